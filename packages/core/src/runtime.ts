@@ -86,22 +86,22 @@ export { nearestNames } from "./contract/nearest-names.ts";
 export { nfc } from "./contract/nfc.ts";
 export { type AnswerPlace, type PageSize, usualPaging } from "./contract/page.ts";
 export {
-  askingFor,
   countIn,
   firstPosition,
+  hasNumberedPages,
   headersOfPaging,
-  isCounted,
   isInBody,
-  isPositionOf,
+  isRequestedPosition,
   NEXT_CURSOR_HEADER,
   type PageAnswer,
   type PageRequest,
   type Position,
-  pageAsked,
-  pageIn,
   pagingOf,
+  parsePage,
   positionAfter,
+  requestedPage,
   withoutPage,
+  withPageParameters,
   withParameter,
 } from "./contract/paging.ts";
 export { pageParameterInWords, pagingInWords } from "./contract/paging-in-words.ts";
@@ -139,6 +139,6 @@ export {
   reconciliationInput,
   reconciliationValues,
 } from "./contract/reconciliation.ts";
-export { type FoundRoute, isOneRoute, type PlacedRoute } from "./contract/routes.ts";
+export { areAmbiguous, type FoundRoute, type PlacedRoute } from "./contract/routes.ts";
 export * from "./own/index.ts";
 export * from "./rules/index.ts";

@@ -4,7 +4,7 @@ import { header, itemRows, lists } from "./dialect.ts";
 import { providerA } from "./provider.ts";
 import { brandList } from "./schemas/brand-list.ts";
 
-const documented = {
+const errorFormat = {
   status: 200,
   media: "application/json",
   at: "/Errors/0/ErrorCode",
@@ -13,11 +13,11 @@ const documented = {
 
 /** The rows that interpret the insurer's error answers. The insurer refuses requests in answers with the status 200. */
 const failures: readonly FailureRow[] = [
-  { ...documented, is: ["AUTH"], code: "PROVIDER_AUTH_FAILED", outcome: "rejected" },
-  { ...documented, is: ["CLOSED"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
-  { ...documented, is: ["QUOTA"], code: "TOO_MANY", outcome: "rejected" },
-  { ...documented, is: ["SELECTOR", "INPUT"], code: "INVALID_INPUT", outcome: "rejected" },
-  { ...documented, is: ["NOT_FOUND"], code: "RESOURCE_NOT_FOUND", outcome: "rejected" },
+  { ...errorFormat, is: ["AUTH"], code: "PROVIDER_AUTH_FAILED", outcome: "rejected" },
+  { ...errorFormat, is: ["CLOSED"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
+  { ...errorFormat, is: ["QUOTA"], code: "TOO_MANY", outcome: "rejected" },
+  { ...errorFormat, is: ["SELECTOR", "INPUT"], code: "INVALID_INPUT", outcome: "rejected" },
+  { ...errorFormat, is: ["NOT_FOUND"], code: "RESOURCE_NOT_FOUND", outcome: "rejected" },
 ];
 
 /** The adapter for Provider A's own API, modelled on insurers' publications and never run against an insurer. */

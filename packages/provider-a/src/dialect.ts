@@ -1,16 +1,16 @@
 import { type Mapping, plainText } from "@insurance-gateway/adapter";
 
-/** The members of every request and every answer. */
+/** The values in the header of every request and every answer. */
 export const header: Readonly<Record<string, string>> = { CultureName: "GR", ServiceVersion: "1" };
 
-/** The lists that one call returns. Each one is a bit, and a request adds the bits of the lists that it needs. */
+/** The lists that one call can return. Each list is a bit, and a request contains the sum of the requested lists. */
 export const lists: Readonly<Record<"brands" | "municipalities" | "taxOffices", number>> = {
   brands: 1,
   municipalities: 2,
   taxOffices: 8,
 };
 
-/** An item of a list. It also has a number of the insurer, which is not used here. */
+/** The fields of a list's item, as the insurer writes them. The insurer's number of the item is not used. */
 export const itemRows: Mapping = [
   ["/code", "/ItemCode", plainText],
   ["/name", "/ItemName", plainText],

@@ -4,27 +4,27 @@ import { countryRows, pageSize } from "./dialect.ts";
 import { providerB } from "./provider.ts";
 
 const why = "The insurer writes every refusal of its own as an error object with a code.";
-const documented = { media: "application/json", at: "/error/code", why } as const;
+const errorFormat = { media: "application/json", at: "/error/code", why } as const;
 
 const failures: readonly FailureRow[] = [
   {
-    ...documented,
+    ...errorFormat,
     status: [401, 403],
     is: ["API_KEY"],
     code: "PROVIDER_AUTH_FAILED",
     outcome: "rejected",
   },
-  { ...documented, status: 429, is: ["QUOTA"], code: "TOO_MANY", outcome: "rejected" },
+  { ...errorFormat, status: 429, is: ["QUOTA"], code: "TOO_MANY", outcome: "rejected" },
   {
-    ...documented,
+    ...errorFormat,
     status: 503,
     is: ["MAINTENANCE"],
     code: "PROVIDER_UNAVAILABLE",
     outcome: "rejected",
   },
-  { ...documented, status: 404, is: ["UNKNOWN"], code: "RESOURCE_NOT_FOUND", outcome: "rejected" },
+  { ...errorFormat, status: 404, is: ["UNKNOWN"], code: "RESOURCE_NOT_FOUND", outcome: "rejected" },
   {
-    ...documented,
+    ...errorFormat,
     status: [400, 422],
     is: ["PAGE", "REQUEST"],
     code: "INVALID_INPUT",

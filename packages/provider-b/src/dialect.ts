@@ -3,7 +3,7 @@ import { codes, flag, type Mapping, plainText } from "@insurance-gateway/adapter
 /** The insurer's maximum number of countries on one page. */
 export const pageSize = 100;
 
-/** A country as the insurer writes it. */
+/** The fields of a country, as the insurer writes them. */
 export const countryRows: Mapping = [
   ["/code", "/isoAlpha2", plainText],
   ["/alpha3", "/isoAlpha3", plainText],

@@ -72,7 +72,7 @@ describe("the sandbox of provider B", () => {
     );
   });
 
-  it("only Greece is in the zone GREECE, and every Schengen state is in Europe", () => {
+  it("the sandbox assigns only Greece to the zone GREECE, and each other Schengen state to the zone EUROPE", () => {
     expect(codesOf(items.filter(({ zone }) => zone === "GREECE"))).toEqual(["GR"]);
     expect(items.filter(({ schengen, zone }) => schengen && zone === "WORLDWIDE")).toEqual([]);
   });

@@ -4,8 +4,8 @@ import type { FailureRow } from "@insurance-gateway/core/contract";
 import { namespace, path, usageRows } from "./dialect.ts";
 import { providerC } from "./provider.ts";
 
-/** The documented statuses of a fault: SOAP 1.1 has 500 for every fault; some servers send 400 for a client's fault. */
-const documented = {
+/** The format of a documented SOAP fault. SOAP 1.1 has the status 500; some servers send 400 for a client's fault. */
+const errorFormat = {
   status: [400, 500],
   media: "text/xml",
   at: "/fault/detail/serviceFault/errorCode",
@@ -13,11 +13,11 @@ const documented = {
 } as const;
 
 const failures: readonly FailureRow[] = [
-  { ...documented, is: ["E101"], code: "APPLICATION_NOT_FOUND", outcome: "rejected" },
-  { ...documented, is: ["E102", "E103"], code: "INVALID_INPUT", outcome: "rejected" },
-  { ...documented, is: ["E301"], code: "BROKER_LIMIT_EXCEEDED", outcome: "rejected" },
-  { ...documented, is: ["E403"], code: "NOT_ALLOWED", outcome: "rejected" },
-  { ...documented, is: ["E503"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
+  { ...errorFormat, is: ["E101"], code: "APPLICATION_NOT_FOUND", outcome: "rejected" },
+  { ...errorFormat, is: ["E102", "E103"], code: "INVALID_INPUT", outcome: "rejected" },
+  { ...errorFormat, is: ["E301"], code: "BROKER_LIMIT_EXCEEDED", outcome: "rejected" },
+  { ...errorFormat, is: ["E403"], code: "NOT_ALLOWED", outcome: "rejected" },
+  { ...errorFormat, is: ["E503"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
 ];
 
 /** The adapter for Provider C's own API, modelled on insurers' publications and never run against an insurer. */

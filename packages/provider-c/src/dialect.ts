@@ -1,10 +1,10 @@
 import { codes, type Mapping, plainText } from "@insurance-gateway/adapter";
 
-/** The namespace of the insurer's operations, and their path. */
+/** The XML namespace and the path of the insurer's operations. */
 export const namespace = "http://ws.provider-c.example/quotation/v2";
 export const path = "/gbox-ws/soap/v2/quotation";
 
-/** A vehicle usage as the insurer writes it. */
+/** The fields of a vehicle usage, as the insurer writes them. */
 export const usageRows: Mapping = [
   ["/code", "/usageCode", plainText],
   ["/name", "/descriptionEn", plainText],

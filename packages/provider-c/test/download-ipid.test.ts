@@ -59,7 +59,7 @@ describe.each(["C-0001", "C-0002", "C-0003"])("the IPID document of the applicat
     expect(ipid.reference).toBe(id);
   });
 
-  it("the sandbox's document has enough entries in each list, without duplicates", () => {
+  it("each list of the sandbox's document has the documented number of entries, without duplicates", () => {
     const lengths = [
       [ipid.insured, 7, 10],
       [ipid.optional, 3, 5],
@@ -75,7 +75,7 @@ describe.each(["C-0001", "C-0002", "C-0003"])("the IPID document of the applicat
     }
   });
 
-  it("the texts of the sandbox's document are Greek, without Latin letters", () => {
+  it("the texts of the sandbox's document consist of Greek letters, without Latin letters", () => {
     const { reference: _, manufacturer, product, ...texts } = ipid;
     for (const text of Object.values(texts).flat()) {
       expect(text).toMatch(/^\p{Script=Greek}/u);
@@ -99,7 +99,7 @@ describe("the sandbox of provider C", () => {
       expect(new Set(documents.map((document) => String(document[part]))).size, part).toBe(3);
   });
 
-  it("the sandbox answers 404 if the application is unknown", () => {
+  it("the sandbox answers the request for a document with 404 if the application is unknown", () => {
     expect(ask("C-0004")).toMatchObject({
       status: 404,
       problem: { code: "APPLICATION_NOT_FOUND" },

@@ -3,7 +3,7 @@ import { type FailureRow, valueAt } from "@insurance-gateway/core/contract";
 import { applicationRows, fieldNames, requestRows, service, states } from "./dialect.ts";
 import { providerD } from "./provider.ts";
 
-const documented = {
+const errorFormat = {
   media: "application/json",
   at: "/code",
   why: "The insurer's manual gives every refusal of its own a code, and says that nothing was done.",
@@ -11,28 +11,28 @@ const documented = {
 
 const failures: readonly FailureRow[] = [
   {
-    ...documented,
+    ...errorFormat,
     status: 422,
     is: ["MTR-4022"],
     code: "BROKER_LIMIT_EXCEEDED",
     outcome: "rejected",
   },
   {
-    ...documented,
+    ...errorFormat,
     status: 409,
     is: ["MTR-4091"],
     code: "DUPLICATE_APPLICATION",
     outcome: "rejected",
   },
   {
-    ...documented,
+    ...errorFormat,
     status: [401, 403],
     is: ["GW-401", "GW-403", "MTR-4011"],
     code: "PROVIDER_AUTH_FAILED",
     outcome: "rejected",
   },
   {
-    ...documented,
+    ...errorFormat,
     status: 429,
     is: ["GW-429"],
     code: "PROVIDER_UNAVAILABLE",
@@ -40,14 +40,14 @@ const failures: readonly FailureRow[] = [
     text: "The insurer accepts no more calls for now; try again later.",
   },
   {
-    ...documented,
+    ...errorFormat,
     status: 503,
     is: ["MTR-5031"],
     code: "PROVIDER_UNAVAILABLE",
     outcome: "rejected",
   },
   {
-    ...documented,
+    ...errorFormat,
     status: "4xx",
     is: ["MTR-####"],
     code: "PROVIDER_REJECTED",
@@ -105,8 +105,8 @@ export const adapter: Adapter = jsonDialect(providerD, {
 });
 
 /**
- * Corrects an application that the tables have translated. An unknown state becomes "under review" with a reason, and
- * only an issued policy keeps its number.
+ * Corrects a translated application: an unknown state of the insurer becomes "under review" with a reason, and only an
+ * issued policy keeps a policy number.
  */
 function carefulApplication(value: unknown, theirs: unknown): unknown {
   const {

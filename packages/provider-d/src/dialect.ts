@@ -11,7 +11,7 @@ import {
 /** The path of the insurer's motor service. */
 export const service = "/mtr-api/v5";
 
-/** The insurer's states of an application and their meanings. Any other state is unknown and proves nothing. */
+/** The insurer's states of an application, with the declared states. Any other state of the insurer proves nothing. */
 export const states: Readonly<Record<string, string>> = {
   NEW: "RECEIVED",
   IN_ASSESSMENT: "UNDER_REVIEW",
@@ -23,7 +23,7 @@ export const states: Readonly<Record<string, string>> = {
   WITHDRAWN: "CANCELLED",
 };
 
-/** The insured person and object, in requests and answers. Texts are unchanged. */
+/** The fields of the insured person and vehicle in requests and answers. Their texts are not translated. */
 const subjectRows: Mapping = [
   ["/policy/startDate", "/contract/validFrom", dateText("yyyy-MM-dd")],
   ["/policy/endDate", "/contract/validTo", dateText("yyyy-MM-dd")],
@@ -37,7 +37,7 @@ const subjectRows: Mapping = [
 /** A request in the insurer's format. */
 export const requestRows: Mapping = subjectRows;
 
-/** An application as the insurer writes it. */
+/** The fields of an application, as the insurer writes them. */
 export const applicationRows: Mapping = [
   ["/applicationId", "/applicationNumber", plainText],
   ["/status", "/state", codes(states, { unknown: "UNDER_REVIEW" })],

@@ -56,7 +56,7 @@ const find = (answers: readonly ScriptedAnswer[], submissionId: string | null) =
   );
 
 describe("searches for a submission at provider D", () => {
-  it("the adapter finds a submission by the gateway's reference, and returns a page with this application", async () => {
+  it("the adapter finds an application by the gateway's reference, and returns a page with only this application", async () => {
     expect(adapter.findsByReference?.(searchApplications)).toBe(true);
     const { answer, sent } = await find([{ body: JSON.stringify(theirs) }], "our/id");
     expect(sent).toMatchObject([
@@ -69,7 +69,7 @@ describe("searches for a submission at provider D", () => {
     });
   });
 
-  it("the adapter searches by tax number if there is no reference, and reports an insurer's 404 as a refusal", async () => {
+  it("the adapter searches by tax number without a reference, and returns an insurer's 404 as a refusal", async () => {
     const { sent } = await find([{ body: '{"applications":[],"count":0}' }], null);
     expect(sent[0]?.path).toMatch(/\/applications\?taxNumber=/);
     const { answer } = await find([{ status: 404, body: '{"code":"MTR-4041"}' }], "our-id");
@@ -230,14 +230,14 @@ describe("the login at provider D", () => {
       { settings: {}, now: () => new Date(0) },
     );
 
-  it("the login returns the insurer's token with its lifetime", async () => {
+  it("the login returns the insurer's token and the token's lifetime", async () => {
     expect(await logIn(200, '{"token":"t","expiresIn":1800}')).toEqual({
       headers: { authorization: "Bearer t" },
       expiresInSeconds: 1_800,
     });
   });
 
-  it("the login reports refused credentials without an error, and throws if the insurer fails", async () => {
+  it("the login returns no headers if the insurer refuses the credentials, and throws if the insurer's answer is unusable", async () => {
     expect(await logIn(401, '{"code":"MTR-4010"}')).toMatchObject({ headers: null });
     await expect(logIn(200, "<h1>")).rejects.toThrow();
     await expect(logIn(503, "{}")).rejects.toThrow();

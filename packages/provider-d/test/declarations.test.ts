@@ -56,7 +56,7 @@ describe("the declaration of provider D", () => {
 });
 
 describe("requests of the specification", () => {
-  it("request 4 of the specification, with a past start date and the AFM 123456789, is valid", () => {
+  it("request 4 of the specification is valid, although the start date is past and the tax number's check digit is wrong", () => {
     const { body, method, path, endpoint } = requestNumber(4);
     expect(body).toMatchObject({
       policy: { startDate: "2019-03-01" },
@@ -115,7 +115,7 @@ describe("applications", () => {
     return checked.valid ? [] : checked.faults.map(({ pointer, code }) => `${pointer} ${code}`);
   }
 
-  it("an application must have every field of the specification and must not have any other field", () => {
+  it("the schema of an application refuses a missing field and a field that the specification does not have", () => {
     expect(faultsOf({ policy: {}, vehicle: {}, holder: {} })).toEqual([
       "/policy/startDate REQUIRED",
       "/policy/endDate REQUIRED",
@@ -129,7 +129,7 @@ describe("applications", () => {
   });
 
   it.each(["2026-12-01", "2026-11-30"])(
-    "an application is refused if the policy ends on %s and starts on 2026-12-01",
+    "the schema of an application refuses a policy that starts on 2026-12-01 and ends on %s",
     (endDate) => {
       expect(faultsOf({ policy: { startDate: "2026-12-01", endDate } })).toEqual([
         "/policy/endDate DATE_ORDER",
@@ -137,7 +137,7 @@ describe("applications", () => {
     },
   );
 
-  it("an application accepts plates in Greek or Latin letters, and a model's code or name", () => {
+  it("the schema of an application accepts plates in Greek or Latin letters, and the code or the name of a model", () => {
     for (const plateNumber of ["ΙΚΥ-1234", "IKY1234"])
       for (const modelCode of ["YARIS", "Yaris Cross Hybrid"])
         expect(faultsOf({ vehicle: { plateNumber, manufacturerCode: "TOY", modelCode } })).toEqual(
@@ -145,7 +145,7 @@ describe("applications", () => {
         );
   });
 
-  it("an application in an answer may have an undeclared field and an undeclared status", () => {
+  it("the schema of the insurer's answer accepts an application with an undeclared field and an undeclared status", () => {
     const [example] = Object.values(createExamples);
     const answer = { ...example?.response, status: "ARCHIVED", agent: { code: "7" } };
     expect(check(application, answer)).toEqual({ valid: true, value: answer });

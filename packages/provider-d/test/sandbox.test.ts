@@ -80,7 +80,7 @@ describe("createApplication in the sandbox", () => {
     ]);
   });
 
-  it("the sandbox gives equal answers to equal calls with the same records at the same time", () => {
+  it("the sandbox returns equal answers to equal calls if the records and the time are equal", () => {
     expect(create(exampleBody())).toEqual(create(exampleBody()));
   });
 });
@@ -218,7 +218,7 @@ describe("scenarios of the sandbox", () => {
     },
   );
 
-  it("a search finds the application of a scenario whose answer is lost or unreadable", () => {
+  it("a search finds an application that the sandbox stored before a scenario lost or corrupted the answer", () => {
     const records = received(bodyOf("000000061"), bodyOf("000000073"));
     expect(search({ clientAfm: "000000061" }, records)).toMatchObject({ total: 1 });
     expect(search({ clientAfm: "000000073" }, records)).toMatchObject({ total: 1 });

@@ -3,18 +3,18 @@ import type { FailureRow } from "@insurance-gateway/core/contract";
 import { fieldNames, quoteRows, requestRows } from "./dialect.ts";
 import { providerE } from "./provider.ts";
 
-const documented = {
+const errorFormat = {
   media: "application/json",
   at: "/errors/0/code",
   why: "The insurer writes each refusal of its own as a list of errors with codes.",
 } as const;
 
 const failures: readonly FailureRow[] = [
-  { ...documented, status: [400, 422], is: ["Q-100"], code: "INVALID_INPUT", outcome: "rejected" },
-  { ...documented, status: 422, is: ["Q-107"], code: "PROVIDER_REJECTED", outcome: "rejected" },
-  { ...documented, status: 403, is: ["A-403"], code: "NOT_ALLOWED", outcome: "rejected" },
-  { ...documented, status: 429, is: ["A-429"], code: "TOO_MANY", outcome: "rejected" },
-  { ...documented, status: 503, is: ["S-001"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
+  { ...errorFormat, status: [400, 422], is: ["Q-100"], code: "INVALID_INPUT", outcome: "rejected" },
+  { ...errorFormat, status: 422, is: ["Q-107"], code: "PROVIDER_REJECTED", outcome: "rejected" },
+  { ...errorFormat, status: 403, is: ["A-403"], code: "NOT_ALLOWED", outcome: "rejected" },
+  { ...errorFormat, status: 429, is: ["A-429"], code: "TOO_MANY", outcome: "rejected" },
+  { ...errorFormat, status: 503, is: ["S-001"], code: "PROVIDER_UNAVAILABLE", outcome: "rejected" },
   {
     status: 401,
     media: "application/json",

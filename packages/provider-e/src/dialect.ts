@@ -17,7 +17,7 @@ export const requestRows: Mapping = [
   ["/durationYears", "/years"],
 ];
 
-/** A quotation as the insurer writes it. */
+/** The fields of a quotation, as the insurer writes them. */
 export const quoteRows: Mapping = [
   ["/personAge", "/age"],
   ["/durationYears", "/years"],

@@ -54,7 +54,7 @@ it("the adapter of provider E converts dates and decimals in the request and in 
   });
 });
 
-it("the adapter of provider E names declared fields in a refusal, and leaves out the insurer's texts", async () => {
+it("the adapter of provider E reports an insurer's refusal with the declared field names and without the insurer's texts", async () => {
   const errors = [
     { code: "Q-107", field: "years", text: "66,60 is too much" },
     { code: "Q-107", field: "constructor" },

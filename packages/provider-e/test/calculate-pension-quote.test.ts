@@ -81,7 +81,7 @@ describe("the capital at maturity", () => {
     ["2", "27481.91"],
     ["4", "33930.34"],
   ])(
-    "the capital after 20 years at %s %% a year, without the entry charge, is %s",
+    "capitalAtMaturity returns the capital of 100 EUR a month for 20 years without the entry charge: %s %% a year, capital %s",
     (percent, capital) => {
       const without = { ...charges, entry: "0" };
       expect(capitalAtMaturity(100, 20, percent, without).toFixed(2)).toBe(capital);
@@ -94,7 +94,7 @@ describe("the capital at maturity", () => {
     [66.67, 1, "2"],
     [4321.09, 40, "4"],
   ])(
-    "the capital at maturity equals a calculation month by month: %d EUR for %d years at %s %%",
+    "capitalAtMaturity returns the same capital as a calculation month by month: %d EUR for %d years at %s %% a year",
     (contribution, years, percent) => {
       expect(capitalAtMaturity(contribution, years, percent, charges).toFixed(2)).toBe(
         accountStepByStep(contribution, years, percent).toFixed(2),
@@ -104,14 +104,14 @@ describe("the capital at maturity", () => {
 });
 
 describe("the sandbox of provider E", () => {
-  it("the sandbox adds contributions as decimals, without rounding errors", () => {
+  it("the sandbox computes the sum of all contributions without rounding errors", () => {
     expect(quoteOf({ monthlyContribution: 33.33, durationYears: 7 })).toMatchObject({
       monthlyContribution: "33.33",
       totalContributions: "2799.72",
     });
   });
 
-  it("the sandbox answers a capital of 0.00 if the costs exceed the contributions", () => {
+  it("the sandbox returns a capital and a pension of 0.00 if the costs exceed the contributions", () => {
     const { scenarios } = quoteOf({ monthlyContribution: 0.01, durationYears: 3 });
     for (const scenario of scenarios)
       expect(scenario).toMatchObject({ capitalAtMaturity: "0.00", monthlyPension: "0.00" });
@@ -126,7 +126,7 @@ describe("the sandbox of provider E", () => {
     }
   });
 
-  it("the sandbox computes the age on the date of its clock, and answers 0 for a person not yet born", () => {
+  it("the sandbox computes a person's age on the current date of the sandbox's clock, and returns 0 before the birth", () => {
     expect(quoteOf({ personDob: "1985-11-22" }).personAge).toBe(40);
     expect(quoteOf({ personDob: "2030-01-01" }).personAge).toBe(0);
   });
@@ -149,7 +149,7 @@ describe("the sandbox of provider E", () => {
     [{ monthlyContribution: 66.66 }, undefined],
     [{}, "UNAVAILABLE"],
   ])(
-    "the sandbox answers 503 for one contribution or if the header selects UNAVAILABLE: fields %j, header %s",
+    "the sandbox answers 503 if the contribution 66.66 or the header selects the scenario UNAVAILABLE: fields %j, header %s",
     (changes, header) => {
       expect(ask(changes, header)).toMatchObject({
         status: 503,
@@ -159,7 +159,7 @@ describe("the sandbox of provider E", () => {
     },
   );
 
-  it("the sandbox sends no answer if the contribution is 77.77", () => {
+  it("the sandbox sends no answer if the contribution 77.77 selects the scenario TIMEOUT", () => {
     expect(ask({ monthlyContribution: 77.77 })).toMatchObject({ silence: true });
   });
 });

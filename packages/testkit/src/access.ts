@@ -18,7 +18,7 @@ export interface AccessPart extends CredentialContent {
   readonly seconds: number | null;
 }
 
-/** Gets the credentials of a simulated insurer as the gateway does: by the adapter's login, or by OAuth 2. */
+/** Obtains the credentials of a simulated insurer as the gateway does: by the adapter's login, or by OAuth 2. */
 export async function accessTo(adapter: Adapter, insurer: SimulatedInsurer): Promise<Access> {
   const { credentials = [] } = insurer.dialect;
   const fixed = credentials.filter(({ type }) => type === "headers");

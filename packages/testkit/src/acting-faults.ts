@@ -1,11 +1,11 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { kindPolicies } from "@insurance-gateway/core/runtime";
-import { type CallResult, SUBMISSION } from "./dialect-insurer.ts";
+import { type CallResult, SUBMISSION_ID } from "./dialect-insurer.ts";
 
 /**
- * Finds submissions that act at the insurer not exactly once, and other calls that act at all. From `acts`, the
- * gateway derives whether the insurer may have acted if an answer is lost.
- * @param carried - a call whose request reached a handler
+ * Finds submissions that do not act exactly once at the insurer, and other calls that act there. The gateway derives
+ * from `acts` whether the insurer may have acted if an answer is lost.
+ * @param carried - calls whose requests reached a handler of the sandbox
  */
 export function actingFaults(
   name: string,
@@ -25,8 +25,8 @@ export function actingFaults(
   }
   const own = seen.filter(({ handler }) => handler === name);
   if (own.length === 0) return [];
-  const isNamed = own.some(({ text }) => text.includes(SUBMISSION));
-  const others = arrived.filter(({ reference }) => (reference ?? SUBMISSION) !== SUBMISSION);
+  const isNamed = own.some(({ text }) => text.includes(SUBMISSION_ID));
+  const others = arrived.filter(({ reference }) => (reference ?? SUBMISSION_ID) !== SUBMISSION_ID);
   return [
     ...(own.length === 1
       ? []

@@ -26,10 +26,9 @@ export interface AdapterCall {
 }
 
 /**
- * Executes one call of an adapter without a network: the insurer answers each request with the next of the given
- * answers.
- * @throws TypeError if the adapter sends more requests than there are answers; PageRequestsError if it sends more
- * than three for a page of a search
+ * Executes one call of an adapter without a network. Each request of the adapter receives the next scripted answer.
+ * @throws TypeError if the adapter sends more requests than there are answers; PageRequestsError if the adapter sends
+ * more than three requests for one page of a search
  */
 export async function callAdapter(
   adapter: Adapter,
@@ -61,7 +60,7 @@ export async function callAdapter(
   return { sent, answer };
 }
 
-/** Returns a function that waits without taking time, and stops an adapter that would query forever. */
+/** Returns an adapter's `wait` function, which takes no time and reports the time limit after 20 calls. */
 export function fewWaits(): AdapterContext["wait"] {
   let left = 20;
   return async () => {

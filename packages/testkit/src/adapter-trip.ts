@@ -12,10 +12,10 @@ import {
   isJson,
   usualPaging,
 } from "@insurance-gateway/core/runtime";
-import { executeCall, now, SUBMISSION } from "./dialect-insurer.ts";
+import { executeCall, now, SUBMISSION_ID } from "./dialect-insurer.ts";
 import { type Difference, differencesOf, fieldOf, leavesOf } from "./differences.ts";
 import { addDifficultAnswerFaults, addDifficultRequestFaults } from "./difficult-trip.ts";
-import type { Manner } from "./leaf-values.ts";
+import type { ValueStyle } from "./leaf-values.ts";
 import { asJson, readAtGateway } from "./round-trip.ts";
 import { submissionTripFaults } from "./submission-trip.ts";
 import {
@@ -29,10 +29,10 @@ import {
 } from "./trip-faults.ts";
 import { answersWith, type Input, type InsurerAnswer, inputsOf } from "./trip-values.ts";
 
-/** Reports whether a text has no white space at its ends. Insurers pad texts, so generated texts must be trimmed. */
+/** Reports whether a text is trimmed. Insurers pad texts, so generated texts must have no white space at their ends. */
 const isTrimmed = (text: string): boolean => text !== "" && text === text.trim();
 
-const manners: readonly Manner[] = ["plain", "any"];
+const valueStyles: readonly ValueStyle[] = ["plain", "any"];
 
 /** The faults of an endpoint's round trips, and the data that other checks need. */
 export interface TripResult {
@@ -56,7 +56,7 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> 
   };
   const examples = await read(trip.known.requests);
   const generated = await read(
-    manners.flatMap((manner) =>
+    valueStyles.flatMap((manner) =>
       inputsOf(trip.endpoint, trip.known, new Set(), {
         isUsable: isTrimmed,
         manner,
@@ -89,7 +89,7 @@ export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> 
       "its adapter fetches no document: add an example whose document exists in the sandbox",
     );
   const difficult = await addDifficultRequestFaults(trip, examples, faults);
-  const answers = manners.flatMap((manner) =>
+  const answers = valueStyles.flatMap((manner) =>
     answersWith(trip.endpoint, trip.known, new Set(), {
       isUsable: isTrimmed,
       manner,
@@ -113,7 +113,7 @@ async function addScenarioFaults(
   const { endpoint, name, sandbox } = trip;
   for (const { endpoint: owner, name: scenario } of sandbox.scenarios) {
     if (owner !== name) continue;
-    const request = { input, scenario, reference: SUBMISSION };
+    const request = { input, scenario, reference: SUBMISSION_ID };
     const played = sandbox.handlers[name]?.(request, sandbox.seed, now) ?? {};
     // No dialect can express these answers. The gateway's own tests cover them.
     if ("silence" in played || "text" in played) continue;
@@ -127,7 +127,7 @@ async function addScenarioFaults(
   }
 }
 
-/** Returns the examples' answers as JSON. If a schema accepts only a few values, they may be the only valid answers. */
+/** Returns the examples' answers as JSON, because a schema with few valid values may fit no generated answer. */
 function shownAnswers({ endpoint, known }: AdapterTrip): readonly InsurerAnswer[] {
   return known.responses.flatMap((response): readonly InsurerAnswer[] => {
     const [status] =
@@ -166,10 +166,10 @@ async function addAnswerFaults(
     faults.set("written", "its sandbox's dialect can write no valid answer");
 }
 
-/** Step between the requested positions. Most of these positions are not the first item of a page of the insurer. */
+/** Step between the requested positions, most of which are not the beginning of a page of the insurer. */
 const POSITION_STEP = 10;
 
-/** Requests the largest pages of a long list from several positions. Each page may take three requests. */
+/** Requests the largest pages of a long list from several positions. The adapter may send three requests for a page. */
 async function addPageFaults(
   trip: AdapterTrip,
   input: CheckedInput,
@@ -194,7 +194,7 @@ async function addPageFaults(
 }
 
 /**
- * Sends an answer to the client, and then sends the received answer once more.
+ * Sends an answer through the dialect and the adapter, and then sends the received answer the same way again.
  * @returns true if the sandbox's dialect could write the answer
  */
 async function addTwiceFaults(
@@ -204,7 +204,7 @@ async function addTwiceFaults(
   faults: Faults,
 ): Promise<boolean> {
   const { status } = made;
-  const carriedBack = async (body: unknown): Promise<Back> => {
+  const carriedBack = async (body: unknown): Promise<ReturnedAnswer> => {
     const carried = await executeCall(trip, input, { made: { status, body } });
     const { answer } = carried;
     const isRefused = carried.statuses.some((one) => one >= 400) || answer?.type === "refusal";
@@ -230,7 +230,7 @@ async function addTwiceFaults(
   return true;
 }
 
-/** Reports whether a field has received the text of another field, which no format explains. Items may change order. */
+/** Reports whether a field has received the text of another field. List items may change their order. */
 function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
   if (typeof is !== "string" || is.length < SHORTEST_TELLING) return false;
   const places = leavesOf(sent).filter(([, value]) => value === is);
@@ -238,10 +238,10 @@ function isOfOtherField({ is, pointer }: Difference, sent: unknown): boolean {
   return places.length > 0 && !isOwn;
 }
 
-/** Minimum length of a compared text. Shorter texts are often equal by chance. */
+/** Minimum length of compared texts. Shorter texts of different fields are often equal by chance. */
 const SHORTEST_TELLING = 3;
 
-interface Back {
+interface ReturnedAnswer {
   /** True if the dialect cannot express the answer. */
   readonly isRefused: boolean;
   readonly value: { readonly is: unknown } | null;

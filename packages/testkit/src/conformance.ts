@@ -26,7 +26,7 @@ import { echoFaults } from "./echo-faults.ts";
 import { withoutUnproven } from "./proof.ts";
 import type { InsurerRefusal } from "./refusal-faults.ts";
 import { roundTripFaults } from "./round-trip.ts";
-import { newRun, type Run } from "./run.ts";
+import { newRunCache, type RunCache } from "./run.ts";
 import { submissionFaults } from "./submission-faults.ts";
 import { wireFaults } from "./wire-faults.ts";
 
@@ -47,15 +47,15 @@ export interface ConformanceSubject {
   readonly unproven?: Readonly<Record<string, string>>;
 }
 
-/** An example, with its request after the gateway's check. */
+/** An example, with the request as the gateway's check returns it. */
 type CheckedExample = readonly [request: Checked<CheckedInput>, example: Example<Endpoint>];
 
 /**
- * Checks the rules for every provider. Each endpoint must have examples and a sandbox handler, and nothing else may
- * have them. Declarations must not contradict themselves or change values, and no pattern may take more than linear
- * time. Examples must match their schemas, and the sandbox must answer them as declared. Generated values must
- * survive a round trip, also through the package's own adapter. A created application must be found again and be
- * created only once. Each row of `failures`, each setting and each credential must have an effect.
+ * Checks the rules for every provider. Each endpoint must have examples and a sandbox handler, and no other name may
+ * have examples or a handler. Declarations must not contradict themselves or change values, and no pattern may take
+ * more than linear time. Examples must match their schemas, and the sandbox must answer them as declared. Generated
+ * values must survive a round trip, also through the package's own adapter. A created application must be found again
+ * and be created only once. Each row of `failures`, each setting and each credential must have an effect.
  * @returns each fault as one line
  */
 export async function conformanceFaults(subject: ConformanceSubject): Promise<readonly string[]> {
@@ -77,7 +77,7 @@ export async function conformanceFaults(subject: ConformanceSubject): Promise<re
   );
   if (withoutRequest.length > 0) return withoutRequest;
   const siblings = Object.fromEntries(endpoints);
-  const run = newRun();
+  const run = newRunCache();
   const known = new Map(
     names.map((name) => {
       const own = Object.values(examples.get(name) ?? {});
@@ -160,7 +160,7 @@ function exampleFaults(
   name: string,
   endpoint: Endpoint,
   example: Example<Endpoint>,
-  { run, sandbox }: { readonly run: Run; readonly sandbox: AnySandbox },
+  { run, sandbox }: { readonly run: RunCache; readonly sandbox: AnySandbox },
 ): readonly string[] {
   const request = run.checkerOf(endpoint)(asSent(endpoint, example));
   if (!request.valid) return faultsOf("its request", request);

@@ -2,13 +2,13 @@ import type { Endpoint, Schema } from "@insurance-gateway/core/contract";
 import { answersOf, bodyOf, parameterForms, pathParameters } from "@insurance-gateway/core/runtime";
 import { pagingFaults } from "./paging-faults.ts";
 import { reconcileFaults } from "./reconcile-faults.ts";
-import type { Run } from "./run.ts";
+import type { RunCache } from "./run.ts";
 
 /** Finds contradictions in an endpoint's declaration: in its path, its schemas, its paging or its reconciliation. */
 export function declarationFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
-  { readsWhatWasSent }: Pick<Run, "readsWhatWasSent">,
+  { readsWhatWasSent }: Pick<RunCache, "readsWhatWasSent">,
 ): readonly string[] {
   return [
     ...pathFaults(endpoint),
@@ -31,7 +31,7 @@ function pathFaults({ params, path }: Endpoint): readonly string[] {
 /** Finds schemas that change a value, such as by a transform, a default or a coercion. */
 function wireFaults(
   endpoint: Endpoint,
-  readsWhatWasSent: Run["readsWhatWasSent"],
+  readsWhatWasSent: RunCache["readsWhatWasSent"],
 ): readonly string[] {
   return schemasOf(endpoint).flatMap(([part, schema]) =>
     schema === undefined || readsWhatWasSent(schema)
@@ -40,7 +40,7 @@ function wireFaults(
   );
 }
 
-/** Returns every schema of an endpoint with its part of the declaration. */
+/** Returns every schema of an endpoint with the name of the schema's part of the declaration. */
 function schemasOf(
   endpoint: Endpoint,
 ): readonly (readonly [part: string, schema: Schema<unknown> | undefined])[] {

@@ -23,19 +23,19 @@ import { type Endpoint, type Fault, valueAt } from "@insurance-gateway/core/cont
 import {
   type CheckedInput,
   kindPolicies,
-  pageAsked,
   pagingOf,
   pathParameters,
+  requestedPage,
 } from "@insurance-gateway/core/runtime";
 import { fewWaits, responseOf } from "./adapter-call.ts";
 import { bytesIn } from "./round-trip.ts";
-import type { Run } from "./run.ts";
+import type { RunCache } from "./run.ts";
 
 /** The simulated insurer of a package, with its own dialect. */
 export interface SimulatedInsurer {
   readonly sandbox: AnySandbox;
   readonly dialect: SandboxDialect;
-  readonly run: Run;
+  readonly run: RunCache;
 }
 
 /** One endpoint of a package with an adapter and a dialect. */
@@ -44,12 +44,12 @@ export interface DialectSubject extends SimulatedInsurer {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly adapter: Adapter;
-  /** The credentials of the endpoint's calls; null if they are not available. The insurer then requires none. */
+  /** The credentials of the endpoint's calls; null if they are not available, and then the insurer requires none. */
   readonly access: CredentialContent | null;
 }
 
-/** The differences from a normal call. */
-export interface Circumstances {
+/** The changes to a normal call: another answer, scenario, time, reference or other credentials. */
+export interface CallChanges {
   /** The answer that replaces the answer of the sandbox's handler. */
   readonly made?: GeneratedAnswer;
   /** The scenario for the endpoint's handler. */
@@ -58,7 +58,7 @@ export interface Circumstances {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The gateway's reference for a submission. */
   readonly submissionId?: string;
-  /** The insurer's records, oldest first, to which the call adds. Default: the initial records, without additions. */
+  /** The insurer's records, oldest first; the call adds records. Default: the initial records, in a new map. */
   readonly records?: Map<string, SandboxRecord>;
   readonly now?: () => Date;
   /** True if the insurer requires no credentials. */
@@ -102,7 +102,7 @@ export interface HandledCall {
   readonly answer: DialectAnswer;
 }
 
-/** A generated answer; for a search, with the items of all pages. */
+/** A generated answer. The answer of a search has the items of all pages. */
 export interface GeneratedAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -113,15 +113,15 @@ type Log = {
 };
 
 /** The gateway's reference for a submission: a UUID. */
-export const SUBMISSION = "5f0c1f2e-1d0b-4a57-9d3e-0a6b7c8d9e10";
+export const SUBMISSION_ID = "5f0c1f2e-1d0b-4a57-9d3e-0a6b7c8d9e10";
 
 export const now = (): Date => new Date("2026-11-21T08:00:00Z");
 
-/** Executes one call with the package's adapter, without a network: the sandbox's dialect answers. It never throws. */
+/** Executes one call with the package's adapter and the sandbox's dialect, without a network. Never throws. */
 export async function executeCall(
   subject: DialectSubject,
   input: CheckedInput,
-  circumstances: Circumstances = {},
+  circumstances: CallChanges = {},
 ): Promise<CallResult> {
   const { adapter, endpoint } = subject;
   const log: Log = { seen: [], arrived: [], statuses: [], refused: [], broken: [] };
@@ -129,7 +129,12 @@ export async function executeCall(
   try {
     const context = contextOf(subject, circumstances);
     const send = (request: InsurerRequest): Promise<InsurerResponse> =>
-      answered(subject, { acts: acts && request.method !== "GET", ...request }, circumstances, log);
+      answerRequest(
+        subject,
+        { acts: acts && request.method !== "GET", ...request },
+        circumstances,
+        log,
+      );
     const answer = await adapter.call(endpoint, input, limitedSend(endpoint, send), context);
     const document = answer.type === "document" ? await bytesIn(answer.content) : null;
     return { ...log, answer, document };
@@ -142,10 +147,10 @@ export async function executeCall(
 /** Returns the context that the adapter receives for a call. */
 export function contextOf(
   { access: usual, endpoint, sandbox }: DialectSubject,
-  circumstances: Circumstances = {},
+  circumstances: CallChanges = {},
 ): AdapterContext {
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;
-  const { access = usual, submissionId = acts ? SUBMISSION : null } = circumstances;
+  const { access = usual, submissionId = acts ? SUBMISSION_ID : null } = circumstances;
   return {
     submissionId,
     settings: circumstances.settings ?? sandbox.settings ?? {},
@@ -162,16 +167,16 @@ export async function sendAlone(
   access: CredentialContent,
 ): Promise<InsurerResponse> {
   const log: Log = { seen: [], arrived: [], statuses: [], refused: [], broken: [] };
-  return answered({ ...insurer, name: "", access }, request, {}, log);
+  return answerRequest({ ...insurer, name: "", access }, request, {}, log);
 }
 
-type Asked = SimulatedInsurer & Pick<DialectSubject, "access" | "name">;
+type CalledInsurer = SimulatedInsurer & Pick<DialectSubject, "access" | "name">;
 
 /** Answers a request by its route of the sandbox's dialect. */
-async function answered(
-  subject: Asked,
+async function answerRequest(
+  subject: CalledInsurer,
   request: InsurerRequest,
-  circumstances: Circumstances,
+  circumstances: CallChanges,
   log: Log,
 ): Promise<InsurerResponse> {
   const { dialect } = subject;
@@ -210,10 +215,10 @@ async function answered(
 const notFound: RawAnswer = { status: 404 };
 
 function rawAnswer(
-  subject: Asked,
+  subject: CalledInsurer,
   route: SandboxRoute,
   raw: RawRequest,
-  circumstances: Circumstances,
+  circumstances: CallChanges,
   log: Log,
 ): RawAnswer {
   const { sandbox } = subject;
@@ -254,8 +259,8 @@ export function recordsOf({ seed }: AnySandbox): Map<string, SandboxRecord> {
 }
 
 /**
- * Returns the request that the dialect has read. An item with a comma must remain one item, although a declared query
- * joins items with commas.
+ * Returns the checked query with the lists as the dialect read them. An item with a comma must remain one item,
+ * although a declared query joins items with commas.
  */
 function withOwnLists(
   checked: CheckedInput["query"],
@@ -293,7 +298,7 @@ function pageOf(
   { body, status }: GeneratedAnswer,
 ): DialectAnswer {
   if (endpoint.kind !== "search") return { status, body };
-  const { position, size } = pageAsked(pagingOf(endpoint), input);
+  const { position, size } = requestedPage(pagingOf(endpoint), input);
   const items: unknown = valueAt(body, "/items");
   const all = Array.isArray(items) ? items : [];
   const start = Number(position);
@@ -302,14 +307,14 @@ function pageOf(
 }
 
 /** A minimal PDF, in place of a document that the sandbox describes as data. */
-const DOCUMENT = Buffer.concat([
+const MINIMAL_PDF = Buffer.concat([
   Buffer.from("%PDF-1.7\n"),
   Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
   Buffer.from("\n%%EOF\n"),
 ]);
 
-/** The input of a handler's call. */
-interface Handling {
+/** The input of a call of a sandbox handler, besides the request. */
+interface HandlerInput {
   readonly records: Map<string, SandboxRecord>;
   readonly clock: Clock;
   readonly scenario: string | null;
@@ -321,7 +326,12 @@ export function answerOfHandler(
   sandbox: AnySandbox,
   name: string,
   input: CheckedInput,
-  { clock = now, records = recordsOf(sandbox), reference, scenario = null }: Partial<Handling> = {},
+  {
+    clock = now,
+    records = recordsOf(sandbox),
+    reference,
+    scenario = null,
+  }: Partial<HandlerInput> = {},
 ): DialectAnswer {
   const request = { input, scenario, ...(reference === undefined ? {} : { reference }) };
   const answer = sandbox.handlers[name]?.(request, [...records.values()], clock);
@@ -329,7 +339,7 @@ export function answerOfHandler(
   for (const record of answer.keep ?? []) records.set(record.id, record);
   const { headers = {}, status } = answer;
   if ("problem" in answer) return { status, headers, problem: answer.problem };
-  if ("document" in answer) return { status, headers, file: DOCUMENT };
+  if ("document" in answer) return { status, headers, file: MINIMAL_PDF };
   if ("file" in answer) {
     const { content, mediaType } = answer.file;
     return { status, headers, file: content, mediaType };

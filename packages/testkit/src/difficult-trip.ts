@@ -83,7 +83,7 @@ export async function addDifficultAnswerFaults(
   }
 }
 
-/** Tries each copy. If not all difficult values of a copy can be written, it tries each value separately. */
+/** Tries each copy. If a copy with all difficult values cannot be written, tries each value separately. */
 async function writeEachCopy(
   original: unknown,
   copies: readonly DifficultCopy[],

@@ -15,7 +15,7 @@ const instants = [
 const times = ["00:00:00", "23:59:59", "00:00", "23:59"];
 
 /** Number of copies. Each copy has a different difficult value at each place. */
-const COPIES = 4;
+const COPY_COUNT = 4;
 
 /** A copy of a value with difficult values. */
 export interface DifficultCopy {
@@ -25,8 +25,8 @@ export interface DifficultCopy {
 }
 
 /**
- * Copies a value and replaces each text and time by a difficult value, where one fits. All items of a list have the
- * same value in a field, so that the order of the items does not matter.
+ * Copies a value and replaces each text and time by a difficult value if a difficult value fits. A field has the same
+ * value in all items of a list, so that the order of the items does not matter.
  * @param fits - reports whether a changed copy may be sent
  * @param isOpen - reports whether the text at a JSON Pointer may be any text
  */
@@ -39,7 +39,7 @@ export function difficultCopies(
   for (const [pointer, leaf] of leavesOf(value))
     if (typeof leaf === "string" && leaf !== "" && isOpen(pointer))
       fields.set(fieldOf(pointer), leaf);
-  return Array.from({ length: COPIES }, (_, copy) => {
+  return Array.from({ length: COPY_COUNT }, (_, copy) => {
     const choices = [...fields].map(([field, leaf], index): Choice => {
       const candidates = difficultFor(leaf);
       const first = (copy + index) % candidates.length;
@@ -57,7 +57,7 @@ interface Choice {
   readonly candidates: readonly string[];
 }
 
-/** Sets the first value of each field that fits. Tries all fields together first, because most accept any text. */
+/** Sets each field to the first value that fits. Tries all fields together first, because most accept any text. */
 function fitting(
   value: unknown,
   placed: ReadonlyMap<string, unknown>,
@@ -78,7 +78,7 @@ function fitting(
   return fitting(value, fitting(value, placed, open.slice(0, half), fits), open.slice(half), fits);
 }
 
-/** Returns the difficult values in the form of a text. */
+/** Returns the difficult values with the same form as a text: days for a day, instants for an instant. */
 function difficultFor(leaf: string): readonly string[] {
   if (/^\d{4}-\d{2}-\d{2}$/.test(leaf)) return days;
   if (/^\d{4}-\d{2}-\d{2}T/.test(leaf)) return instants;
@@ -87,7 +87,7 @@ function difficultFor(leaf: string): readonly string[] {
   return /^\d+$/.test(leaf) ? [leaf.replace(/^./, "0"), ...words] : words;
 }
 
-/** Sets fields of a value, in every item of the lists on their paths. */
+/** Returns a copy of a value with other fields, changed in every item of the lists on the fields' paths. */
 export function withFields(
   value: unknown,
   fields: ReadonlyMap<string, unknown>,

@@ -3,8 +3,8 @@ import { type CheckedInput, compareEchoes } from "@insurance-gateway/core/runtim
 import { normaliserFaults } from "./reconcile-faults.ts";
 
 /**
- * Finds parameters in `echoes` that no example's items repeat, or that an example repeats with another value. Without
- * this check, the gateway could refuse an insurer's correct lists.
+ * Finds parameters in `echoes` that no example repeats in its items, or that an example repeats with another value.
+ * Without this check, the gateway could refuse an insurer's correct lists.
  * @param examples - each example, with its request after the gateway's check
  */
 export function echoFaults(

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 
-/** A key that is equal for schemas with the same valid values: a text, or the schema if it is not comparable. */
+/** A key that is equal for schemas with the same valid values: a text, or the schema itself if it is not comparable. */
 export type LeafKey = string | z.core.$ZodType;
 
-/** Returns the key of a schema without nested schemas. */
+/** A function that returns the key of a schema without nested schemas. */
 export type LeafKeys = (schema: z.core.$ZodType) => LeafKey;
 
-/** Creates a function that returns keys. Thousands of fields have the same few schemas, and share their values. */
+/** Creates a function that returns keys of schemas. Thousands of fields have equal schemas and share their values. */
 export function newLeafKeys(): LeafKeys {
   const functions = new Map<unknown, number>();
   const numberOf = (rule: unknown): number => {

@@ -11,11 +11,11 @@ export const SEED = 20_261_122;
  * The kind of generated values. `any`: with values that break careless parsers. `plain`: words, amounts in cents,
  * days and listed values.
  */
-export type Manner = "any" | "plain";
+export type ValueStyle = "any" | "plain";
 
-/** The options for generated values of schemas without nested schemas. */
-export interface Leaves {
-  readonly manner: Manner;
+/** The options for generating values of schemas without nested schemas. */
+export interface LeafOptions {
+  readonly manner: ValueStyle;
   /** Values from the examples. */
   readonly scalars: readonly unknown[];
   readonly isUsable: (text: string) => boolean;
@@ -23,13 +23,13 @@ export interface Leaves {
   readonly memo: LeafMemo;
 }
 
-/** The valid values of schemas without nested schemas, as generated so far. */
+/** The cache of generated, valid values of schemas without nested schemas. */
 export interface LeafMemo {
   readonly keyOf: LeafKeys;
-  readonly sets: Readonly<Record<Manner, Map<LeafKey, LeafSets>>>;
+  readonly sets: Readonly<Record<ValueStyle, Map<LeafKey, LeafSets>>>;
 }
 
-/** Sets of values. Each set is drawn equally often, regardless of its length. */
+/** Sets of values. The generator draws from each set equally often, regardless of the set's length. */
 type LeafSets = readonly (readonly unknown[])[];
 
 export function newLeafMemo(): LeafMemo {
@@ -37,11 +37,14 @@ export function newLeafMemo(): LeafMemo {
 }
 
 /** Generates values of a schema without nested schemas: the valid values among many likely values. */
-export function leaves(schema: z.core.$ZodType, making: Leaves): Arbitrary<unknown> | null {
+export function leafValues(
+  schema: z.core.$ZodType,
+  making: LeafOptions,
+): Arbitrary<unknown> | null {
   const { isUsable, manner, memo, scalars } = making;
   const key = memo.keyOf(schema);
   const known = memo.sets[manner].get(key);
-  const described = known === undefined ? describe(schema) : {};
+  const described = known === undefined ? leafDescriptionOf(schema) : {};
   const rules = described["x-file"];
   if (rules !== undefined) return files(rules);
   const fits = (value: unknown): boolean => isFitting(schema, value);
@@ -55,7 +58,9 @@ export function leaves(schema: z.core.$ZodType, making: Leaves): Arbitrary<unkno
   const [often = null, ...seldom] = usable.map((set) => (set.length === 0 ? null : inTurn(set)));
   // Values that break careless parsers occur twice as often as the others.
   const made = oneOf(seldom.length === 0 ? [often] : [often, often, ...seldom]);
-  return made === null && manner === "plain" ? leaves(schema, { ...making, manner: "any" }) : made;
+  return made === null && manner === "plain"
+    ? leafValues(schema, { ...making, manner: "any" })
+    : made;
 }
 
 function isFitting(schema: z.core.$ZodType, value: unknown): boolean {
@@ -67,17 +72,17 @@ function isFitting(schema: z.core.$ZodType, value: unknown): boolean {
 }
 
 /** Returns sets of values that are likely to be valid. */
-function candidates(described: LeafDescription, manner: Manner): LeafSets {
+function candidates(described: LeafDescription, manner: ValueStyle): LeafSets {
   const { const: only, enum: listed = [], pattern } = described;
   const words = described["x-extensible-enum"] ?? [];
   const pointed = [...(only === undefined ? [] : [only]), ...listed, ...words];
   // This filter is faster than the schema, and removes most invalid values.
   const ofType = (values: readonly unknown[]): readonly unknown[] =>
     values.filter((value) => isOfType(value, described.type));
-  if (manner === "plain") return [ofType(pointed.length > 0 ? pointed : plain)];
-  const { limits, within } = limited(described);
+  if (manner === "plain") return [ofType(pointed.length > 0 ? pointed : plainValues)];
+  const { limits, within } = limitValuesOf(described);
   const own = [...matching(pattern), ...within].flatMap((values) => sampled(values, 8));
-  return [ofType([...pointed, ...limits, ...usual]), ofType([...own, ...likely])];
+  return [ofType([...pointed, ...limits, ...difficultValues]), ofType([...own, ...likelyValues])];
 }
 
 /** Draws each value once before a repetition, so that a few draws are as good as many random draws. */
@@ -101,7 +106,7 @@ function isOfType(value: unknown, type: unknown): boolean {
   return !(type === "string" || type === "number" || type === "boolean") || typeof value === type;
 }
 
-/** Generates texts that match a pattern; none for a pattern without a generator, such as one with lookahead. */
+/** Returns a generator of texts that match a pattern; none for a pattern with lookahead and similar patterns. */
 function matching(pattern: string | undefined): readonly Arbitrary<string>[] {
   if (pattern === undefined) return [];
   for (const flags of ["u", ""])
@@ -114,22 +119,22 @@ function matching(pattern: string | undefined): readonly Arbitrary<string>[] {
 }
 
 /** Values at the limits of a schema, and values between the limits. */
-interface Limited {
+interface LimitValues {
   readonly limits: readonly unknown[];
   readonly within: readonly Arbitrary<unknown>[];
 }
 
-const unlimited: Limited = { limits: [], within: [] };
+const unlimited: LimitValues = { limits: [], within: [] };
 
-/** Longest generated text, in characters. Longer texts would find no more faults. */
+/** Longest generated text, in characters. Longer texts would not find more faults. */
 const LONGEST_LIMIT = 200;
 
 /** Returns texts and numbers for a schema with limits. */
-function limited(schema: LeafDescription): Limited {
+function limitValuesOf(schema: LeafDescription): LimitValues {
   return schema.type === "string" ? limitedTexts(schema) : limitedNumbers(schema);
 }
 
-function limitedTexts({ maxLength, minLength = 0 }: LeafDescription): Limited {
+function limitedTexts({ maxLength, minLength = 0 }: LeafDescription): LimitValues {
   if (maxLength === undefined && minLength === 0) return unlimited;
   const most = Math.min(maxLength ?? Number.POSITIVE_INFINITY, minLength + 12);
   const lengths = [minLength, Math.min(maxLength ?? most, Math.max(most, LONGEST_LIMIT))];
@@ -140,7 +145,7 @@ function limitedTexts({ maxLength, minLength = 0 }: LeafDescription): Limited {
   };
 }
 
-function limitedNumbers(schema: LeafDescription): Limited {
+function limitedNumbers(schema: LeafDescription): LimitValues {
   const { multipleOf = schema.type === "integer" ? 1 : 0.01 } = schema;
   const { maximum = schema.exclusiveMaximum, minimum = schema.exclusiveMinimum } = schema;
   if (maximum === undefined && minimum === undefined && schema.multipleOf === undefined)
@@ -182,7 +187,7 @@ interface LeafDescription {
   readonly "x-file"?: FileRules;
 }
 
-function describe(schema: z.core.$ZodType): LeafDescription {
+function leafDescriptionOf(schema: z.core.$ZodType): LeafDescription {
   // Every leaf of a contract has a JSON Schema. A schema without one accepts any value.
   return z.toJSONSchema(schema, { unrepresentable: "any" }) as LeafDescription;
 }
@@ -202,7 +207,7 @@ function files({ maxBytes = 100, mediaTypes }: FileRules): Arbitrary<FilePart> {
 }
 
 /** Texts and numbers that break careless parsers. */
-const usual: readonly unknown[] = [
+const difficultValues: readonly unknown[] = [
   true,
   false,
   null,
@@ -229,42 +234,42 @@ const usual: readonly unknown[] = [
   "23:59:59",
 ];
 
-const texts = fc.string({
+const textGenerator = fc.string({
   unit: fc.constantFrom(..."aZ09 .,;:!?&=+%#/'\"<>[]{}()@*~_-αΩέß".split(""), "🚗"),
   minLength: 0,
   maxLength: 12,
 });
 
-const dates = fc
+const dateGenerator = fc
   .date({ min: new Date("1900-01-01"), max: new Date("2099-12-31"), noInvalidDate: true })
   .map((date) => date.toISOString().slice(0, 10));
 
-const instants = fc
+const instantGenerator = fc
   .date({ min: new Date("1970-01-01"), max: new Date("2099-12-31"), noInvalidDate: true })
   .map((date) => date.toISOString());
 
-const numbers = fc.oneof(
+const numberGenerator = fc.oneof(
   fc.integer({ min: -10, max: 200 }),
   fc.integer({ min: 1, max: 1_000_000 }).map((cents) => cents / 100),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 
 /** Values of every type, created once for all schemas, because creating them takes long. */
-const likely = [
-  ...sampled(texts, 24),
-  ...sampled(dates, 6),
-  ...sampled(instants, 6),
-  ...sampled(numbers, 16),
+const likelyValues = [
+  ...sampled(textGenerator, 24),
+  ...sampled(dateGenerator, 6),
+  ...sampled(instantGenerator, 6),
+  ...sampled(numberGenerator, 16),
 ];
 
-/** Formats that every dialect with the type can represent. */
-const plain = [
+/** Values of every type that each insurer's dialect can represent. */
+const plainValues = [
   ...sampled(
     fc.string({ unit: fc.constantFrom(..."aZ09&<-αΩέß".split("")), minLength: 1, maxLength: 12 }),
     16,
   ),
-  ...sampled(dates, 6),
-  ...sampled(instants, 6),
+  ...sampled(dateGenerator, 6),
+  ...sampled(instantGenerator, 6),
   ...sampled(
     fc.integer({ min: 0, max: 1_000_000 }).map((cents) => (cents / 100).toFixed(2)),
     6,

@@ -2,17 +2,17 @@ import { check, type Endpoint, jsonAnswerOf, type Paging } from "@insurance-gate
 import {
   type AnswerPlace,
   answersOf,
-  askingFor,
   firstPosition,
-  isCounted,
+  hasNumberedPages,
   isInBody,
   jsonBodyOf,
   type PageRequest,
   pagingOf,
+  withPageParameters,
 } from "@insurance-gateway/core/runtime";
 import { isRequired, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
 
-/** Finds a paging that cannot be requested or read. Otherwise only a search with a second page would show it. */
+/** Finds a paging whose pages cannot be requested or read. Otherwise the fault would appear only with a second page. */
 export function pagingFaults(endpoint: Endpoint): readonly string[] {
   if (endpoint.kind !== "search") return [];
   const paging = pagingOf(endpoint);
@@ -47,7 +47,7 @@ function answerFaults(paging: Paging, answer: JsonSchema): readonly string[] {
 
 function positionFaults(endpoint: Endpoint, paging: Paging): readonly string[] {
   const first = firstPosition(paging);
-  const types = isCounted(paging) ? ["integer"] : ["string", "integer"];
+  const types = hasNumberedPages(paging) ? ["integer"] : ["string", "integer"];
   const faults = parameterFaults(endpoint, paging.position, types);
   if (faults.length > 0 || first === undefined) return faults;
   const at = (position: number): PageRequest => ({ position, size: paging.size.usual });
@@ -81,7 +81,7 @@ function sizeFaults(endpoint: Endpoint, { size, ...paging }: Paging): readonly s
   ];
 }
 
-/** Finds paging parameters that are missing or required. The first page of a search with cursors has no position. */
+/** Finds paging parameters that are missing, or required although a request for the first page omits them. */
 function parameterFaults(
   endpoint: Endpoint,
   name: string,
@@ -105,7 +105,7 @@ function parameterFaults(
 
 /** Reports whether the schema of a paging parameter accepts a page's value. Other parameters are ignored. */
 function accepts(endpoint: Endpoint, name: string, request: PageRequest): boolean {
-  const { body, query } = askingFor<{ query?: unknown; body?: unknown }>(
+  const { body, query } = withPageParameters<{ query?: unknown; body?: unknown }>(
     pagingOf(endpoint),
     {},
     request,

@@ -3,11 +3,11 @@ import type { UserLogin } from "@insurance-gateway/core/auth";
 import { check, type Schema } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { loginTexts } from "./access.ts";
-import { type Circumstances, type DialectSubject, executeCall } from "./dialect-insurer.ts";
+import { type CallChanges, type DialectSubject, executeCall } from "./dialect-insurer.ts";
 import { asSchema, jsonSchemaOf } from "./json-schemas.ts";
-import { proofOf } from "./proof.ts";
+import { unprovenHint } from "./proof.ts";
 
-/** An endpoint with a request that its adapter can send. */
+/** An endpoint with a request that the package's adapter can send. */
 export interface SendableCall {
   readonly subject: DialectSubject;
   readonly input: CheckedInput;
@@ -24,22 +24,22 @@ export async function settingFaults(
   const settings = first.subject.sandbox.settings ?? {};
   const faults: string[] = [];
   for (const [name, described] of Object.entries(asSchema(properties))) {
-    const other = othersOf(settings[name], asSchema(described).enum)
+    const other = otherSettings(settings[name], asSchema(described).enum)
       .map((value) => ({ ...settings, [name]: value }))
       .find((changed) => check(schema, changed).valid);
     if (other === undefined) continue;
     let isSeen = false;
-    for (const call of calls) isSeen ||= await differs(call, {}, { settings: other });
+    for (const call of calls) isSeen ||= await changesRequests(call, {}, { settings: other });
     if (!isSeen)
       faults.push(
-        `the setting ${name} changes no request: its adapter does not send it${proofOf(`setting ${name}`)}`,
+        `the setting ${name} changes no request: its adapter does not send it${unprovenHint(`setting ${name}`)}`,
       );
   }
   return faults;
 }
 
 /** Returns values for a setting that differ from the present value. */
-function othersOf(value: unknown, listed: unknown): readonly unknown[] {
+function otherSettings(value: unknown, listed: unknown): readonly unknown[] {
   const words: readonly unknown[] = Array.isArray(listed) ? listed : [];
   const text = String(value ?? "");
   return [...words, `${text}9`, text.replace(/.$/, "9"), "98765", 98765, true, false].filter(
@@ -47,13 +47,13 @@ function othersOf(value: unknown, listed: unknown): readonly unknown[] {
   );
 }
 
-const user: UserLogin = { username: "a-name", password: "a-password" };
-const others: readonly (readonly [what: string, user: UserLogin])[] = [
-  ["user name", { ...user, username: "another-name" }],
-  ["password", { ...user, password: "another-password" }],
+const loginUser: UserLogin = { username: "a-name", password: "a-password" };
+const otherUsers: readonly (readonly [what: string, user: UserLogin])[] = [
+  ["user name", { ...loginUser, username: "another-name" }],
+  ["password", { ...loginUser, password: "another-password" }],
 ];
 
-/** Finds a user name or password that the login, or a message that needs it, does not contain. */
+/** Finds adapters that do not send the user name or the password in the login, or in messages that must have them. */
 export async function loginFaults(
   adapter: Adapter,
   needsMessage: boolean,
@@ -61,29 +61,29 @@ export async function loginFaults(
 ): Promise<readonly string[]> {
   const faults: string[] = [];
   const settings = calls[0]?.subject.sandbox.settings ?? {};
-  for (const [what, other] of others) {
+  for (const [what, other] of otherUsers) {
     if (adapter.login !== undefined) {
       const sent = await Promise.all(
-        [user, other].map((one) => loginTexts(adapter, settings, one)),
+        [loginUser, other].map((one) => loginTexts(adapter, settings, one)),
       );
       if (sent[0] === sent[1]) faults.push(`the adapter's login does not send the ${what}`);
     }
     for (const call of needsMessage ? calls : []) {
-      const access = (login: UserLogin): Circumstances => ({ access: { headers: {}, login } });
-      if (!(await differs(call, access(user), access(other))))
+      const access = (login: UserLogin): CallChanges => ({ access: { headers: {}, login } });
+      if (!(await changesRequests(call, access(loginUser), access(other))))
         faults.push(
-          `${call.subject.name}: its request does not have the ${what}${proofOf(`${what} in ${call.subject.name}`)}`,
+          `${call.subject.name}: its request does not have the ${what}${unprovenHint(`${what} in ${call.subject.name}`)}`,
         );
     }
   }
   return faults;
 }
 
-/** Reports whether a call sends different requests in different circumstances. */
-async function differs(
+/** Reports whether a call sends other requests with the second changes than with the first changes. */
+async function changesRequests(
   { input, subject }: SendableCall,
-  one: Circumstances,
-  other: Circumstances,
+  one: CallChanges,
+  other: CallChanges,
 ): Promise<boolean> {
   const texts = [one, other].map(async (circumstances) => {
     const { seen } = await executeCall(subject, input, circumstances);

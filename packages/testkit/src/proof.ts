@@ -1,5 +1,5 @@
-/** Returns the end of a fault that a package may leave unproven if it states a reason. */
-export function proofOf(key: string): string {
+/** Returns the end of a fault's message: how the package can state a reason why it does not prove the declaration. */
+export function unprovenHint(key: string): string {
   return `, or write in \`unproven\` why it cannot be proven: { ${JSON.stringify(key)}: "..." }`;
 }
 
@@ -8,7 +8,7 @@ export function withoutUnproven(
   faults: readonly string[],
   unproven: Readonly<Record<string, string>> = {},
 ): readonly string[] {
-  const isOf = (key: string) => (fault: string) => fault.endsWith(proofOf(key));
+  const isOf = (key: string) => (fault: string) => fault.endsWith(unprovenHint(key));
   const keys = Object.keys(unproven);
   return [
     ...faults.filter((fault) => !keys.some((key) => isOf(key)(fault))),

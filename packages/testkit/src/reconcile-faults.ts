@@ -10,9 +10,9 @@ import {
   pathParameters,
 } from "@insurance-gateway/core/runtime";
 import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt } from "./json-schemas.ts";
-import { proofOf } from "./proof.ts";
+import { unprovenHint } from "./proof.ts";
 
-/** Finds a reconciliation that cannot work or could prove something wrong, before an unknown outcome shows it. */
+/** Finds a reconciliation that could not work or could prove something wrong after an unknown outcome. */
 export function reconcileFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
@@ -54,12 +54,12 @@ export function reconcileFaults(
         .filter(({ from }) => !fields.includes(from))
         .map(
           ({ from }) =>
-            `its reconciliation ${reconcile.endpoint} searches for ${from}, which \`same\` does not compare${proofOf(`same ${from}`)}`,
+            `its reconciliation ${reconcile.endpoint} searches for ${from}, which \`same\` does not compare${unprovenHint(`same ${from}`)}`,
         ),
     ]),
     ...(/updat|chang|modif|expir/i.test(reconcile.createdAt)
       ? [
-          `its reconciliation has the time of the creation at ${reconcile.createdAt}, which is the name of another time${proofOf(`createdAt ${reconcile.createdAt}`)}`,
+          `its reconciliation has the time of the creation at ${reconcile.createdAt}, which is the name of another time${unprovenHint(`createdAt ${reconcile.createdAt}`)}`,
         ]
       : []),
   ];
@@ -86,7 +86,7 @@ function comparedFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Finds normalisers without an example, and normalisers whose result depends on how often they are applied. */
+/** Finds normalisers without an example, with unequal examples, or with another result if applied twice. */
 export function normaliserFaults(field: MatchField): readonly string[] {
   if (typeof field === "string") return [];
   const { examples, name, normalise } = field.normaliser;
@@ -154,7 +154,7 @@ function requiredPlaces({ properties, required }: JsonSchema, above = ""): reado
   });
 }
 
-/** Finds values whose origin is ambiguous: in both the submission's path and its body. */
+/** Finds values with an ambiguous origin: in both the path and the body of the submission. */
 function originFaults(endpoint: Endpoint, body: JsonSchema): readonly string[] {
   const origins = parameterOrigins(endpoint);
   const inBody = origins.filter(({ pathParameter }) => pathParameter === null);
@@ -170,7 +170,7 @@ function originFaults(endpoint: Endpoint, body: JsonSchema): readonly string[] {
   ];
 }
 
-/** Finds JSON Pointers that no schema has, or that have another type or format there. */
+/** Finds JSON Pointers at which the schema has no value, or a value of the wrong type or format. */
 function placeFaults(
   whose: string,
   schemas: readonly JsonSchema[],
@@ -190,7 +190,7 @@ function placeFaults(
   });
 }
 
-/** Finds match fields with different types in the body and in an item, which would never be equal. */
+/** Finds match fields that would never be equal, because the types in the body and in an item differ. */
 function samenessFaults(
   search: string,
   body: JsonSchema,

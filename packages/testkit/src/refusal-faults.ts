@@ -5,7 +5,7 @@ import { failureCodes, failureRowOf, kindPolicies } from "@insurance-gateway/cor
 import { callAdapter, type ScriptedAnswer } from "./adapter-call.ts";
 import { contextOf } from "./dialect-insurer.ts";
 import type { SendableCall } from "./presence-faults.ts";
-import { proofOf } from "./proof.ts";
+import { unprovenHint } from "./proof.ts";
 
 /** An error message of the insurer, for example from its manual, with its meaning. */
 export interface InsurerRefusal extends ScriptedAnswer {
@@ -15,7 +15,7 @@ export interface InsurerRefusal extends ScriptedAnswer {
   readonly code: FailureCode;
 }
 
-/** The rows that interpret the insurer's error answers, and the codes that answers have proven. */
+/** The rows that interpret the insurer's error answers, and the rows that answers have proven. */
 export interface FailureRows {
   readonly adapter: Adapter;
   readonly provider: Provider<object>;
@@ -23,9 +23,9 @@ export interface FailureRows {
   readonly shown: Set<string>;
 }
 
-type Refused = Extract<AdapterAnswer, { readonly type: "refusal" }>;
+type RefusalAnswer = Extract<AdapterAnswer, { readonly type: "refusal" }>;
 
-/** The possible row codes for problems of a sandbox whose code no row can have. */
+/** The row codes that may stand for a sandbox's problem whose own code is not allowed in a row. */
 const equivalentCodes: Readonly<Record<string, readonly string[]>> = {
   RATE_LIMITED: ["PROVIDER_UNAVAILABLE", "TOO_MANY"],
   VALIDATION_FAILED: ["PROVIDER_REJECTED", "INVALID_INPUT"],
@@ -73,7 +73,7 @@ export function problemFaults(
 export function meaningFaults(
   { adapter, provider, shown }: FailureRows,
   endpoint: Endpoint,
-  { content, mediaType, status }: Refused,
+  { content, mediaType, status }: RefusalAnswer,
   what: string,
   expected: readonly string[] | undefined,
 ): readonly string[] {
@@ -104,7 +104,7 @@ export async function messageFaults(
   if (call === undefined)
     return [`\`refusals\` has ${name}, which must be an endpoint with an example`];
   const { endpoint } = call.subject;
-  // The same answer is given several times, because some adapters send several requests.
+  // The script repeats the same answer, because some adapters send several requests.
   const answers = Array.from({ length: REQUESTS_PER_PAGE }, () => message);
   const { answer } = await callAdapter(
     rows.adapter,
@@ -113,22 +113,22 @@ export async function messageFaults(
     answers,
     contextOf(call.subject),
   ).catch((error: unknown) => ({ answer: { type: `the error ${String(error)}` } as const }));
-  const what = `the message of \`refusals\` ${String(message.body).slice(0, MOST_SHOWN)}`;
+  const what = `the message of \`refusals\` ${String(message.body).slice(0, MAX_SHOWN_CHARACTERS)}`;
   return answer.type === "refusal"
     ? meaningFaults(rows, endpoint, answer, what, [code]).map((fault) => `${name}: ${fault}`)
     : [`${name}: its adapter reads ${what} as ${answer.type}`];
 }
 
-const MOST_SHOWN = 200;
+const MAX_SHOWN_CHARACTERS = 200;
 
-/** Finds the rows of the adapter that no message has proven. */
+/** Finds the rows of the adapter's `failures` that no answer has proven. */
 export function unprovenRows({ adapter, shown }: FailureRows): readonly string[] {
   return adapter.failures.flatMap((row, index) =>
     (row.is ?? [undefined])
       .filter((code) => !shown.has(keyOf(row, code)))
       .map(
         (code) =>
-          `the adapter: \`failures\` row ${index + 1}: no answer of the sandbox shows that ${code ?? String(row.status)} means ${row.code}. Add a scenario, or the insurer's own message to \`refusals\`${proofOf(`failures ${code ?? String(row.status)}`)}`,
+          `the adapter: \`failures\` row ${index + 1}: no answer of the sandbox shows that ${code ?? String(row.status)} means ${row.code}. Add a scenario, or the insurer's own message to \`refusals\`${unprovenHint(`failures ${code ?? String(row.status)}`)}`,
       ),
   );
 }

@@ -9,18 +9,18 @@ import {
 import { answerOf, check, type Endpoint } from "@insurance-gateway/core/contract";
 import {
   answerMediaOf,
+  areAmbiguous,
   type CheckedInput,
   isEmptyAnswer,
   isFilePart,
   isJson,
-  isOneRoute,
   kindPolicies,
   pathParameters,
   readDeclaredBody,
 } from "@insurance-gateway/core/runtime";
 import { fewWaits, responseOf } from "./adapter-call.ts";
 import { differencesOf, fieldOf, leavesOf } from "./differences.ts";
-import { newRun, type Run } from "./run.ts";
+import { newRunCache, type RunCache } from "./run.ts";
 import {
   answersWith,
   type Input,
@@ -36,7 +36,7 @@ const ADDRESS = "http://gateway.invalid";
 /**
  * Generates values from an endpoint's schemas and sends them from the client through the gateway's parsing and the
  * declared adapter to the insurer's parsing, and sends the answer back. The received value must equal the sent value.
- * It runs the same code as an application and a gateway, without connections.
+ * The check runs the same code as an application and a gateway, without connections.
  * @param siblings - every endpoint of the provider, by name
  * @param run - the cached values of a provider's endpoints
  * @returns each fault as one line
@@ -45,7 +45,7 @@ export async function roundTripFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
   known: KnownValues,
-  run: Run = newRun(),
+  run: RunCache = newRunCache(),
 ): Promise<readonly string[]> {
   const faults = new Set<string>();
   const inputs = inputsOf(endpoint, known, faults, { run });
@@ -56,7 +56,7 @@ export async function roundTripFaults(
     const input = inputs[trip % inputs.length] ?? {};
     const answer = answers[trip % answers.length];
     if (answer === undefined) continue;
-    const world: World = { endpoint, siblings, run, input, answer, faults };
+    const world: TripWithAnswer = { endpoint, siblings, run, input, answer, faults };
     const data = await callWithClient(world, transportOf(world));
     if (data === "refused" || endpoint.kind === "document") continue;
     const sent = writtenIn(answer);
@@ -80,23 +80,23 @@ export async function roundTripFaults(
 interface Trip {
   readonly endpoint: Endpoint;
   readonly siblings: Readonly<Record<string, Endpoint>>;
-  readonly run: Run;
+  readonly run: RunCache;
   readonly input: Input;
   readonly faults: Set<string>;
 }
 
-interface World extends Trip {
+interface TripWithAnswer extends Trip {
   readonly answer: InsurerAnswer;
 }
 
-/** Writes a request as the client does, and reads it as the gateway does. Returns null if either refuses it. */
+/** Writes a request as the client does and reads it as the gateway does. Returns null if one of them refuses it. */
 export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<CheckedInput | null> {
   const world: Trip = { ...trip, faults: new Set() };
   let read: CheckedInput | null = null;
   await callWithClient(world, {
     async send(request) {
       read = await readRequest(world, request);
-      return problem(world.faults);
+      return gatewayRefusal(world.faults);
     },
     close: async () => undefined,
   });
@@ -122,13 +122,13 @@ async function callWithClient(
   }
 }
 
-/** Creates a transport to the gateway's parsing, the declared adapter and an insurer that reads the declared form. */
-function transportOf(world: World): Transport {
+/** Creates a transport that passes requests to the gateway's parsing, the declared adapter and a declared insurer. */
+function transportOf(world: TripWithAnswer): Transport {
   const { answer, endpoint, faults } = world;
   return {
     async send(request) {
       const read = await readRequest(world, request);
-      if (read === null) return problem(faults);
+      if (read === null) return gatewayRefusal(faults);
       const adapted = await declared.call(
         endpoint,
         read,
@@ -145,7 +145,7 @@ function transportOf(world: World): Transport {
           wait: fewWaits(),
         },
       );
-      return answered(world, adapted);
+      return gatewayAnswer(world, adapted);
     },
     close: async () => undefined,
   };
@@ -172,7 +172,7 @@ async function readByDeclaration(
   for (const [name, other] of Object.entries(siblings)) {
     if (other === endpoint || other.method !== method) continue;
     if (run.pathReaderOf(other.path)(target) === null) continue;
-    if (isOneRoute(endpoint, other))
+    if (areAmbiguous(endpoint, other))
       faults.add(`its request ${method} ${endpoint.path} also matches ${name}, ${other.path}`);
     // If the other path has a literal in place of a parameter, the request belongs to the other endpoint.
     if (pathParameters(other.path).length < pathParameters(endpoint.path).length) return null;
@@ -195,7 +195,7 @@ async function readByDeclaration(
   const read = checked.value;
   for (const part of ["params", "query", "headers", "body"] as const) {
     const written = part === "body" ? input.body : (input[part] ?? {});
-    // The client always adds the page's position and size.
+    // The client always adds the position and size of the page to the query.
     const isPaged = endpoint.kind === "search" && part === "query";
     const given = isPaged ? { ...read[part], ...Object(written) } : written;
     if (!isSame(read[part], given))
@@ -219,31 +219,40 @@ function bytesOf(content: InsurerAnswer["content"] = ""): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
 
-/** Returns the value from which an insurer's answer was written. */
+/** Returns the value in a generated answer of the insurer, before it was written as text. */
 function writtenIn({ content, headers }: InsurerAnswer): unknown {
   const mediaType = headers["content-type"] ?? "";
   if (content instanceof Uint8Array) return { mediaType, content };
   return content !== undefined && isJson(mediaType) ? JSON.parse(content) : content;
 }
 
-type Answered = Awaited<ReturnType<Transport["send"]>>;
+type GatewayAnswer = Awaited<ReturnType<Transport["send"]>>;
 
 /** Returns the gateway's answer for the adapter's result: the declared answer, or a problem. */
-function answered({ answer, endpoint, faults }: World, adapted: AdapterAnswer): Answered {
-  if (adapted.type === "document") return transported(200, answer.content ?? "", adapted.mediaType);
+function gatewayAnswer(
+  { answer, endpoint, faults }: TripWithAnswer,
+  adapted: AdapterAnswer,
+): GatewayAnswer {
+  if (adapted.type === "document") return toResponse(200, answer.content ?? "", adapted.mediaType);
   const declaredAnswer = answerOf(endpoint, answer.status);
-  if (adapted.type !== "value" || declaredAnswer === undefined) return problem(faults, answer);
-  if (isEmptyAnswer(declaredAnswer)) return transported(adapted.status, "", "");
+  if (adapted.type !== "value" || declaredAnswer === undefined)
+    return gatewayRefusal(faults, answer);
+  if (isEmptyAnswer(declaredAnswer)) return toResponse(adapted.status, "", "");
   const { mediaType = "application/json", value } = adapted;
   const media = answerMediaOf(declaredAnswer, mediaType);
-  if (media === undefined || !check(media.schema, value).valid) return problem(faults, answer);
+  if (media === undefined || !check(media.schema, value).valid)
+    return gatewayRefusal(faults, answer);
   if (isFilePart(value) && value.content instanceof Uint8Array)
-    return transported(adapted.status, value.content, media.mediaType);
+    return toResponse(adapted.status, value.content, media.mediaType);
   const text = adapted.text ?? (isJson(mediaType) ? JSON.stringify(value) : String(value));
-  return transported(adapted.status, text, media.mediaType);
+  return toResponse(adapted.status, text, media.mediaType);
 }
 
-function transported(status: number, content: string | Uint8Array, mediaType: string): Answered {
+function toResponse(
+  status: number,
+  content: string | Uint8Array,
+  mediaType: string,
+): GatewayAnswer {
   return {
     status,
     headers: mediaType === "" ? {} : { "content-type": mediaType },
@@ -257,8 +266,8 @@ function transported(status: number, content: string | Uint8Array, mediaType: st
   };
 }
 
-/** Returns the gateway's refusal, and adds a fault if the refused answer fits its schema. */
-function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
+/** Returns the gateway's refusal. Adds a fault if the gateway refused an answer of the insurer, which is valid. */
+function gatewayRefusal(faults: Set<string>, answer?: InsurerAnswer): GatewayAnswer {
   if (answer !== undefined)
     faults.add(
       `the gateway refuses the insurer's answer ${String(answer.content)}, although it is valid`,
@@ -274,18 +283,18 @@ function problem(faults: Set<string>, answer?: InsurerAnswer): Answered {
     requestId: "",
     provider: null,
   });
-  return transported(502, text, "application/problem+json");
+  return toResponse(502, text, "application/problem+json");
 }
 
 /** Checks an insurer's number that JavaScript cannot represent: it must be refused or arrive unchanged. */
-async function largeNumberFaults(world: World): Promise<readonly string[]> {
+async function largeNumberFaults(world: TripWithAnswer): Promise<readonly string[]> {
   const { answer } = world;
   const written = answer.content;
   if (typeof written !== "string" || world.endpoint.files !== undefined) return [];
   const faults: string[] = [];
   for (const { index, token } of numbersIn(written, answer.headers["content-type"] ?? "")) {
     const content = written.slice(0, index) + LARGE_NUMBER + written.slice(index + token.length);
-    const changed: World = { ...world, answer: { ...answer, content }, faults: new Set() };
+    const changed: TripWithAnswer = { ...world, answer: { ...answer, content }, faults: new Set() };
     const data = await callWithClient(changed, transportOf(changed));
     if (data !== "refused" && !JSON.stringify(data.value).includes(`"${LARGE_NUMBER}"`))
       faults.push(`the insurer's number ${LARGE_NUMBER} reaches the client as another number`);
@@ -315,7 +324,7 @@ function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
   return [...byField.values()].filter((token) => token !== undefined);
 }
 
-/** Reports whether two values are the same JSON, even if one has no prototype. */
+/** Reports whether two values are equal as JSON, even if only one has a prototype. */
 function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other) || differencesOf(one, other).length === 0;
 }

@@ -4,17 +4,17 @@ import { readsWhatWasSent } from "./json-schemas.ts";
 import { type LeafMemo, newLeafMemo } from "./leaf-values.ts";
 
 /** The cache of one run of the suite, because each endpoint, path and schema is needed many times. */
-export interface Run {
+export interface RunCache {
   readonly checkerOf: (endpoint: Endpoint) => InputChecker;
   readonly readsWhatWasSent: (schema: Schema<unknown>) => boolean;
   readonly pathReaderOf: (template: string) => PathReader;
   readonly leaves: LeafMemo;
 }
 
-/** Reads the parameters of a path, decoded. Returns null if the path has another template. */
+/** A function that reads the decoded parameters of a path. Returns null if the path does not match the template. */
 export type PathReader = (path: string) => Readonly<Record<string, string>> | null;
 
-export function newRun(): Run {
+export function newRunCache(): RunCache {
   return {
     checkerOf: memoized((endpoint: Endpoint) => inputChecker(endpoint)),
     readsWhatWasSent: memoized(readsWhatWasSent),
@@ -23,7 +23,7 @@ export function newRun(): Run {
   };
 }
 
-/** Returns a function that computes its result only once for each argument. */
+/** Returns a copy of a function that computes each result once and then returns the cached result. */
 function memoized<Argument, Result>(
   make: (argument: Argument) => Result,
 ): (argument: Argument) => Result {

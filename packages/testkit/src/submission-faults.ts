@@ -7,15 +7,15 @@ import {
   matchPointer,
 } from "@insurance-gateway/core/runtime";
 import { asSchema, type JsonSchema, jsonSchemaOf, schemaAt, wordsOf } from "./json-schemas.ts";
-import { proofOf } from "./proof.ts";
+import { unprovenHint } from "./proof.ts";
 
-/** Names of text fields with a registration plate, which insurers write in several ways. */
+/** Pattern of the names of text fields that contain a registration plate. */
 const PLATE = /^(licen[cs]e|registration|vehicle|car)?_?plate(_?(no|nr|num|number))?$|^vrn$/i;
 
 /**
  * Finds contradictions between a submission's declaration and its schemas: an identifier that is another field,
  * values of `closedWhen` that no status has, and a plate that is not a match field.
- * @param answered - answers of the examples and of the sandbox
+ * @param answered - the answers of the examples and of the sandbox
  */
 export function submissionFaults(
   name: string,
@@ -52,7 +52,7 @@ function identifierFaults(
     ...(schemaAt(body, at) === undefined
       ? []
       : [
-          `its \`insurerId\` ${at} is also in its body: the insurer gives an identifier, nobody sends it`,
+          `its \`insurerId\` ${at} is also in its body: the insurer creates an identifier, and no request has it`,
         ]),
     ...(isOther ? [`its \`insurerId\` ${at} is a word, a time or a flag, not an identifier`] : []),
   ];
@@ -78,7 +78,7 @@ function addressFaults(
   return named.length === 0 || named.includes(at)
     ? []
     : [
-        `its \`insurerId\` is ${at}, and ${named.join(", ")} is in the path of what it creates${proofOf(`${name} insurerId`)}`,
+        `its \`insurerId\` is ${at}, and ${named.join(", ")} is in the path of what it creates${unprovenHint(`${name} insurerId`)}`,
       ];
 }
 
@@ -99,7 +99,7 @@ function closedFaults(
     .map((word) =>
       words.length > 0
         ? `its \`closedWhen\` has ${word}, and ${at} is one of ${words.join(", ")}`
-        : `its \`closedWhen\` has ${word}, and no example or scenario answers it at ${at}${proofOf(`${name} ${word}`)}`,
+        : `its \`closedWhen\` has ${word}, and no example or scenario answers it at ${at}${unprovenHint(`${name} ${word}`)}`,
     );
 }
 
@@ -121,11 +121,11 @@ function plateFaults(
       const field = same.find((one) => matchPointer(one) === place);
       if (field === undefined)
         return [
-          `its body and its answer have the plate ${place}, which \`same\` does not compare${proofOf(`${name} ${place}`)}`,
+          `its body and its answer have the plate ${place}, which \`same\` does not compare${unprovenHint(`${name} ${place}`)}`,
         ];
       return typeof field === "string"
         ? [
-            `the plate ${place} in \`same\` needs a normaliser: insurers write plates with and without spaces and dashes, and in Greek or Latin letters${proofOf(`${name} ${place}`)}`,
+            `the plate ${place} in \`same\` needs a normaliser: insurers write plates with and without spaces and dashes, and in Greek or Latin letters${unprovenHint(`${name} ${place}`)}`,
           ]
         : [];
     });

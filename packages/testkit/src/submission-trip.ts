@@ -8,30 +8,30 @@ import {
   firstPosition,
   identifierOf,
   matchValues,
-  pageIn,
   pagingOf,
+  parsePage,
   reconciliationInput,
   reconciliationValues,
 } from "@insurance-gateway/core/runtime";
 import {
-  type Circumstances,
+  type CallChanges,
   type DialectSubject,
   executeCall,
   now,
   recordsOf,
-  SUBMISSION,
+  SUBMISSION_ID,
 } from "./dialect-insurer.ts";
 import { shown } from "./round-trip.ts";
 
-const OTHER_SUBMISSION = SUBMISSION.replace(/^./, "6");
+const OTHER_SUBMISSION = SUBMISSION_ID.replace(/^./, "6");
 
 /** One day after the submission: most insurers have changed its status, and the token has expired. */
-const aDayLater: Circumstances = {
+const aDayLater: CallChanges = {
   now: () => new Date(now().getTime() + 26 * 3_600_000),
   isWithoutCredentials: true,
 };
 
-/** Tolerance between the times of a search and the gateway's clock, in milliseconds. */
+/** Tolerance between a creation time in a search and the gateway's clock, in milliseconds. */
 const CLOCK_MS = 60_000;
 
 /** A submission that created something at the insurer. */
@@ -57,22 +57,22 @@ export async function submissionTripFaults(
     const records = recordsOf(subject.sandbox);
     const search = searchOf(subject, siblings);
     const before =
-      search === null ? [] : ((await listed(search, subject, input, { records })).items ?? []);
-    const created = await create(subject, input, { records });
+      search === null ? [] : ((await firstPage(search, subject, input, { records })).items ?? []);
+    const created = await submit(subject, input, { records });
     if (created === null) continue;
     for (const fault of answerFaults(subject.endpoint, created)) faults.add(fault);
     if (search !== null)
       for (const fault of await searchFaults(search, subject, created, records, before))
         faults.add(fault);
-    for (const fault of await againFaults(subject, created)) faults.add(fault);
+    for (const fault of await repetitionFaults(subject, created)) faults.add(fault);
   }
   return [...faults];
 }
 
-async function create(
+async function submit(
   subject: DialectSubject,
   input: CheckedInput,
-  circumstances: Circumstances,
+  circumstances: CallChanges,
 ): Promise<Created | null> {
   const { answer } = await executeCall(subject, input, circumstances);
   if (answer?.type !== "value") return null;
@@ -80,7 +80,7 @@ async function create(
   return { input, value: answer.value, identifier: valueAt(answer.value, at) };
 }
 
-/** Finds faults in the direct answer, which must prove that it belongs to this submission. */
+/** Finds faults in the direct answer to a submission, which must prove that the answer belongs to this submission. */
 function answerFaults(
   endpoint: Endpoint,
   { identifier, input, value }: Created,
@@ -105,21 +105,21 @@ function answerFaults(
   ];
 }
 
-/** Finds faults after the same content is sent again, with another reference and with the same reference. */
-async function againFaults(
+/** Finds faults by sending the same content again, with another reference and with the same reference. */
+async function repetitionFaults(
   subject: DialectSubject,
   { identifier, input }: Created,
 ): Promise<readonly string[]> {
   const records = recordsOf(subject.sandbox);
   const faults: string[] = [];
-  const first = await create(subject, input, { records });
-  const other = await create(subject, input, { records, submissionId: OTHER_SUBMISSION });
+  const first = await submit(subject, input, { records });
+  const other = await submit(subject, input, { records, submissionId: OTHER_SUBMISSION });
   if (first !== null && other !== null && first.identifier === other.identifier)
     faults.push(
       `two submissions get the same identifier ${shown(identifier)}: \`insurerId\` must be the place of the insurer's identifier`,
     );
   if (subject.endpoint.idempotency !== "native") return faults;
-  const again = await create(subject, input, { records });
+  const again = await submit(subject, input, { records });
   if (again !== null && again.identifier !== first?.identifier)
     faults.push(
       'its insurer carries it out twice for the same reference (`submissionId`), and `idempotency: "native"` says once',
@@ -137,19 +137,19 @@ function searchOf(
   return endpoint?.kind === "search" ? { ...subject, name, endpoint } : null;
 }
 
-interface Listed {
+interface FirstPage {
   /** The items; null if the search has no answer. */
   readonly items: readonly unknown[] | null;
   readonly faults: readonly string[];
 }
 
 /** Requests the first page of the search, as the gateway does for a submission. */
-async function listed(
+async function firstPage(
   search: DialectSubject,
   { endpoint }: DialectSubject,
   input: CheckedInput,
-  circumstances: Circumstances,
-): Promise<Listed> {
+  circumstances: CallChanges,
+): Promise<FirstPage> {
   const paging = pagingOf(search.endpoint);
   const { usual, most = usual } = paging.size;
   const values = reconciliationValues(endpoint, input);
@@ -166,7 +166,7 @@ async function listed(
   ];
   if (answer?.type !== "value" || why.length > 0)
     return { items: null, faults: [`${said} has no list: ${why.join(", ") || answer?.type}`] };
-  const page = pageIn(paging, answer.value, answer.headers ?? {});
+  const page = parsePage(paging, answer.value, answer.headers ?? {});
   const { different } = compareEchoes(search.endpoint, asked, answer.value);
   return {
     items: page?.items ?? null,
@@ -185,7 +185,10 @@ async function searchFaults(
 ): Promise<readonly string[]> {
   const { input } = created;
   const { endpoint } = subject;
-  const { items, faults } = await listed(search, subject, input, { ...aDayLater, records });
+  const { items, faults } = await firstPage(search, subject, input, {
+    ...aDayLater,
+    records,
+  });
   if (items === null) return faults;
   const { at } = identifierOf(endpoint) ?? { at: "" };
   const known = before.map((item) => valueAt(item, at));
@@ -271,10 +274,10 @@ async function referenceFaults(
   const found = async (submissionId: string): Promise<readonly unknown[]> => {
     const { answer } = await executeCall(search, asked, { ...aDayLater, records, submissionId });
     const page =
-      answer?.type === "value" ? pageIn(paging, answer.value, answer.headers ?? {}) : null;
+      answer?.type === "value" ? parsePage(paging, answer.value, answer.headers ?? {}) : null;
     return (page?.items ?? []).map((item) => valueAt(item, at));
   };
-  const [own, others] = [await found(SUBMISSION), await found(OTHER_SUBMISSION)];
+  const [own, others] = [await found(SUBMISSION_ID), await found(OTHER_SUBMISSION)];
   return [
     ...(isDeepStrictEqual(own.map(String), [String(identifier)])
       ? []

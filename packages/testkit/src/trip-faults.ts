@@ -23,7 +23,7 @@ export interface AdapterTrip extends DialectSubject {
   readonly rows: FailureRows;
 }
 
-/** Faults by subject, so that each fault is reported only once. */
+/** Messages of faults by subject, so that each fault is reported only once. */
 export type Faults = Map<string, string>;
 
 /** Adds faults if the sandbox's handler received another request than the client sent. */
@@ -60,7 +60,7 @@ function comparable(endpoint: Endpoint, { body, headers, params, query }: Checke
   return asJson(endpoint.kind === "search" ? withoutPage(pagingOf(endpoint), input) : input);
 }
 
-/** Adds the faults of a call that failed. Reports whether the adapter or the sandbox failed completely. */
+/** Adds the faults of a failed call. Returns true if the adapter threw an error or the sandbox refused the request. */
 export function addBrokenFaults({ broken, refused }: CallResult, faults: Faults): boolean {
   for (const text of broken) faults.set(text, text);
   for (const { message, pointer } of refused)
@@ -99,7 +99,7 @@ export function addAnswerDifferences(
     addDifference(faults, "its answer", difference);
 }
 
-/** Returns the adapter's value if its status is declared. Otherwise it adds a fault and returns null. */
+/** Returns the adapter's value if the answer has the declared status. Otherwise adds a fault and returns null. */
 export function valueIn(
   endpoint: Endpoint,
   status: number,

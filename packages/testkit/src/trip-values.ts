@@ -3,19 +3,19 @@ import {
   answersOf,
   bodyOf,
   encodeHeaders,
+  hasNumberedPages,
   headerTextFaults,
-  isCounted,
   isEmptyAnswer,
   isFilePart,
   isJson,
   pagingOf,
 } from "@insurance-gateway/core/runtime";
-import type { Manner } from "./leaf-values.ts";
-import type { Run } from "./run.ts";
+import type { ValueStyle } from "./leaf-values.ts";
+import type { RunCache } from "./run.ts";
 import { fittingValuesOf } from "./values.ts";
 
-/** Number of round trips for each endpoint. Each leaf and alternative of a schema has another value in each. */
-const TRIPS: Readonly<Record<Manner, number>> = { any: 10, plain: 4 };
+/** Number of round trips for each endpoint. Every field and alternative has another value in each round trip. */
+const TRIPS: Readonly<Record<ValueStyle, number>> = { any: 10, plain: 4 };
 
 /** The parts of a request, as a caller gives them. */
 export type Input = Partial<Record<"params" | "query" | "headers" | "body", unknown>> & {
@@ -31,7 +31,7 @@ export interface InsurerAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The written examples of an endpoint, which replace values that cannot be generated. */
+/** The values of an endpoint's written examples, for values that cannot be generated. */
 export interface KnownValues {
   readonly requests: readonly Input[];
   readonly responses: readonly unknown[];
@@ -39,10 +39,10 @@ export interface KnownValues {
 
 /** The options for generated values. */
 export interface Choice {
-  readonly run: Run;
+  readonly run: RunCache;
   /** Reports whether a text can be sent. */
   readonly isUsable?: (text: string) => boolean;
-  readonly manner?: Manner;
+  readonly manner?: ValueStyle;
 }
 
 /** Generates valid requests, with and without an optional body. */
@@ -111,7 +111,7 @@ function bodiesOf(
   });
 }
 
-/** Reports whether a body with this value has no bytes. */
+/** Reports whether the body that represents this value has no bytes. */
 function isWithoutBytes(mediaType: string, value: unknown): boolean {
   if (isFilePart(value)) return value.content instanceof Uint8Array && value.content.length === 0;
   return value === "" && !isJson(mediaType);
@@ -142,7 +142,7 @@ export function answersWith(
     return [{ status: 200, content: signature, headers: { "content-type": mediaType } }];
   }
   // The gateway never passes on an address as a cursor.
-  const isCursor = endpoint.kind === "search" && !isCounted(pagingOf(endpoint));
+  const isCursor = endpoint.kind === "search" && !hasNumberedPages(pagingOf(endpoint));
   const isUsable = (text: string): boolean => isChosen(text) && !(isCursor && text.includes("://"));
   const making = { known: responses, isUsable, manner, memo: run.leaves };
   const inHeaders = { ...making, isUsable: isInHeader };
@@ -163,7 +163,7 @@ export function answersWith(
   });
 }
 
-/** Returns a value as it is written in a media type. */
+/** Writes a value in the format of a media type. */
 function contentOf(mediaType: string | undefined, value: unknown): string | Uint8Array {
   if (mediaType === undefined || isJson(mediaType)) return JSON.stringify(value);
   return isFilePart(value) && value.content instanceof Uint8Array ? value.content : String(value);

@@ -4,15 +4,22 @@ import { isFilePart } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";
-import { type Leaves, leaves, type Manner, newLeafMemo, oneOf, SEED } from "./leaf-values.ts";
+import {
+  type LeafOptions,
+  leafValues,
+  newLeafMemo,
+  oneOf,
+  SEED,
+  type ValueStyle,
+} from "./leaf-values.ts";
 
-/** Minimum of candidate values. Some candidates break a rule about several fields. */
+/** Minimum number of generated candidates, some of which may break a rule about several fields. */
 const LEAST_TRIED = 60;
 
 /** Maximum depth of optional values in a recursive schema. */
 const DEEPEST = 4;
-/** Depth at which a required value counts as endless, so that no value can be generated. */
-const ENDLESS = 24;
+/** Depth at which a recursive schema counts as endless, so that no value can be generated. */
+const ENDLESS_DEPTH = 24;
 
 /**
  * Generates values that match a schema, the same values each time.
@@ -27,7 +34,7 @@ export function fittingValues(
   count: number,
   known?: unknown,
   isUsable: (text: string) => boolean = () => true,
-  manner: Manner = "any",
+  manner: ValueStyle = "any",
 ): readonly unknown[] {
   return fittingValuesOf(schema, count, { known, isUsable, manner, memo: newLeafMemo() });
 }
@@ -36,7 +43,7 @@ export function fittingValues(
 export function fittingValuesOf(
   schema: Schema<unknown>,
   count: number,
-  { known, ...leaves }: Omit<Leaves, "scalars"> & { readonly known: unknown },
+  { known, ...leaves }: Omit<LeafOptions, "scalars"> & { readonly known: unknown },
 ): readonly unknown[] {
   const scalars = [...new Set(scalarsIn(known))];
   const made = arbitraryOf(zod(schema), { ...leaves, scalars, made: new Map() }, 0);
@@ -53,28 +60,28 @@ export function fittingValuesOf(
   return values.slice(0, count);
 }
 
-interface Making extends Leaves {
+interface GeneratorOptions extends LeafOptions {
   /** The generated values of each schema, by depth, because recursive schemas need the same values repeatedly. */
   readonly made: Map<z.core.$ZodType, Map<number, Arbitrary<unknown> | null>>;
 }
 
 function arbitraryOf(
   schema: z.core.$ZodType,
-  making: Making,
+  making: GeneratorOptions,
   depth: number,
 ): Arbitrary<unknown> | null {
   const known = making.made.get(schema) ?? new Map<number, Arbitrary<unknown> | null>();
   making.made.set(schema, known);
   const found = known.get(depth);
   if (found !== undefined) return found;
-  const made = depth > ENDLESS ? null : newArbitrary(schema, making, depth);
+  const made = depth > ENDLESS_DEPTH ? null : newArbitrary(schema, making, depth);
   known.set(depth, made);
   return made;
 }
 
 function newArbitrary(
   schema: z.core.$ZodType,
-  making: Making,
+  making: GeneratorOptions,
   depth: number,
 ): Arbitrary<unknown> | null {
   // Every zod schema is a member of this union, which is more specific than its declared type.
@@ -85,7 +92,7 @@ function newArbitrary(
     arbitraryOf(one, making, depth + 1);
   switch (def.type) {
     case "object":
-      return objects(def.shape, inner, depth);
+      return objectGenerator(def.shape, inner, depth);
     case "array": {
       const { least, most } = lengthsOf(def.checks);
       const items = depth < DEEPEST || least > 0 ? inner(def.element) : null;
@@ -99,12 +106,12 @@ function newArbitrary(
     case "record": {
       const keywords = keywordsOf(schema);
       const isNeeded = depth < DEEPEST || (keywords.minProperties ?? 0) > 0;
-      return maps(isNeeded ? inner(def.valueType) : null, keywords);
+      return mapGenerator(isNeeded ? inner(def.valueType) : null, keywords);
     }
     case "union":
       return oneOf(choices(def.options.map(inner), keywordsOf(schema)));
     case "intersection":
-      return both(inner(def.left), inner(def.right));
+      return intersectionOf(inner(def.left), inner(def.right));
     case "nullable":
       return oneOf([fc.constant(null), inner(def.innerType)]);
     case "optional":
@@ -113,7 +120,7 @@ function newArbitrary(
     case "lazy":
       return inner(def.getter());
     default:
-      return leaves(schema, making);
+      return leafValues(schema, making);
   }
 }
 
@@ -135,7 +142,10 @@ function keywordsOf(schema: z.core.$ZodType): Keywords {
   return (z.globalRegistry.get(schema) ?? {}) as Keywords;
 }
 
-function maps(values: Arbitrary<unknown> | null, keywords: Keywords): Arbitrary<unknown> | null {
+function mapGenerator(
+  values: Arbitrary<unknown> | null,
+  keywords: Keywords,
+): Arbitrary<unknown> | null {
   const { maxProperties = Number.POSITIVE_INFINITY, minProperties = 0, propertyNames } = keywords;
   const { pattern } = propertyNames ?? {};
   if (values === null) return minProperties > 0 ? null : fc.constant({});
@@ -183,7 +193,7 @@ function lengthsOf(checks: readonly z.core.$ZodCheck[] = []): { least: number; m
   return { least: Math.max(0, ...least), most: Math.min(...most) };
 }
 
-function objects(
+function objectGenerator(
   shape: Readonly<Record<string, z.core.$ZodType>>,
   inner: (schema: z.core.$ZodType) => Arbitrary<unknown> | null,
   depth: number,
@@ -207,7 +217,7 @@ function objects(
 }
 
 /** Generates values that two schemas accept. Objects have the fields of both. */
-function both(
+function intersectionOf(
   left: Arbitrary<unknown> | null,
   right: Arbitrary<unknown> | null,
 ): Arbitrary<unknown> | null {

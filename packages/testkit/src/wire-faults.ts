@@ -5,7 +5,7 @@ import { type AccessPart, accessTo, mergeCredentials } from "./access.ts";
 import { adapterTripFaults } from "./adapter-trip.ts";
 import { executeCall, now, type SimulatedInsurer } from "./dialect-insurer.ts";
 import { loginFaults, type SendableCall, settingFaults } from "./presence-faults.ts";
-import { proofOf } from "./proof.ts";
+import { unprovenHint } from "./proof.ts";
 import {
   type FailureRows,
   type InsurerRefusal,
@@ -13,7 +13,7 @@ import {
   messageFaults,
   unprovenRows,
 } from "./refusal-faults.ts";
-import type { Run } from "./run.ts";
+import type { RunCache } from "./run.ts";
 import type { KnownValues } from "./trip-values.ts";
 
 /** A package with an adapter, and a sandbox with a dialect. */
@@ -25,7 +25,7 @@ export interface WirePackage {
   readonly sandbox: AnySandbox;
   readonly dialect: SandboxDialect;
   readonly refusals?: readonly InsurerRefusal[];
-  readonly run: Run;
+  readonly run: RunCache;
 }
 
 /** Finds differences between the package's adapter and its simulated insurer. */
@@ -68,7 +68,7 @@ export async function wireFaults({
   ];
 }
 
-/** Finds credentials that the sandbox does not require, or refuses before they expire. */
+/** Finds credentials that the sandbox does not require, or refuses before the credentials expire. */
 async function credentialFaults(
   parts: readonly AccessPart[],
   rows: FailureRows,
@@ -92,7 +92,7 @@ async function credentialFaults(
     if (aged.seen.some(({ isAccessRefused }) => isAccessRefused))
       faults.push(
         seconds === null
-          ? `its adapter's login must return the lifetime of its token (\`expiresInSeconds\`): its sandbox refuses the token within a day${proofOf("login expiry")}`
+          ? `its adapter's login must return the lifetime of its token (\`expiresInSeconds\`): its sandbox refuses the token within a day${unprovenHint("login expiry")}`
           : `its sandbox refuses a token that should be valid for ${seconds} seconds (\`expiresInSeconds\`)`,
       );
   }

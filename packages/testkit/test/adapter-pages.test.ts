@@ -31,7 +31,7 @@ const provider = defineProvider({
   endpoints: { searchClaims },
 });
 
-/** The adapter of an insurer with numbered pages of 50 items: the items 50 to 149 are on three of its pages. */
+/** The adapter of an insurer with numbered pages of 50 items. The items 50 to 149 are on three of these pages. */
 const adapter = jsonDialect(provider, {
   failures: [],
   calls: {

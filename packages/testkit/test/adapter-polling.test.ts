@@ -87,7 +87,7 @@ describe("work that the insurer finishes later", () => {
     expect(waits).toEqual([1_000, 7_000]);
   });
 
-  it("the adapter reports an unreadable answer if the next query would exceed the time limit", async () => {
+  it("the adapter reports an unreadable answer if another query for the result would exceed the time limit", async () => {
     for (const endpoint of [issue, price])
       expect((await call(endpoint, [accepted], 1_000)).answer).toEqual({
         type: "unreadable",
@@ -96,7 +96,7 @@ describe("work that the insurer finishes later", () => {
       });
   });
 
-  it("the adapter reports a document as not ready if the next query would exceed the time limit", async () => {
+  it("the adapter reports that a document is not ready if another query for the document would exceed the time limit", async () => {
     expect((await call(print, [accepted], 1_000)).answer).toEqual({ type: "notReady" });
   });
 

@@ -233,22 +233,22 @@ describe("the round-trip check of a package's adapter", () => {
 
   it.each<[string, Partial<Calls>, RegExp]>([
     [
-      "a missing row of the request",
+      "a request field that the adapter omits",
       policyCall("/city"),
       /^createPolicy: its insurer refuses a valid request: \//,
     ],
     [
-      "a missing optional row of the request",
+      "an optional request field that the adapter omits",
       policyCall("/note"),
       /^createPolicy: its request arrives with nothing at \/body\/note, and has "/,
     ],
     [
-      "two swapped rows of the request",
+      "two request fields that the adapter swaps",
       policyCall(["/holder", "/town", plainText], ["/city", "/name", plainText]),
       /^createPolicy: its request arrives with ".*" at \/body\/holder, and has "/,
     ],
     [
-      "a date with swapped day and month in the request",
+      "a date in the request with swapped day and month",
       policyCall(["/from", "/since", dateText("MM/dd/yyyy")]),
       /^createPolicy: its request arrives with "\d{4}-\d\d-\d\d" at \/body\/from, and has "/,
     ],
@@ -263,17 +263,17 @@ describe("the round-trip check of a package's adapter", () => {
       /^listModels: its request arrives with \["[A-Z]{2},[A-Z,]+"\] at \/query\/ids, and has \["/,
     ],
     [
-      "a missing row of the answer",
+      "an answer field that the adapter omits",
       answerCall("/city"),
       /^createPolicy: its adapter's answer is not valid: \/city is required/,
     ],
     [
-      "a missing optional row of the answer",
+      "an optional answer field that the adapter omits",
       answerCall("/note"),
       /^createPolicy: its answer arrives with nothing at \/note, and has "/,
     ],
     [
-      "two swapped rows of the answer",
+      "two answer fields that the adapter swaps",
       answerCall(["/holder", "/town", plainText], ["/city", "/name", plainText]),
       /^createPolicy: its answer arrives with ".*" at \/holder, and has "/,
     ],
@@ -283,30 +283,30 @@ describe("the round-trip check of a package's adapter", () => {
       /^createPolicy: its answer arrives with ".*" at \/city, and has "/,
     ],
     [
-      "a date with swapped day and month in the answer",
+      "a date in the answer with swapped day and month",
       answerCall(["/from", "/since", dateText("MM/dd/yyyy")]),
       /^createPolicy: its answer arrives with "\d{4}-\d\d-\d\d" at \/from, and has "/,
     ],
     [
-      "an untranslated status that the sandbox's handler never answers",
+      "an untranslated status, even if the sandbox's handler never answers with this status",
       answerCall(["/state", "/state", codes({ O: "OPEN" })]),
       /^createPolicy: its adapter reads the insurer's 201 as unreadable: .* at \/state/,
     ],
     [
-      "a path that the insurer does not have",
+      "a request path that the insurer does not have",
       { listModels: { ...calls.listModels, path: "/api/model" } },
       /^listModels: its sandbox's dialect has no route GET \/api\/model$/,
     ],
     [
-      "a row that cannot write any value",
+      "a field for which the adapter cannot write any value",
       policyCall(["/city", "/town", codes({})]),
       /^createPolicy: its adapter can send none of its requests: \/city$/,
     ],
-  ])("the round-trip check of the adapter finds %s", async (_, change, fault) => {
+  ])("the round-trip check of an adapter reports this fault: %s", async (_, change, fault) => {
     expect(await faultsOf(adapterWith(change))).toContainEqual(expect.stringMatching(fault));
   });
 
-  it("the round-trip check finds a field that the adapter reads twice, even if the sandbox's handler always refuses", async () => {
+  it("the round-trip check reports an answer field that the adapter reads twice, even if the sandbox's handler refuses every call", async () => {
     const problem = { code: "PROVIDER_REJECTED", detail: "" };
     const handlers = { ...drawing.handlers, createPolicy: () => ({ status: 422, problem }) };
     expect(
@@ -319,7 +319,7 @@ describe("the round-trip check of a package's adapter", () => {
     );
   });
 
-  it("the round-trip check skips a value that the insurer's dialect cannot express", async () => {
+  it("the round-trip check accepts an adapter if the insurer's dialect cannot express some values", async () => {
     const short = {
       ...plainText,
       write: (ours: unknown) => (String(ours).length < 6 ? ours : undefined),
@@ -327,7 +327,7 @@ describe("the round-trip check of a package's adapter", () => {
     expect(await faultsOf(adapterWith(policyCall(["/city", "/town", short])))).toEqual([]);
   });
 
-  it("the round-trip check finds a document with different bytes, and a refusal that the adapter reports as a document", async () => {
+  it("the round-trip check reports a document that arrives with other bytes, and a refusal that the adapter returns as a document", async () => {
     const content = async function* (): AsyncGenerator<Uint8Array> {
       yield Buffer.from("%PDF-1.7");
     };

@@ -51,13 +51,13 @@ it.each([
     ["an example's items must repeat the parameter afm at /holder/afm"],
   ],
 ])(
-  "the conformance check compares the `echoes` of a search with the examples: %s",
+  "the conformance check requires that an example repeats each search parameter in `echoes`: %s",
   (_, examples, faults) => {
     expect(echoFaults(search, examples)).toEqual(faults);
   },
 );
 
-it("the conformance check refuses a normaliser that gives different forms to equal examples", () => {
+it("the conformance check refuses a normaliser that returns different forms for equal examples", () => {
   const wrong = { ...plate.normaliser, normalise: (text: string) => text };
   const endpoint = { ...search, echoes: { plate: { ...plate, normaliser: wrong } } };
   expect(echoFaults(endpoint, [exampleOf({ plate: "X" }, { plate: "X" })])).toEqual([

@@ -78,7 +78,7 @@ describe("generated values", () => {
     expect(values).toEqual(expect.arrayContaining([70_000, 70_040]));
   });
 
-  it("fittingValues generates every alternative that is chosen by a field's value", () => {
+  it("fittingValues generates every alternative of a schema in which the value of a field selects the alternative", () => {
     const made = JSON.stringify(
       fittingValues(zodSchema(byValue("kind", { car: zod(car), house: zod(house) })), 20),
     );
@@ -86,7 +86,7 @@ describe("generated values", () => {
     expect(made).toContain('"kind":"house"');
   });
 
-  it("fittingValues generates an undeclared alternative if the schema accepts undeclared alternatives", () => {
+  it("fittingValues generates an undeclared alternative if the schema accepts objects of undeclared alternatives", () => {
     const choice = byValue("kind", { car: zod(car), house: zod(house) }, { open: true });
     const made = JSON.stringify(fittingValues(zodSchema(choice), 20));
     for (const kind of ["car", "house", "another-value"])

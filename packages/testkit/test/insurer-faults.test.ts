@@ -77,7 +77,7 @@ const cases = Object.entries(seen) as [EndingFault, Seen][];
 
 describe("faults as the gateway's transport reports them", () => {
   it.each(cases)(
-    "the gateway's transport reports the expected failure or answer if the test insurer has the fault %s",
+    "the gateway's transport reports the failure or answer that this fault of the test insurer must cause: %s",
     async (fault, expected) => {
       const insurer = await startInsurer();
       await insurer.behave(fault);
@@ -121,7 +121,7 @@ describe("redirects", () => {
 
 describe("faults that never end the request", () => {
   it.each<Hanging>(["silence", "late-answer", "slow-drip"])(
-    "a request waits until its caller aborts it if the test insurer has the fault %s",
+    "a request to a test insurer with this fault waits until the caller aborts the request: %s",
     async (fault) => {
       const insurer = await startInsurer();
       await insurer.behave(fault);
@@ -140,7 +140,7 @@ describe("faults that never end the request", () => {
 });
 
 describe("connection faults", () => {
-  it("the fault `refuse` rejects connections, so that no request is sent until the test insurer listens again", async () => {
+  it("the fault `refuse` rejects connections, so that no request is sent until the next instruction", async () => {
     const insurer = await startInsurer();
     const transport = openTransport();
     await textOf(await submit(insurer.baseUrl, {}, transport));
@@ -156,7 +156,7 @@ describe("connection faults", () => {
     expect(insurer.executed).toEqual([1, 2]);
   });
 
-  it("the fault `refuse` closes connections that wait for an answer", async () => {
+  it("the fault `refuse` closes open connections whose caller waits for an answer", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     const arrived = insurer.nextArrival();
@@ -178,7 +178,7 @@ describe("connection faults", () => {
     expect(insurer.executed).toEqual([]);
   });
 
-  it("the fault `keep-alive-closed` resets a connection at the second request, which the test insurer never records", async () => {
+  it("the fault `keep-alive-closed` resets a connection at the second request, and the test insurer does not record the second request", async () => {
     const insurer = await startInsurer();
     const transport = openTransport({ connections: 1 });
     await insurer.behave("keep-alive-closed");

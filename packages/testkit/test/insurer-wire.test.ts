@@ -28,7 +28,7 @@ describe("faults on the wire", () => {
   ];
 
   it.each(cases)(
-    "the test insurer sends exactly the expected bytes and ends the connection as expected for the fault %s",
+    "the fault %s sends the expected bytes and ends the connection in the expected way",
     async (fault, text, how) => {
       const insurer = await startInsurer({ execute: confirm });
       await insurer.behave(fault);
@@ -50,7 +50,7 @@ describe("faults on the wire", () => {
     expect((await connection.ended).text).toBe(head(framing));
   });
 
-  it("the fault `accept-and-reset` resets a connection on which no bytes have arrived", async () => {
+  it("the fault `accept-and-reset` resets a new connection before any bytes arrive", async () => {
     const insurer = await startInsurer();
     await insurer.behave("accept-and-reset");
     expect(await connectBare(insurer.baseUrl).ended).toEqual({ text: "", how: "ECONNRESET" });

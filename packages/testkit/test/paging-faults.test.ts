@@ -71,50 +71,53 @@ describe("the conformance check of paging", () => {
 
   it.each<[string, Partial<Paging>, string]>([
     [
-      "expects the items at a place without a list",
+      "the items at a place without a list",
       { items: "/day" },
       "its paging has the items at /day, but its answer has no such field",
     ],
     [
-      "expects the total at a missing field",
+      "the total at a missing field",
       { total: "/total" },
       "its paging has the total at /total, but its answer has no such field",
     ],
     [
-      "names a position parameter that the search does not accept",
+      "a position parameter that the search does not accept",
       { position: "number" },
       "its paging has the parameter number, but the search has no such parameter",
     ],
     [
-      "uses a text parameter for a number",
+      "a text parameter for a number",
       { position: "token" },
       "its parameter token is a string, and its paging needs integer",
     ],
     [
-      "uses a required parameter for the position",
+      "a required parameter for the position",
       { style: "cursor", position: "customer", next: "/next" },
       "its parameter customer must be optional",
     ],
     [
-      "begins at 1 although the parameter accepts 0",
+      "a first page 1 although the parameter accepts 0",
       { from: 1 },
       "its parameter page accepts 0, before the first page",
     ],
     [
-      "allows larger pages than the schema",
+      "larger pages than the schema accepts",
       { size: { name: "size", usual: 20, most: 100 } },
       "its parameter size refuses 100 items, which its paging allows",
     ],
     [
-      "allows only smaller pages than the schema",
+      "a smaller maximum page size than the schema accepts",
       { size: { name: "size", usual: 20, most: 40 } },
       "its parameter size accepts 41 items, which its paging does not allow",
     ],
-  ])("the conformance check refuses a paging that %s", (_, change, fault) => {
-    expect(faultsOf(change)).toContain(fault);
-  });
+  ])(
+    "the conformance check refuses a search whose paging does not fit the schemas: %s",
+    (_, change, fault) => {
+      expect(faultsOf(change)).toContain(fault);
+    },
+  );
 
-  it("the conformance check looks for paging parameters in the search's body if the paging uses JSON Pointers", () => {
+  it("the conformance check finds a search's paging parameters in the body if the paging names the parameters by JSON Pointers", () => {
     const inBody = {
       position: "/paging/page",
       size: { name: "/paging/size", usual: 20, most: 50 },

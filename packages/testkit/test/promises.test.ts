@@ -34,7 +34,7 @@ describe("the conformance check of a provider's behaviour", () => {
 
   it.each<[string, Partial<ConformanceSubject>, ...RegExp[]]>([
     [
-      "marks an acting request with `acts: false`, and a search as acting",
+      "an acting request that is marked with `acts: false`, and a search that is marked as acting",
       sending((inner) => (endpoint, input, send, context) => {
         const acts = endpoint.kind === "search";
         return inner.call(endpoint, input, (request) => send({ ...request, acts }), context);
@@ -43,7 +43,7 @@ describe("the conformance check of a provider's behaviour", () => {
       /^findPolicies: its adapter marks a request as acting/,
     ],
     [
-      "sends a submission twice",
+      "a submission that the adapter sends twice",
       sending((inner) => (endpoint, input, send, context) => {
         const twice: typeof send = async (request) => {
           if (request.method === "POST") await send({ ...request, acts: false });
@@ -54,12 +54,12 @@ describe("the conformance check of a provider's behaviour", () => {
       /^createPolicy: its adapter sends the submission 2 times/,
     ],
     [
-      "declares a wrong value for the reconciliation search",
+      "a wrong value for the reconciliation search",
       declaring({ reconcile: { ...reconcile, parameters: { holder: { from: "/make" } } } }),
       /^createPolicy: its reconciliation findPolicies, a day after an answer was lost, finds no item of the submission with \{"holder":"TOY"\}$/,
     ],
     [
-      "declares the time of the last change as the creation time and as the insurer's identifier",
+      "the time of the last change as the creation time and as the insurer's identifier",
       declaring({
         reconcile: { ...reconcile, createdAt: "/changedAt" },
         insurerId: "/changedAt",
@@ -69,7 +69,7 @@ describe("the conformance check of a provider's behaviour", () => {
       /^createPolicy: its `insurerId` \/changedAt is a word, a time or a flag/,
     ],
     [
-      "has reconciliation settings that contradict its schemas",
+      "reconciliation settings that contradict the schemas",
       declaring({
         insurerId: "/holder",
         closedWhen: { at: "/status", is: ["REFUSED"] },
@@ -82,7 +82,7 @@ describe("the conformance check of a provider's behaviour", () => {
       /^createPolicy: its body and its answer have the plate \/plate, which `same` does not compare/,
     ],
     [
-      "declares `closedWhen` values that no answer has, and compares a plate without a normaliser",
+      "`closedWhen` values that no answer has, and a compared plate without a normaliser",
       declaring({
         closedWhen: { at: "/make", is: ["TOY", "BMW"] },
         same: ["/plate", ...same.slice(1)],
@@ -91,12 +91,12 @@ describe("the conformance check of a provider's behaviour", () => {
       /^createPolicy: the plate \/plate in `same` needs a normaliser/,
     ],
     [
-      "declares `closedWhen` for a field that no answer has",
+      "`closedWhen` for a field that no answer has",
       declaring({ closedWhen: { at: "/state", is: ["DECLINED"] } }),
       /^createPolicy: its answer has no \/state, which `closedWhen` names$/,
     ],
     [
-      "declares `native` idempotency but does not send the gateway's reference",
+      "`native` idempotency, but an adapter that does not send the gateway's reference",
       {
         ...declaring({ idempotency: "native" }),
         ...calling("createPolicy", { body: calls.createPolicy.body?.slice(0, 1) ?? [] }),
@@ -104,12 +104,12 @@ describe("the conformance check of a provider's behaviour", () => {
       /^createPolicy: its adapter does not send the reference of the submission/,
     ],
     [
-      "declares `native` idempotency although its insurer acts twice",
+      "`native` idempotency, but an insurer that acts twice",
       declaring({ idempotency: "native" }),
       /^createPolicy: its insurer carries it out twice for the same reference/,
     ],
     [
-      "finds no submission by the gateway's reference, and loses leading zeros",
+      "a search that finds nothing by the gateway's reference, and lost leading zeros",
       calling("findPolicies", {
         byReference: { path: "/api/references/{/query/holder}", item: issuedRows },
         query: [...(calls.findPolicies.query ?? []), ["/query/holder", "/name", writtenAsNumber]],
@@ -118,12 +118,12 @@ describe("the conformance check of a provider's behaviour", () => {
       /^findPolicies: its request arrives with "[^"]*" at \/query\/holder, and has "0/,
     ],
     [
-      "loses leading zeros in an answer",
+      "lost leading zeros in an answer",
       calling("createPolicy", { value: [...issuedRows, ["/make", "/make", readAsNumber]] }),
       /^createPolicy: its answer arrives with "\d+" at \/make, and has "0\d+"$/,
     ],
     [
-      "has failure rows with wrong insurer codes and wrong meanings",
+      "failure rows with wrong insurer codes and wrong meanings",
       speaking({
         failures: [{ ...limit, is: ["M-23"] }, { ...invalid, code: "CONFLICT" }, unknown],
       }),
@@ -132,7 +132,7 @@ describe("the conformance check of a provider's behaviour", () => {
       /^the adapter: `failures` row 1: no answer of the sandbox shows that M-23 means BROKER_LIMIT_EXCEEDED/,
     ],
     [
-      "reads error codes and the token's lifetime at wrong places",
+      "error codes and the token's lifetime at wrong places in an answer",
       speaking({
         failures: failures.map((row) => ({ ...row, at: "/error" })),
         login: { ...login, expiresIn: "/life" },
@@ -141,7 +141,7 @@ describe("the conformance check of a provider's behaviour", () => {
       /must return the lifetime of its token/,
     ],
     [
-      "translates a documented error message to another code, and lists a proven row as unproven",
+      "a documented error message with a wrong code, and a proven failure row in `unproven`",
       {
         refusals: [{ endpoint: "terms", status: 400, body: '{"code":"M-00"}', code: "CONFLICT" }],
         unproven: { "failures M-22": "The limit is never reached." },
@@ -150,7 +150,7 @@ describe("the conformance check of a provider's behaviour", () => {
       /^`unproven` has failures M-22, which is proven or does not exist; remove it$/,
     ],
     [
-      "logs in without the password, and does not send a setting",
+      "a login without the password, and a setting that the adapter does not send",
       speaking({
         login: { ...login, body: login.body.slice(0, 1) },
         calls: { ...calls, createPolicy: { ...calls.createPolicy, headers: [] } },
@@ -160,7 +160,7 @@ describe("the conformance check of a provider's behaviour", () => {
       /^the setting brokerCode changes no request/,
     ],
     [
-      "has a sandbox without a login, and reads a document at a wrong place",
+      "a sandbox without a login, and a document that the adapter reads at a wrong place",
       {
         sandbox: { ...sandbox, dialect: { ...dialect, sendRefusal: () => null } },
         ...calling("terms", { document: { base64: "/pdf", mediaType: "application/pdf" } }),
@@ -169,7 +169,7 @@ describe("the conformance check of a provider's behaviour", () => {
       /^terms: its document does not reach the gateway with the same bytes: /,
     ],
     [
-      "has no example of a document that exists at the insurer",
+      "no example of a document that exists at the insurer",
       {
         examples: {
           ...subject.examples,
@@ -178,12 +178,15 @@ describe("the conformance check of a provider's behaviour", () => {
       },
       /^terms: its adapter fetches no document: add an example/,
     ],
-  ])("the conformance check refuses a provider that %s", async (_, change, ...expected) => {
-    const faults = await conformanceFaults({ ...subject, ...change });
-    for (const fault of expected) expect(faults).toContainEqual(expect.stringMatching(fault));
-  });
+  ])(
+    "the conformance check refuses a provider with a faulty package: %s",
+    async (_, change, ...expected) => {
+      const faults = await conformanceFaults({ ...subject, ...change });
+      for (const fault of expected) expect(faults).toContainEqual(expect.stringMatching(fault));
+    },
+  );
 
-  it("the conformance check accepts an unproven failure row if `unproven` has a reason", async () => {
+  it("the conformance check accepts a failure row without a proof by an answer if `unproven` states a reason", async () => {
     const change = speaking({ failures: [...dialectOf.failures, { ...limit, is: ["M-99"] }] });
     const unproven = { "failures M-99": "The manual has the code, and no message with it." };
     expect(await conformanceFaults({ ...subject, ...change, unproven })).toEqual([]);

@@ -93,38 +93,41 @@ describe("reconciliation queries", () => {
 
   it.each<[string, Partial<Endpoint>, string]>([
     [
-      "compares a number with a text",
+      "a comparison of a number with a text",
       { same: ["/sum"] },
       "its reconciliation compares /sum, which is a number in the body and a string in an item of listPolicies",
     ],
     [
-      "uses a date as the creation time",
+      "a date as the creation time",
       { reconcile: { ...lookup, createdAt: "/issuedOn" } },
       "an item of listPolicies has a /issuedOn that is no date-time, which its reconciliation needs",
     ],
     [
-      "uses an amount as the insurer's identifier",
+      "an amount as the insurer's identifier",
       { insurerId: "/price" },
       "its answer has a /price that is no string or integer, which its reconciliation needs",
     ],
     [
-      "lacks a parameter that the search requires",
+      "no value for a parameter that the search requires",
       { reconcile: { ...lookup, parameters: {} } },
       "its reconciliation listPolicies needs customer, and `parameters` has no value for it",
     ],
     [
-      "sets a parameter that the gateway sets",
+      "a value for a parameter that the gateway sets",
       { reconcile: { ...lookup, parameters: { ...lookup.parameters, start: { from: "/sum" } } } },
       "its reconciliation listPolicies has no parameter start",
     ],
     [
-      "compares the field `constructor`, which every object inherits",
+      "a comparison of the field `constructor`, which every object inherits",
       { same: ["/constructor"] },
       "its body has no /constructor, which its reconciliation needs",
     ],
-  ])("the conformance check refuses a reconciliation that %s", (_, change, fault) => {
-    expect(faultsOf(change)).toContain(fault);
-  });
+  ])(
+    "the conformance check refuses a reconciliation that does not fit the schemas: %s",
+    (_, change, fault) => {
+      expect(faultsOf(change)).toContain(fault);
+    },
+  );
 });
 
 describe("reconciliation by a search with a tenant in its path", () => {
@@ -138,12 +141,12 @@ describe("reconciliation by a search with a tenant in its path", () => {
   const faultsBelow = (change: Partial<Endpoint>): readonly string[] =>
     reconcileFaults({ ...createPolicy, ...change }, { listPolicies: below });
 
-  it("the conformance check accepts a tenant from the submission's path or body", () => {
+  it("the conformance check accepts a tenant in the search's path if the submission has the tenant in the path or body", () => {
     expect(faultsBelow(from("/path/tenant"))).toEqual([]);
     expect(faultsBelow(from("/plate"))).toEqual([]);
   });
 
-  it("the conformance check refuses a tenant parameter that the submission lacks, or has in both path and body", () => {
+  it("the conformance check refuses a tenant in the search's path that the submission lacks, or has in both path and body", () => {
     expect(faultsBelow(from("/path/other"))).toContain(
       "its body has no /path/other, which its reconciliation needs",
     );
@@ -169,7 +172,7 @@ describe("reconciliation by a search with a body", () => {
       { listPolicies: posted },
     );
 
-  it("the conformance check requires an origin for every required field of the search's body", () => {
+  it("the conformance check requires a value from the submission for every required field of the search's body", () => {
     const customer = { "/filter/customer": { from: "/customer" } };
     expect(faultsOfPosted({ ...customer, "/filter/line": { from: "/plate" } })).toEqual([]);
     expect(faultsOfPosted(customer)).toEqual([

@@ -221,14 +221,14 @@ describe("the round-trip check with generated values", () => {
   );
 
   // These declarations compiled before, but could not work over HTTP.
-  it("the round-trip check finds a query list that may be empty", async () => {
+  it("the round-trip check reports a query parameter whose list may be empty", async () => {
     const query = strict<{ ids: string[] }>({ ids: z.array(z.string()) });
     expect(await faultsOf({ query })).toContain(
       'the gateway refuses {"query":{"ids":[]}}, although it is valid: /query/ids is required',
     );
   });
 
-  it("the round-trip check finds a list item that contains the comma used for joining the list", async () => {
+  it("the round-trip check reports a comma-separated list whose items may contain a comma", async () => {
     const query = strict<{ ids: string[] }>({
       ids: listed.check(z.meta({ "x-joined": true })),
     });
@@ -237,7 +237,7 @@ describe("the round-trip check with generated values", () => {
     );
   });
 
-  it("the round-trip check finds a query object that may be empty or contains another object", async () => {
+  it("the round-trip check reports a query parameter whose object may be empty or contains another object", async () => {
     const nested = strict<{ a: { b: { c: string } } }>({
       a: z.strictObject({ b: z.strictObject({ c: z.string() }) }),
     });
@@ -250,14 +250,14 @@ describe("the round-trip check with generated values", () => {
     );
   });
 
-  it("the round-trip check finds a nullable query parameter whose null is read as a text", async () => {
+  it("the round-trip check reports a nullable query parameter, because the gateway reads the null as a text", async () => {
     const query = strict<{ a: string | null }>({ a: z.nullable(z.string()) });
     expect(await faultsOf({ query })).toContain(
       'the gateway reads the query {"a":null} as {"a":"null"}',
     );
   });
 
-  it("the round-trip check finds another endpoint with the same requests, but accepts a more literal path", async () => {
+  it("the round-trip check reports two endpoints that match the same requests, unless one path has more literal segments", async () => {
     const params = strict<{ id: string }>({ id: text() });
     const path = "/things/{id}";
     const twin: Endpoint = { ...reading, path: "/things/{name}" };
@@ -281,7 +281,7 @@ describe("the round-trip check with generated values", () => {
     expect(await faultsOf({ response })).toEqual([]);
   });
 
-  it("the round-trip check finds an answer of bytes if the schema refuses the declared media type", async () => {
+  it("the round-trip check reports an answer of bytes if the file's schema refuses the declared media type", async () => {
     const photo = file({ mediaTypes: ["image/png"] });
     const response = { 200: { media: { "image/jpeg": zodSchema<FilePart>(photo) } } };
     expect((await faultsOf({ response })).join()).toContain(
@@ -289,7 +289,7 @@ describe("the round-trip check with generated values", () => {
     );
   });
 
-  it("the round-trip check finds no fault in a number schema, because every number arrives unchanged or is refused", async () => {
+  it("the round-trip check accepts a schema of numbers, because every number arrives unchanged or is refused", async () => {
     // Numbers arrive unchanged or are refused.
     const numbers = loose<{ id: number; more: { id: number }[] }>({
       id: z.number(),
@@ -298,7 +298,7 @@ describe("the round-trip check with generated values", () => {
     expect(await faultsOf({ response: { 200: numbers } })).toEqual([]);
   });
 
-  it("the round-trip check finds a form list that may be empty", async () => {
+  it("the round-trip check reports a form field whose list may be empty", async () => {
     const body = strict<{ roles: string[] }>({ roles: z.array(z.string()) });
     const media = { "application/x-www-form-urlencoded": body };
     expect((await faultsOf({ method: "POST", body: { media } })).join()).toMatch(
@@ -313,7 +313,7 @@ describe("the round-trip check with generated values", () => {
     expect(await roundTripFaults(endpoint, { endpoint }, known)).toEqual([]);
   });
 
-  it("the round-trip check reports a schema whose values would be infinitely deep", async () => {
+  it("the round-trip check reports a recursive schema whose values would be infinitely deep", async () => {
     const endless = z.looseObject({
       get inner() {
         return z.looseObject({ outer: endless });

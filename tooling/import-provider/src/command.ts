@@ -37,15 +37,15 @@ const texts: Readonly<Record<Edition, { command: string; guide: string; next: st
     next: `What comes next:
   npx pnpm install              links a new package into the workspace
   npm run openapi               writes its part of the contract
-  npm test                      proves that it keeps the rules of every provider
+  npm test                      runs the conformance tests for every provider
 `,
   },
   published: {
     command: "insurance-gateway-import",
     guide: "dist/importing.md of @insurance-gateway/import-provider",
     next: `What comes next, in that folder:
-  npm install                   installs the dependencies
-  npm test                      proves that it keeps the rules of every provider
+  npm install                   installs what it needs
+  npm test                      runs the conformance tests for every provider
   npm run build                 builds it, and writes its contract to openapi.json
 `,
   },

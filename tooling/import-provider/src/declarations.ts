@@ -1,5 +1,5 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import { isOneRoute, providerFaults } from "@insurance-gateway/core/runtime";
+import { areAmbiguous, providerFaults } from "@insurance-gateway/core/runtime";
 import { kebabCase } from "./names/words.ts";
 import type { ImportedAnswer, ImportedEndpoint } from "./operations/model.ts";
 import type { LossReport } from "./report.ts";
@@ -18,7 +18,7 @@ export function workingEndpoints(
   const working: Working[] = [];
   for (const one of endpoints) {
     const declared = declarationOf(one, provider, schemaOf);
-    const clash = working.find((other) => isOneRoute(declared, other.declared));
+    const clash = working.find((other) => areAmbiguous(declared, other.declared));
     const endpoint = clash === undefined ? one : withOwnPath(one, clash.endpoint, report);
     const final = { ...declared, path: endpoint.path };
     const faults = providerFaults({

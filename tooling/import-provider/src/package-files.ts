@@ -249,7 +249,7 @@ import * as examples from "../src/examples/index.ts";
 import { ${constant} } from "../src/index.ts";
 import { sandbox } from "../src/sandbox.ts";
 
-it("${name} keeps the rules of every provider", async () => {
+it("${name} passes the conformance tests for every provider", async () => {
   const subject = { id: "${id}", provider: ${constant}, examples, sandbox, adapter };
   expect(await conformanceFaults(subject)).toEqual([]);
 }, 600_000);

@@ -93,7 +93,7 @@ ${name}: its endpoints, declared for the Insurance Gateway.
 
 \`\`\`sh
 npm install     # installs what the package needs
-npm test        # proves that it keeps the rules of every provider
+npm test        # runs the conformance tests for every provider
 npm run build   # builds it, and writes its contract to openapi.json
 \`\`\`
 `;

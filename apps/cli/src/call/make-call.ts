@@ -1,6 +1,6 @@
 import { type Gateway, GatewayError, type SubmissionOptions } from "@insurance-gateway/core";
 import { type Endpoint, valueAt } from "@insurance-gateway/core/contract";
-import { identifierOf, kindPolicies, pageIn, pagingOf } from "@insurance-gateway/core/runtime";
+import { identifierOf, kindPolicies, pagingOf, parsePage } from "@insurance-gateway/core/runtime";
 import type { Command } from "commander";
 import { printAnswer } from "../output/print.ts";
 import { safeText, shellWord } from "../output/safe-text.ts";
@@ -117,7 +117,7 @@ function printNextPage(
   headers: Readonly<Record<string, string>>,
 ): void {
   const paging = pagingOf(endpoint);
-  const next = pageIn(paging, data, headers)?.next ?? null;
+  const next = parsePage(paging, data, headers)?.next ?? null;
   if (next !== null)
     process.stderr.write(
       `next page: ${paging.position} ${safeText(String(next))}; every page: --all\n`,
@@ -177,7 +177,7 @@ async function fetchEveryPage(
   const search = gateway.call(endpoint, input);
   const { data, response } = await search.withResponse();
   const paging = pagingOf(endpoint);
-  const { position, total = null } = pageIn(paging, data, response.headers) ?? {};
+  const { position, total = null } = parsePage(paging, data, response.headers) ?? {};
   const items: unknown[] = [];
   for await (const item of search) items.push(item);
   return { items, ...(position === undefined ? {} : { [paging.position]: position }), total };

@@ -1,6 +1,5 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
-  askedKey,
   findSubmission,
   type ListedScenario,
   listProviders,
@@ -9,6 +8,7 @@ import {
   type ProviderHistory,
   type ProviderStatusList,
   type ResponseOf,
+  readKeyLookup,
   readProviderStatus,
   readSubmission,
   requireNoQuery,
@@ -94,7 +94,7 @@ export function ownRoutes(
     ),
     placed(findSubmission, limitStates, async ({ caller, headers, query }, { submissions }) =>
       stateAnswer(
-        await submissions.statusByKey(caller, askedKey(query(), headers["idempotency-key"])),
+        await submissions.statusByKey(caller, readKeyLookup(query(), headers["idempotency-key"])),
       ),
     ),
     placed(listProviders, limitCaller, async (_, { providers }) => ({ body: providers.list() })),

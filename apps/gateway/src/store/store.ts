@@ -1,4 +1,4 @@
-import type { Asker, SubmissionState } from "@insurance-gateway/core/runtime";
+import type { Repetition, SubmissionState } from "@insurance-gateway/core/runtime";
 import type {
   AccountChange,
   Authorship,
@@ -30,7 +30,7 @@ export type Claimed =
   | {
       readonly claimed: false;
       readonly existing: SubmissionRecord;
-      readonly relation: Asker;
+      readonly relation: Repetition;
     }
   /** The store was restored or has lost files. It does not know the submission, which the lost part may have had. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }

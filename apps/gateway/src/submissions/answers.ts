@@ -1,9 +1,9 @@
 import {
   type AnswerFacts,
-  type Asker,
   carriedOutUnseen,
   notTaken,
   openRefusal,
+  type Repetition,
   replayOf,
   type StoredAnswer,
   standingOf,
@@ -18,7 +18,7 @@ import { decryptAnswer } from "./stored-answer.ts";
  */
 export function answerEarlier(
   earlier: SubmissionRecord,
-  asker: Asker,
+  asker: Repetition,
   facts: AnswerFacts,
   encryption: Encryption,
 ): StoredAnswer {

@@ -1,17 +1,17 @@
 import type { Endpoint, Paging } from "@insurance-gateway/core/contract";
 import {
+  canBeCreatedSince,
   creationInstants,
   firstPosition,
+  hasNumberedPages,
   insurerIdOf,
-  isCounted,
   isOfCredentials,
-  isPositionOf,
-  isSince,
+  isRequestedPosition,
   type PageAnswer,
   type PageRequest,
   type Position,
-  pageIn,
   pagingOf,
+  parsePage,
   positionAfter,
   type QueryValues,
   Refusal,
@@ -195,7 +195,7 @@ function fitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number):
   const { items, request, size = request.size, total } = page;
   const hasRoom = name === undefined || (size >= 1 && size <= request.size);
   const isInTotal = total === null || total === items.length || total >= seen;
-  return isPositionOf(page, request.position) && hasRoom && isInTotal;
+  return isRequestedPosition(page, request.position) && hasRoom && isInTotal;
 }
 
 /**
@@ -204,7 +204,7 @@ function fitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number):
  */
 function lacksItems(paging: Paging, page: FoundPage, all: readonly unknown[]): boolean {
   const total = listTotalOf(page) ?? 0;
-  return isCounted(paging) && page.items.length < page.request.size && all.length < total;
+  return hasNumberedPages(paging) && page.items.length < page.request.size && all.length < total;
 }
 
 /**
@@ -225,8 +225,8 @@ function endOf(
   const { items, next, request, size = request.size } = page;
   const total = listTotalOf(page);
   if (total !== null && all.length >= total) return "complete";
-  if (isCounted(paging)) {
-    if (items.length > 0) return "continues";
+  if (hasNumberedPages(paging)) {
+    if (items.length > 0) return "goes on";
     return total === null ? "complete" : "incomplete";
   }
   if (next !== null) return "continues";
@@ -262,7 +262,7 @@ function areDistinct(endpoint: Endpoint, items: readonly unknown[]): boolean {
 function reachesOlder({ days, endpoint, record }: Listing, items: readonly unknown[]): boolean {
   const instants = items.map((item) => creationInstants(endpoint, item, days));
   return (
-    instants.some((each) => !isSince(each, record.receivedAt)) &&
+    instants.some((each) => !canBeCreatedSince(each, record.receivedAt)) &&
     isNewestFirst(instants.map(([at = Number.NaN]) => at))
   );
 }
@@ -298,7 +298,7 @@ async function readPage(
     const text = content as string;
     // Another JSON reader would see another list.
     if (repeatsName(text)) return "unusable";
-    const page = pageIn(pagingOf(endpoint), JSON.parse(text), headers);
+    const page = parsePage(pagingOf(endpoint), JSON.parse(text), headers);
     return page === null ? "unusable" : { ...page, request };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

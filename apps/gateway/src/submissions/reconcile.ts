@@ -1,6 +1,6 @@
 import type { CreationTimes, IdentifierScope } from "@insurance-gateway/core/runtime";
 import {
-  canBeOf,
+  canBelongTo,
   creationInstants,
   insurerIdOf,
   type Owner,
@@ -165,7 +165,7 @@ function claimOf(
   owner: Competitors["known"][number],
   instants: readonly number[],
 ): Owner["claim"] | null {
-  const isOfOwners = instants.length === 0 || canBeOf(instants, owner, 0);
+  const isOfOwners = instants.length === 0 || canBelongTo(instants, owner, 0);
   if (!isOfSameAccount(record, owner)) {
     if (unique === "account") return owner.alike && isOfOwners ? "possible" : null;
     // Other segments may be other insurers, and an item that is newer than its owner has a separate number.
@@ -176,5 +176,7 @@ function claimOf(
 
 /** Reports whether an item was created after the submission with its identifier had ended. */
 function isNewerThan(instants: readonly number[], owner: CreationTimes): boolean {
-  return instants.length > 0 && !canBeOf(instants, { ...owner, from: Number.NEGATIVE_INFINITY }, 0);
+  return (
+    instants.length > 0 && !canBelongTo(instants, { ...owner, from: Number.NEGATIVE_INFINITY }, 0)
+  );
 }

@@ -1,4 +1,4 @@
-import type { Asker, CheckedInput, IdempotencyKey } from "@insurance-gateway/core/runtime";
+import type { CheckedInput, IdempotencyKey, Repetition } from "@insurance-gateway/core/runtime";
 import type { Days } from "../accounts/usage/days.ts";
 import type { Quotas } from "../accounts/usage/quotas.ts";
 import type { Caller } from "../callers/caller.ts";
@@ -55,7 +55,7 @@ export interface Submission {
   readonly record: NewSubmission;
   /** Time of its arrival, by `Time.elapsed()` and by `Time.now()`. */
   readonly begunAt: { readonly elapsed: number; readonly now: number };
-  /** The caller of this submission: the owner of its key, or of its content. */
-  readonly asker: Asker;
+  /** Who its caller is towards itself: the holder of its key, or of its content. */
+  readonly asker: Repetition;
   readonly href: string;
 }

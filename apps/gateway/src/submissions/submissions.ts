@@ -1,11 +1,10 @@
 import {
-  type AskedKey,
   INTERNAL_ERROR_DETAIL,
+  type KeyLookup,
   keyStateUnknown,
   kindPolicies,
   noEndpoint,
   noSubmission,
-  notClaimedYet,
   notInRestoredStore,
   otherAccount,
   Refusal,
@@ -13,6 +12,7 @@ import {
   standingOf,
   statusOf,
   submissionAddress,
+  unclaimedRefusal,
 } from "@insurance-gateway/core/runtime";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Tenants } from "../accounts/tenants.ts";
@@ -55,7 +55,7 @@ export interface Submissions {
    * Returns the submission that a key of the caller belongs to.
    * @throws Refusal SUBMISSION_NOT_FOUND if there is none, which means that nothing was sent with the key
    */
-  statusByKey(caller: Caller, asked: AskedKey): Promise<StatusAnswer>;
+  statusByKey(caller: Caller, asked: KeyLookup): Promise<StatusAnswer>;
   /**
    * Returns the answer to a request with a key that is refused before it becomes a submission: the state of the key's
    * submission, if there is one. Its outcome is that of the submission, not of the request.
@@ -289,8 +289,8 @@ function answering(
       permit(caller, route.scope);
       const find = async (): Promise<SubmissionRecord | null> => {
         const record = await store.findByKey(keyDigestOf(identity, route, caller, key));
-        // This process may be claiming the submission.
-        if (record === null && keys.has({ route, caller, key })) throw notClaimedYet();
+        // This process may be claiming it.
+        if (record === null && keys.has({ route, caller, key })) throw unclaimedRefusal();
         return record;
       };
       // A 404 would mean that nothing was sent with the key.

@@ -11,8 +11,8 @@ import {
   outcomeUnknown,
   Refusal,
   refusalOfOwnFault,
+  runningRefusal,
   sameContentOf,
-  stillRunning,
   submissionAddress,
   withNormalForms,
 } from "@insurance-gateway/core/runtime";
@@ -71,7 +71,7 @@ export function createSubmit(parts: SubmitParts): Submit {
     // Before the claim, there is nothing certain to answer.
     const answer = answerWithin(ended, waitMs, async () => {
       const { asker, href } = await claimed.promise;
-      return stillRunning(asker, {
+      return runningRefusal(asker, {
         endpoint: route.endpoint,
         href,
         running: parts.clock.now().running,

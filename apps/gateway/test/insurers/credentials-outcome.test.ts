@@ -1,8 +1,8 @@
 import { CredentialsError, type CredentialsFault } from "@insurance-gateway/core/auth";
 import {
-  credentialsAwaited,
   credentialsMissing,
   isOfCredentials,
+  oldCredentialsRefusal,
   Refusal,
   type RefusalDetails,
 } from "@insurance-gateway/core/runtime";
@@ -43,8 +43,8 @@ it.each<[CredentialsFault, string]>([
   },
 );
 
-it("a submission that the gateway holds back because of refused credentials fails as `not_sent`", () => {
-  const refusal = credentialsAwaited();
+it("a submission that waits for other credentials was not sent", () => {
+  const refusal = oldCredentialsRefusal();
   expect([refusal.code, refusal.facts.outcome, refusal.facts.retry]).toEqual([
     "PROVIDER_AUTH_FAILED",
     "not_sent",

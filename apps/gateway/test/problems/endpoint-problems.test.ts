@@ -20,7 +20,6 @@ import {
   carriedOutUnseen,
   contentStateUnknown,
   createsAtInsurer,
-  credentialsAwaited,
   credentialsMissing,
   documentNotReady,
   hasFiles,
@@ -30,6 +29,7 @@ import {
   kindPolicies,
   notInRestoredStore,
   notTaken,
+  oldCredentialsRefusal,
   openRefusal,
   otherAccount,
   Refusal,
@@ -40,8 +40,8 @@ import {
   refusalOfFailure,
   refusalOfOwnFault,
   refusalOfUnsendable,
+  runningRefusal,
   sameContentOf,
-  stillRunning,
 } from "@insurance-gateway/core/runtime";
 import { file, zodSchema } from "@insurance-gateway/core/schema";
 import { TransportError } from "@insurance-gateway/core/transport";
@@ -228,7 +228,7 @@ function refusedCalls(endpoint: Endpoint, { adapter, provider }: Served): readon
     refusalOfOwnFault(endpoint, new Error("x")),
     credentialsMissing("refused"),
     credentialsMissing("unreachable"),
-    credentialsAwaited(),
+    oldCredentialsRefusal(),
     accountRemoved(),
     // The circuit breaker is open, or too many calls are in progress.
     new Refusal("PROVIDER_UNAVAILABLE", { detail: "" }),
@@ -263,8 +263,8 @@ function refusedSubmissions(endpoint: Endpoint, before: readonly Refusal[]): rea
     ...(["in_flight", "outcome_unknown", "needs_review"] as const).flatMap((state) =>
       askers.map((asker) => openRefusal({ state, nextQueryAt: 1 }, asker, facts)),
     ),
-    stillRunning("same_key", facts),
-    stillRunning("same_content", facts),
+    runningRefusal("same_key", facts),
+    runningRefusal("same_content", facts),
     keyReused(),
     otherAccount("not_sent"),
     otherAccount("unknown"),

@@ -1,6 +1,6 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { SubmissionState } from "@insurance-gateway/core/runtime";
-import { type Asker, Refusal } from "@insurance-gateway/core/runtime";
+import { Refusal, type Repetition } from "@insurance-gateway/core/runtime";
 import { expect } from "vitest";
 import { createEncryption, type Encryption } from "../../src/store/encryption.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
@@ -38,8 +38,12 @@ export function recordOf(
   };
 }
 
-/** Returns the gateway's refusal of a request that repeats a stored submission. */
-export function refusalOf(record: SubmissionRecord, asker: Asker, endpoint: Endpoint): Refusal {
+/** Returns the refusal that the sender of a request gets. */
+export function refusalOf(
+  record: SubmissionRecord,
+  asker: Repetition,
+  endpoint: Endpoint,
+): Refusal {
   try {
     answerEarlier(record, asker, { endpoint, href: HREF, running: NOW }, encryption);
   } catch (error) {

@@ -1,8 +1,8 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
-  type Asker,
   openRefusal,
   Refusal,
+  type Repetition,
   standingOf,
   statusOf,
 } from "@insurance-gateway/core/runtime";
@@ -59,8 +59,8 @@ const table: Readonly<Record<string, readonly [summary: string, detail: string]>
   ],
 };
 
-describe("answers about an open submission", () => {
-  const askers: readonly Asker[] = ["same_key", "same_content", "other_key"];
+describe("an open submission that is asked for", () => {
+  const askers: readonly Repetition[] = ["same_key", "same_content", "other_key"];
   const states = ["in_flight", "outcome_unknown", "needs_review"] as const;
   const rows = states.flatMap((state) => askers.map((asker) => [state, asker] as const));
 

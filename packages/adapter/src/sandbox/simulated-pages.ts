@@ -9,10 +9,10 @@ import {
   type CheckedInput,
   encodeQuery,
   firstPosition,
-  isCounted,
+  hasNumberedPages,
   type PageRequest,
-  pageAsked,
   pagingOf,
+  requestedPage,
   withValueAt,
 } from "@insurance-gateway/core/runtime";
 
@@ -41,8 +41,8 @@ export function simulatedPage(
       hasMostFieldsOf(item, known[0]) &&
       check(schema, withValueAt(example, paging.items, [item])).valid,
   );
-  const all = withoutDuplicates([...own, ...known]);
-  const asked = pageAsked(paging, input);
+  const all = distinct([...own, ...known]);
+  const asked = requestedPage(paging, input);
   const { size } = asked;
   const skipped = itemsBefore(paging, asked);
   const listed = withValueAt(example, paging.items, all.slice(skipped, skipped + size));
@@ -88,7 +88,7 @@ function withoutDuplicates(items: readonly unknown[]): readonly unknown[] {
 function itemsBefore(paging: Paging, { position, size }: PageRequest): number {
   // The cursor of a simulated search is the number of items before the page.
   const number = Number(position ?? 0);
-  const passed = number - (isCounted(paging) ? (firstPosition(paging) ?? 0) : 0);
+  const passed = number - (hasNumberedPages(paging) ? (firstPosition(paging) ?? 0) : 0);
   return Number.isSafeInteger(passed) && passed >= 0
     ? passed * (paging.style === "page" ? size : 1)
     : 0;

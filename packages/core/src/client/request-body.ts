@@ -2,7 +2,7 @@ import { bodyFormatOf, bodyOf } from "../contract/body.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Checked, Fault } from "../contract/faults.ts";
 import { isFilePart } from "../contract/file-part.ts";
-import { checkPlain, withoutLines } from "../contract/input-checker.ts";
+import { checkPlain, withoutLineBreaks } from "../contract/input-checker.ts";
 import type { Schema } from "../contract/schema.ts";
 import { UnreadableFileError, type WrittenBody, writeBody } from "../transport/request-body.ts";
 
@@ -52,7 +52,7 @@ function checkBody(mediaType: string, schema: Schema<unknown>, given: unknown): 
   const isObject = format !== "text" && format !== "bytes";
   // An undefined field counts as missing, and a missing body counts as an empty object.
   const value = isObject ? withoutUndefined(given === undefined ? {} : given) : given;
-  const checked = checkPlain(schema, value, "", withoutLines(value, mediaType));
+  const checked = checkPlain(schema, value, "", withoutLineBreaks(value, mediaType));
   if (!checked.valid || format !== "bytes" || !isFilePart(given)) return checked;
   if (given.mediaType === mediaType) return checked;
   const message = `must be ${mediaType}`;

@@ -2,12 +2,12 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Page } from "../contract/page.ts";
 import {
   firstStep,
-  isPageOf,
+  isRequestedPage,
   type PageAnswer,
   type Position,
-  pageAsked,
-  pageIn,
   pagingOf,
+  parsePage,
+  requestedPage,
   stepAfter,
   withPosition,
 } from "../contract/paging.ts";
@@ -31,7 +31,7 @@ function callSearch(
   report: ReportFailure,
 ): SearchCall<unknown, unknown> {
   const paging = pagingOf(endpoint);
-  const begin = pageAsked(paging, input);
+  const begin = requestedPage(paging, input);
   const fetchAt = (position: Position | undefined): Promise<WithResponse<unknown>> =>
     run(withPosition(paging, input, position), (response) => readAnswer(endpoint, response));
   const first = fetchAt(begin.position);
@@ -40,12 +40,10 @@ function callSearch(
     let step = firstStep(paging, begin);
     let { data, response } = await first;
     for (;;) {
-      const page = pageIn(paging, data, response.headers);
+      const page = parsePage(paging, data, response.headers);
       // Without this check, an insurer that ignores the position would cause an endless loop.
-      if (page === null || !isPageOf(step, page))
-        throw report(
-          invalidAnswerError(endpoint, response, [], "The answer is not the requested page."),
-        );
+      if (page === null || !isRequestedPage(step, page))
+        throw report(invalid(endpoint, response, [], "The answer is not the requested page."));
       yield { data, page };
       const next = stepAfter(paging, step, page);
       if (next === "last") return;

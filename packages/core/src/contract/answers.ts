@@ -12,7 +12,7 @@ export interface AnswerDeclaration<T = unknown> {
 /** The answers of an endpoint by status. A schema without a media type declares JSON. */
 export type AnswersByStatus = Readonly<Record<number, Schema<unknown> | AnswerDeclaration>>;
 
-/** The part of an endpoint that declares its answers. */
+/** The property of an endpoint that declares the endpoint's answers. */
 export interface WithAnswers {
   /** The answer for each success status. */
   readonly response: AnswersByStatus;

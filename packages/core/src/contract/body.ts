@@ -13,14 +13,14 @@ export interface BodyDeclaration<T = unknown> {
   readonly maxBytes?: number;
 }
 
-/** The part of an endpoint that declares its body: a schema without a media type declares JSON. */
+/** The property of an endpoint that declares the request body. A schema without a media type declares JSON. */
 export interface WithBody {
   readonly body?: Schema<unknown> | BodyDeclaration;
 }
 
-/** A declared request body with its defaults filled in. */
+/** A declared request body with all defaults filled in. */
 export interface RequestBody extends Required<Omit<BodyDeclaration, "maxBytes">> {
-  /** Null for the gateway's own limit. */
+  /** Maximum size in bytes; null for the gateway's own limit. */
   readonly maxBytes: number | null;
 }
 
@@ -30,7 +30,7 @@ export type BodyFormat = "json" | "form" | "multipart" | "text" | "bytes";
 /** Maximum size that an endpoint can declare for a body, in bytes. Also the default limit of a body with files. */
 export const MOST_BODY_BYTES: number = 20 * 1024 * 1024;
 
-/** Returns the declared body of an endpoint, or undefined if it has none. */
+/** Returns the declared body of an endpoint, or undefined if the endpoint has no body. */
 export function bodyOf({ body }: WithBody): RequestBody | undefined {
   if (body === undefined) return undefined;
   if (isSchema(body))
@@ -38,7 +38,7 @@ export function bodyOf({ body }: WithBody): RequestBody | undefined {
   return { required: body.required ?? true, media: body.media, maxBytes: body.maxBytes ?? null };
 }
 
-/** Returns the schema of an endpoint's JSON body, or undefined if it has none. */
+/** Returns the schema of an endpoint's JSON body, or undefined if the endpoint has no JSON body. */
 export function jsonBodyOf(endpoint: WithBody): Schema<unknown> | undefined {
   const media = Object.entries(bodyOf(endpoint)?.media ?? {});
   return media.find(([mediaType]) => isJson(mediaType))?.[1];
@@ -68,7 +68,7 @@ export function bodyFormatOf(mediaType: string): BodyFormat {
   return mediaType.startsWith("text/") ? "text" : "bytes";
 }
 
-/** Reports whether bodies of a format can have files, which are never kept in memory. */
+/** Reports whether a body of this format can contain files. The gateway never keeps files in memory. */
 export function hasFiles(format: BodyFormat): boolean {
   return format === "multipart" || format === "bytes";
 }

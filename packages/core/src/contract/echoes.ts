@@ -8,9 +8,9 @@ import { isPointer, valueAt } from "./pointer.ts";
 
 /** How the items of a page compare with the parameters of the search. */
 export interface EchoComparison {
-  /** True if the items repeat every sent parameter of the declaration. If false, a comparison was not possible. */
+  /** True if the items repeat every sent parameter in `echoes`. False if a parameter could not be compared. */
   readonly isCompared: boolean;
-  /** The fields in which an item differs from its parameter, as JSON Pointers. */
+  /** JSON Pointers of the item fields whose values differ from the search parameters. */
   readonly different: readonly string[];
 }
 
@@ -28,8 +28,10 @@ export function compareEchoes(
   const found = valueAt(page, pagingOf(endpoint).items);
   const items: readonly unknown[] = Array.isArray(found) ? found : [];
   const results = comparedEchoes(endpoint, except).map(([name, field]) => {
-    const sent = [parameterOf(endpoint, input, name)].flat().flatMap(formOf(field));
-    const answered = items.flatMap((item) => formOf(field)(valueAt(item, matchPointer(field))));
+    const sent = [parameterOf(endpoint, input, name)].flat().flatMap(textConverter(field));
+    const answered = items.flatMap((item) =>
+      textConverter(field)(valueAt(item, matchPointer(field))),
+    );
     return {
       pointer: matchPointer(field),
       isSent: sent.length > 0,
@@ -45,7 +47,7 @@ export function compareEchoes(
   };
 }
 
-/** Returns the parameters that the items of a search repeat, each with its place in an item. */
+/** Returns the search parameters that the found items repeat, each with the place of the value in an item. */
 export function comparedEchoes(
   { echoes = {} }: Pick<Endpoint, "echoes">,
   except: readonly string[] = [],
@@ -62,15 +64,15 @@ function parameterOf(
   return pathParameters(path).includes(name) ? params[name] : query[name];
 }
 
-/** Returns a function that converts a value to a list with its text, or to an empty list if it cannot be compared. */
-function formOf(field: MatchField): (value: unknown) => readonly string[] {
+/** Returns a function that lists the comparable text of a value: one text, or none for an object, null or undefined. */
+function textConverter(field: MatchField): (value: unknown) => readonly string[] {
   return (value) => {
     if (value === undefined || value === null || typeof value === "object") return [];
     return [String(normalForm(field, String(value)))];
   };
 }
 
-/** Finds faults in the declaration of the parameters that items repeat. */
+/** Finds faults in `echoes`, the declaration of the search parameters that the found items repeat. */
 export function echoFaults(endpoint: Endpoint): readonly string[] {
   const { echoes, kind, path, query } = endpoint;
   if (echoes === undefined) return [];

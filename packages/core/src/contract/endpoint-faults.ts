@@ -37,7 +37,7 @@ function freshnessFaults(endpoint: Endpoint): readonly string[] {
     return [`\`freshFor\` must only be set for a lookup: a ${kind} is never cached`];
   const types = answersOf(endpoint).flatMap(([, { media }]) => Object.keys(media));
   const file = types.find((type) => bodyFormatOf(type) === "bytes");
-  // A file is streamed once, to one client, and not stored.
+  // The gateway streams a file to one client and does not store the file.
   if (file !== undefined)
     return [`\`freshFor\` must only be set for answers of JSON or text: ${file} is a file`];
   return Number.isInteger(freshFor) && freshFor >= 1 && freshFor <= LONGEST_FRESH_SECONDS
@@ -116,7 +116,7 @@ function headerFaults(
   ];
 }
 
-/** Returns why a declaration cannot send a header of this name, or null if it can. */
+/** Returns why an endpoint cannot declare a request header of this name; null if the name is allowed. */
 export function headerNameFault(
   name: string,
   reserved: RegExp = RESERVED_REQUEST_HEADERS,
@@ -125,14 +125,14 @@ export function headerNameFault(
   return reserved.test(name) ? "is reserved and must not be declared" : null;
 }
 
-/** Returns why a declaration cannot forward an answer's header of this name, or null if it can. */
+/** Returns why an endpoint cannot declare an answer header of this name; null if the name is allowed. */
 export function answerHeaderFault(name: string): string | null {
   return headerNameFault(name, RESERVED_ANSWER_HEADERS);
 }
 
 function bodyFaults({ body, method }: Endpoint): readonly string[] {
   if (body === undefined) return [];
-  const faults = method === "GET" ? ["a GET has no body"] : [];
+  const faults = method === "GET" ? ["a GET must not have a body"] : [];
   if (isSchema(body)) return faults;
   const { maxBytes, media } = body;
   const types = Object.keys(media ?? {});
@@ -182,7 +182,7 @@ function answerFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Reports whether an answer is text of a call that changes nothing. A submission's answer is only stored as JSON. */
+/** Reports whether an answer may be text. A submission's answer may not, because the gateway stores it as JSON. */
 function isText(kind: EndpointKind, types: readonly string[]): boolean {
   return (
     !kindPolicies[kind].actsAtInsurer &&
@@ -196,7 +196,7 @@ function refusesPage(schema: Schema<unknown> | undefined): boolean {
   return schema !== undefined && !check(schema, "<!doctype html><html><body></body></html>").valid;
 }
 
-/** Reports whether an answer with this status never has a body (RFC 9110, sections 15.3.5 and 15.3.6). */
+/** Reports whether answers with this status never have a body (RFC 9110, sections 15.3.5 and 15.3.6). */
 function isWithoutBody(status: number): boolean {
   return status === 204 || status === 205;
 }

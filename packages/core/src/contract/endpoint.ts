@@ -5,16 +5,16 @@ import type { EndpointKind, Method } from "./kinds.ts";
 import type { Page, Paging } from "./page.ts";
 import type { Schema } from "./schema.ts";
 
-/** The types of an endpoint's input and answer. Omit the parts that it does not have. */
+/** The types of an endpoint's input and answer. Omit the parts that the endpoint does not have. */
 export interface EndpointTypes {
   /** The parameters in the path, by name. */
   params?: unknown;
   query?: unknown;
   /** The request headers, by their names in lower case. */
   headers?: unknown;
-  /** The body; `T | undefined` if it is optional. */
+  /** The type of the body; `T | undefined` for an optional body. */
   body?: unknown;
-  /** The answer; `ByStatus<{ 201: Created; 204: undefined }>` if it differs by status. */
+  /** The type of the answer; `ByStatus<{ 201: Created; 204: undefined }>` if the type depends on the status. */
   response?: unknown;
 }
 
@@ -52,7 +52,7 @@ export interface OutcomeDeclaration {
   readonly creates?: boolean;
   /** The rule by which an equal request counts as the same submission. The default depends on the method. */
   readonly sameContent?: SameContent;
-  /** The answers with which the insurer declines or ends an application. Then equal content is a new submission. */
+  /** The answers that decline or end an application. After such an answer, equal content is a new submission. */
   readonly closedWhen?: ClosedDeclaration;
   /** The place of the gateway's reference in a request to the insurer. Default: the header `Idempotency-Key`. */
   readonly keyAt?: KeyPlace;
@@ -92,7 +92,7 @@ export type KeyPlace =
  */
 export type SameContent = "once" | "open" | "none";
 
-/** A field of the answer, and the values with which the insurer declines or ends an application. */
+/** The field of an answer, and the field's values, that show that the insurer declined or ended an application. */
 export interface ClosedDeclaration {
   /** The JSON Pointer of the field: `/status`. */
   readonly at: string;
@@ -135,7 +135,7 @@ export interface Endpoint<
    * was requested.
    */
   readonly echoes?: Readonly<Record<string, MatchField>>;
-  /** The meanings of the insurer's error answers. These rows precede those of the provider. */
+  /** The meanings of the insurer's error answers. These rows precede the rows of the provider. */
   readonly failures?: readonly FailureRow[];
   /**
    * True if the insurer's answer to a lookup depends on the broker, such as the products of an agency. If not, the
@@ -157,9 +157,9 @@ export type Idempotency = "native" | "reconcile" | "none";
 
 /** A type of file that a document endpoint answers with. */
 export interface FileType {
-  /** In lower case, without parameters: `application/pdf`. */
+  /** The media type in lower case, without parameters: `application/pdf`. */
   readonly mediaType: string;
-  /** Without its dot: `pdf`. */
+  /** The file extension without the dot: `pdf`. */
   readonly extension: string;
   /** The bytes that every such file begins with, as Latin-1 text: `%PDF-`. */
   readonly signature?: string;
@@ -167,7 +167,7 @@ export interface FileType {
 
 /** The search that shows whether the insurer acted on a submission. */
 export interface ReconcileDeclaration {
-  /** The name of a search endpoint of the same provider; it lists the newest first. */
+  /** The name of a search endpoint of the same provider, which lists the newest items first. */
   readonly endpoint: string;
   /**
    * Maps each parameter of the search to the place of its value in the submission: a JSON Pointer into the body, or
@@ -195,7 +195,7 @@ export interface NormalisedField {
 export interface Normaliser {
   /** The name in reports: `plate`. */
   readonly name: string;
-  /** Returns the normal form of a text. A text in normal form is returned unchanged. Pure. */
+  /** Returns the normal form of a text, without side effects. A text in normal form is returned unchanged. */
   readonly normalise: (text: string) => string;
   /** Examples of one value in the insurer's known formats. The conformance check compares their normal forms. */
   readonly examples: readonly (readonly [sent: string, answered: string])[];
@@ -219,7 +219,7 @@ export interface SearchTypes {
   headers?: unknown;
   body?: unknown;
   item: unknown;
-  /** The type of the page if it is not `Page`. `paging` names the field that has the items. */
+  /** The type of a page that is not `Page`. The endpoint's `paging` names the field with the items. */
   page?: unknown;
 }
 /** A paged list, newest first; GET, or POST. */

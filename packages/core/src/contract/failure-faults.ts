@@ -13,8 +13,7 @@ import { isPointer } from "./pointer.ts";
 /**
  * Finds faults in the rows that interpret an insurer's error answers. A wrong row could report a submission as failed
  * although it was carried out, or the reverse.
- * @param acting - true if the rows apply to calls that act at the insurer, false if they apply to other calls; may
- * have both
+ * @param acting - has true if the rows apply to calls that act at the insurer, and false if they apply to other calls
  */
 export function failureFaults(
   rows: readonly FailureRow[],
@@ -49,11 +48,11 @@ function matchFaults(row: FailureRow): readonly string[] {
     ...(at === undefined || isPointer(at) ? [] : [`\`at\` ${at} must be a JSON Pointer`]),
     ...(is === undefined || (at !== undefined && is.length > 0)
       ? []
-      : ["`is` needs codes, and `at`, which says where they are"]),
+      : ["`is` needs codes, and `at` with the place of the code in the answer"]),
   ];
 }
 
-/** Statuses with which an insurer refuses the gateway's credentials. A proxy in front of it can send them, too. */
+/** Statuses with which an insurer refuses the gateway's credentials. A proxy before the insurer can send them, too. */
 const REFUSED_CREDENTIALS: readonly number[] = [401, 403];
 
 /**

@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Schema } from "./schema.ts";
 
-/** The kind of a field's fault. Programs can rely on it; the texts may change. */
+/** The kind of a field's fault. Programs can rely on these codes; the messages may change. */
 export type FaultCode =
   | "REQUIRED"
   | "TYPE"
@@ -15,7 +15,7 @@ export type FaultCode =
   | "REPEATED"
   | "INVALID";
 
-/** One fault of a request or an answer. It names the field and the rule, never the value. */
+/** One fault of a request or an answer: the field and the broken rule, never the value. */
 export interface Fault {
   /** JSON Pointer (RFC 6901): `/holder/afm` in a body, `/query/clientAfm` and `/path/applicationId` for a parameter. */
   readonly pointer: string;
@@ -48,7 +48,7 @@ export function check<T>(schema: StandardSchemaV1<T, T>, value: unknown, prefix 
 const UNCHECKED =
   "cannot be checked: it is nested too deeply, it has too many faults, or its schema is asynchronous";
 
-/** The properties that zod adds to a Standard Schema issue. Other libraries have none of them. */
+/** A Standard Schema issue with the properties that zod adds. Issues of other libraries do not have them. */
 interface DetailedIssue extends StandardSchemaV1.Issue {
   readonly code?: string;
   readonly expected?: string;
@@ -64,16 +64,16 @@ interface DetailedIssue extends StandardSchemaV1.Issue {
   readonly errors?: readonly (readonly DetailedIssue[])[];
 }
 
-/** The beginning of core's own messages. Other messages are zod's, in the language that the application has set. */
+/** The beginning of core's own messages. All others are zod's messages, in the language that the application set. */
 const OWN_TEXT = /^must /;
 
 function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonly Fault[] {
   const path = (issue.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
   const pointer = prefix + path.map((part) => `/${escapePointer(String(part))}`).join("");
   if (issue.code === "unrecognized_keys")
-    return (issue.keys ?? []).slice(0, MOST_UNKNOWN).map((key) => unknownField(pointer, key));
-  const missing = valueAt(input, path) === undefined;
-  const [code, message] = describe(issue, missing);
+    return (issue.keys ?? []).slice(0, MOST_UNKNOWN).map((key) => unknownFieldFault(pointer, key));
+  const missing = valueAtPath(input, path) === undefined;
+  const [code, message] = codeAndMessageOf(issue, missing);
   return [
     { pointer, code, message: OWN_TEXT.test(issue.message) && !missing ? issue.message : message },
   ];
@@ -81,8 +81,7 @@ function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonl
 
 /**
  * Replaces an issue of a union by the issues of the best-matching alternative: the same JSON type as the value, then
- * the fewest wrong constants, then the fewest issues. If all alternatives have other types, one issue names these
- * types.
+ * the fewest wrong constants, then the fewest issues. If every alternative has another type, one issue names the types.
  * @param known - the unions replaced before, because the alternatives of a recursive schema share issues
  */
 function withoutUnions(issue: DetailedIssue, known: KnownUnions): readonly DetailedIssue[] {
@@ -100,29 +99,31 @@ function nearestAlternative(
   known: KnownUnions,
 ): readonly DetailedIssue[] {
   const alternatives = errors.map((issues) => issues.flatMap((one) => withoutUnions(one, known)));
-  const own = alternatives.filter((issues) => !issues.some(isOfOtherKind));
+  const own = alternatives.filter((issues) => !issues.some(hasOtherType));
   if (own.length > 0)
     return own.reduce((best, one) => (distanceOf(one) < distanceOf(best) ? one : best));
-  const kinds = alternatives.flat().filter(isOfOtherKind);
+  const kinds = alternatives.flat().filter(hasOtherType);
   const names = kinds.flatMap(({ expected = "", message }) =>
     // A union's message names all types of its alternatives.
-    OWN_KINDS.test(message) ? message.replace(OWN_KINDS, "") : (typeNames[expected] ?? []),
+    TYPE_MESSAGE_START.test(message)
+      ? message.replace(TYPE_MESSAGE_START, "")
+      : (typeNames[expected] ?? []),
   );
   return names.length === 0
     ? [{ message: "" }]
     : [{ code: "invalid_type", message: `must be ${[...new Set(names)].join(" or ")}` }];
 }
 
-const OWN_KINDS = /^must be /;
+const TYPE_MESSAGE_START = /^must be /;
 
-/** Returns how little an alternative matches. Wrong constants count most: a field may be missing by mistake. */
+/** Returns how far the value is from an alternative. A wrong constant counts more than any number of other faults. */
 function distanceOf(issues: readonly DetailedIssue[]): number {
   const constants = issues.filter(({ code }) => code === "invalid_value").length;
   return constants * (1 + MOST_UNKNOWN) + issues.length;
 }
 
 /** Reports whether the value as a whole has the wrong JSON type, such as a text in place of an object. */
-function isOfOtherKind({ code, path = [] }: DetailedIssue): boolean {
+function hasOtherType({ code, path = [] }: DetailedIssue): boolean {
   return code === "invalid_type" && path.length === 0;
 }
 
@@ -134,7 +135,7 @@ export function isPlainName(name: string): boolean {
   return /^[A-Za-z_][A-Za-z_-]{0,63}$/.test(name);
 }
 
-function unknownField(pointer: string, key: string): Fault {
+function unknownFieldFault(pointer: string, key: string): Fault {
   const plain = isPlainName(key);
   return {
     pointer: plain ? `${pointer}/${key}` : pointer,
@@ -143,7 +144,7 @@ function unknownField(pointer: string, key: string): Fault {
   };
 }
 
-function describe(issue: DetailedIssue, missing: boolean): readonly [FaultCode, string] {
+function codeAndMessageOf(issue: DetailedIssue, missing: boolean): readonly [FaultCode, string] {
   if (missing) return ["REQUIRED", "is required"];
   switch (issue.code) {
     case "invalid_type":
@@ -152,7 +153,7 @@ function describe(issue: DetailedIssue, missing: boolean): readonly [FaultCode, 
       return ["FORMAT", formatTexts[issue.format ?? ""] ?? "must have the declared format"];
     case "too_small":
     case "too_big":
-      return limit(issue);
+      return limitCodeAndMessage(issue);
     case "not_multiple_of":
       return ["PRECISION", "has too many decimal places"];
     case "invalid_union":
@@ -164,7 +165,7 @@ function describe(issue: DetailedIssue, missing: boolean): readonly [FaultCode, 
   }
 }
 
-function limit(issue: DetailedIssue): readonly [FaultCode, string] {
+function limitCodeAndMessage(issue: DetailedIssue): readonly [FaultCode, string] {
   const least = issue.code === "too_small";
   const bound = String(least ? issue.minimum : issue.maximum);
   if (issue.origin === "string")
@@ -191,7 +192,7 @@ const formatTexts: Readonly<Record<string, string>> = {
   datetime: "must be an instant, written as RFC 3339 in UTC",
 };
 
-function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
+function valueAtPath(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const part of path) {
     if (typeof value !== "object" || value === null) return undefined;

@@ -25,12 +25,12 @@ export function isFilePart(value: unknown): value is FilePart {
   );
 }
 
-/** Reports whether a value is a file with its content. A path is refused, because another party chose it. */
+/** Reports whether a received value is a file. A file with a path is refused, because the sender chose the path. */
 export function isReceivedFile(value: unknown): value is FilePart {
   return isFilePart(value) && !("path" in value.content);
 }
 
-/** Returns the size of a file in bytes, or null if it is unknown before the file is read. */
+/** Returns the size of a file in bytes, or null if the size is unknown until the file is read. */
 export function sizeOf({ content, size }: FilePart): number | null {
   return content instanceof Uint8Array ? content.byteLength : (size ?? null);
 }

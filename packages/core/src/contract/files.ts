@@ -1,7 +1,7 @@
 import { answersOf } from "./answers.ts";
 import type { Endpoint, FileType } from "./endpoint.ts";
 
-/** A PDF; its first bytes are fixed (ISO 32000-1, 7.5.2). */
+/** The file type PDF. Every PDF begins with the same bytes (ISO 32000-1, 7.5.2). */
 export const pdf: FileType = {
   mediaType: "application/pdf",
   extension: "pdf",

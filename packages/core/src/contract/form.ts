@@ -20,7 +20,7 @@ export interface FormField {
 /** The fields of a form by name. */
 export type FormFields = Readonly<Record<string, FormField>>;
 
-/** One entry of a form on the wire: a text (with its media type if it is not plain), or a file. */
+/** One entry of a form on the wire: a file, or a text, with a media type unless the text is plain. */
 export type FormEntry = readonly [
   name: string,
   value: string | FilePart,
@@ -32,31 +32,32 @@ export function formFieldsOf(schema: Schema<unknown>): FormFields {
   const { properties = {} } = z.toJSONSchema(zod(schema), { unrepresentable: "any" });
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
-      const { items, type } = asNode(property);
+      const { items, type } = asFieldSchema(property);
       const isList = type === "array";
-      return [name, { isList, ...typeOf(asNode(isList ? items : property)) }];
+      return [name, { isList, ...typeOf(asFieldSchema(isList ? items : property)) }];
     }),
   );
 }
 
 /** The JSON Schema keywords that this file reads. */
-interface Node {
+interface FieldSchema {
   readonly type?: unknown;
   readonly items?: unknown;
   readonly anyOf?: unknown;
   readonly "x-file"?: { readonly maxBytes?: number; readonly mediaTypes?: readonly string[] };
 }
 
-function asNode(value: unknown): Node {
+function asFieldSchema(value: unknown): FieldSchema {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-function typeOf({ anyOf, "x-file": rules, type }: Node): Omit<FormField, "isList"> {
+function typeOf({ anyOf, "x-file": rules, type }: FieldSchema): Omit<FormField, "isList"> {
   if (rules !== undefined) {
     const { maxBytes = null, mediaTypes = null } = rules;
     return { type: "file", maxBytes, mediaTypes };
   }
-  const isObject = Array.isArray(anyOf) && anyOf.some((one) => asNode(one).type === "object");
+  const isObject =
+    Array.isArray(anyOf) && anyOf.some((one) => asFieldSchema(one).type === "object");
   const plain = typeof type === "string" ? type : isObject ? "object" : "string";
   return { type: plain, maxBytes: null, mediaTypes: null };
 }
@@ -77,7 +78,8 @@ export function decodeForm(
   const repeated = new Map<string, Fault>();
   for (const [name, given] of entries) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    const value = typeof given === "string" ? decoded(given, field?.type, parseJson) : given;
+    const value =
+      typeof given === "string" ? decodeFieldText(given, field?.type, parseJson) : given;
     if (field?.isList === true) {
       const list = lists.get(name) ?? [];
       list.push(value);
@@ -103,7 +105,7 @@ function scalarOf(type: string | undefined): ScalarType {
   return type === "boolean" ? type : "string";
 }
 
-function decoded(
+function decodeFieldText(
   text: string,
   type: string | undefined,
   parseJson: (text: string) => unknown,

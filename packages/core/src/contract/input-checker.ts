@@ -108,7 +108,7 @@ function bodyChecker(
     const schema = schemas.get(mediaType);
     if (schema === undefined)
       throw new TypeError(`The body must have a declared media type, not ${mediaType}`);
-    const checked = checkPlain(schema, body, "", withoutLines(body, mediaType));
+    const checked = checkPlain(schema, body, "", withoutLineBreaks(body, mediaType));
     return checked.valid ? { valid: true, value: { body: checked.value, mediaType } } : checked;
   };
 }
@@ -117,7 +117,7 @@ function bodyChecker(
  * Returns the body for the check of plain texts. Only a text body may have line breaks, so they are replaced there.
  * In other values, a line break could forge a line of a log or a form.
  */
-export function withoutLines(body: unknown, mediaType: string): unknown {
+export function withoutLineBreaks(body: unknown, mediaType: string): unknown {
   const isText = bodyFormatOf(mediaType) === "text" && typeof body === "string";
   return isText ? body.replaceAll(/[\t\r\n]/g, " ") : body;
 }
@@ -129,7 +129,7 @@ function valuesChecker(
   prefix: string,
   compile: (schema: Schema<unknown>) => Schema<unknown>,
 ): ValuesChecker {
-  if (declared === undefined) return ({ values }) => noneExpected(values, prefix);
+  if (declared === undefined) return ({ values }) => refuseParameters(values, prefix);
   const schema = compile(declared);
   return ({ faults, values }) => {
     const checked = checkPlain(schema, values, prefix);
@@ -160,7 +160,7 @@ export function checkPlain(
   return more.length === 0 ? checked : { valid: false, faults: [...faults, ...more] };
 }
 
-function noneExpected(values: QueryValues, prefix: string): Checked<QueryValues> {
+function refuseParameters(values: QueryValues, prefix: string): Checked<QueryValues> {
   if (Object.keys(values).length === 0) return { valid: true, value: {} };
   const message = "must not have parameters";
   return { valid: false, faults: [{ pointer: prefix, code: "UNKNOWN_FIELD", message }] };

@@ -1,7 +1,7 @@
 import type { ByStatus } from "./answers.ts";
 import type { Endpoint, EndpointTypes } from "./endpoint.ts";
 
-/** The types an endpoint was declared with. */
+/** The input and answer types of a declared endpoint. */
 export type TypesOf<E extends Endpoint> = NonNullable<E["~types"]> & EndpointTypes;
 
 /** The answer to a call of an endpoint: a union if the answers differ by status. */

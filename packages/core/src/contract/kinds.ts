@@ -1,9 +1,9 @@
-/** The HTTP methods an endpoint can be declared with. */
+/** The HTTP methods that an endpoint can declare. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The policy of a kind of endpoint, the same for all providers (interface specification, "What the service does"). */
 export interface KindPolicy {
-  /** The methods an endpoint of the kind may be declared with; the first is the default. */
+  /** The methods that an endpoint of the kind may declare; the first one is the default. */
   readonly methods: readonly [Method, ...Method[]];
   /** True if a call can change something at the insurer; such a call is sent only once. */
   readonly actsAtInsurer: boolean;

@@ -31,7 +31,7 @@ export function normalForm(field: MatchField, value: unknown): unknown {
     : field.normaliser.normalise(text);
 }
 
-/** Returns a copy of a body with its match fields in normal form, to compare it with other bodies of the endpoint. */
+/** Returns a copy of a body with the match fields in normal form, for comparison with other bodies of the endpoint. */
 export function withNormalForms(endpoint: Endpoint, body: unknown): unknown {
   return Object.entries(matchValues(endpoint, body)).reduce(
     (placed, [pointer, value]) => withValueAt(placed, pointer, value),
@@ -39,7 +39,7 @@ export function withNormalForms(endpoint: Endpoint, body: unknown): unknown {
   );
 }
 
-/** Returns the long form of an endpoint's `insurerId`, or undefined if the endpoint declares none. */
+/** Returns the long form of an endpoint's `insurerId`, or undefined if the endpoint declares no `insurerId`. */
 export function identifierOf({
   insurerId,
 }: Pick<Endpoint, "insurerId">): InsurerIdDeclaration | undefined {

@@ -5,7 +5,7 @@ export type RuleName = "plainText" | "joinedItems" | "twoDecimals" | "utc";
 
 /**
  * The messages of these rules. Each message ends a sentence that begins with the name of the field. A provider's
- * document contains only the rule's name (`x-rules`), so that new wording changes no provider.
+ * document contains only the rule's name (`x-rules`), so that a reworded message does not change the document.
  */
 export const namedRules: Readonly<
   Record<RuleName, { readonly code: FaultCode; readonly message: string }>
@@ -17,7 +17,7 @@ export const namedRules: Readonly<
   },
   joinedItems: {
     code: "FORMAT",
-    message: "must have no comma in an item, and no space at the beginning or end of one",
+    message: "must have no comma in an item, and no space at the beginning or end of an item",
   },
   twoDecimals: { code: "PRECISION", message: "must have at most two decimal places" },
   utc: { code: "FORMAT", message: "must be in UTC, with Z at the end" },

@@ -5,7 +5,7 @@ const MOST_EDITS = 3;
 export function nearestNames(word: string, names: readonly string[]): readonly string[] {
   const near = [...new Set(names)]
     .map((name) => ({ name, edits: editsBetween(word, name) }))
-    .filter(({ edits, name }) => edits <= MOST_EDITS && edits < 0.6 * longer(word, name));
+    .filter(({ edits, name }) => edits <= MOST_EDITS && edits < 0.6 * longerLength(word, name));
   const fewest = Math.min(...near.map(({ edits }) => edits));
   return near
     .filter(({ edits }) => edits === fewest)
@@ -13,7 +13,7 @@ export function nearestNames(word: string, names: readonly string[]): readonly s
     .toSorted((one, other) => one.localeCompare(other));
 }
 
-function longer(one: string, other: string): number {
+function longerLength(one: string, other: string): number {
   return Math.max(one.length, other.length);
 }
 

@@ -87,7 +87,7 @@ function identifierFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Finds endpoints with the same reconciliation search but other match fields: one item could match both. */
+/** Finds two endpoints with the same reconciliation search but other match fields. One item could match both. */
 function sharedSearchFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
@@ -128,11 +128,11 @@ function creationFaults(endpoint: Endpoint): readonly string[] {
     ...(reconcile === undefined || insurerId === undefined || createsAtInsurer(endpoint)
       ? []
       : [
-          "only an endpoint that `creates` has a `reconcile`: a list does not prove what changed an item",
+          "only an endpoint with `creates: true` may have `reconcile`: a list does not prove which call changed an item",
         ]),
     ...(reconcile !== undefined && creates === undefined && pathParameters(path).length > 0
       ? [
-          "a `reconcile` needs `creates: true` if the path has parameters: it may change what they name",
+          "`reconcile` needs `creates: true` if the path has parameters: the call may change the item that they name",
         ]
       : []),
   ];
@@ -202,7 +202,7 @@ function reconcileFaults(
       ),
     ...(Object.keys(parameters).length > 0 && same.length > 0
       ? []
-      : ["a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared"]),
+      : ["`reconcile` needs `parameters` for the search, and `same` for the comparison"]),
     ...places
       .filter((place) => !isPointer(place))
       .map(

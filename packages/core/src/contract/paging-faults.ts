@@ -1,7 +1,7 @@
 import type { Endpoint } from "./endpoint.ts";
 import { answerHeaderFault } from "./endpoint-faults.ts";
 import type { AnswerPlace, Paging } from "./page.ts";
-import { isCounted, isInBody } from "./paging.ts";
+import { hasNumberedPages, isInBody } from "./paging.ts";
 import { isPointer } from "./pointer.ts";
 
 const styles: readonly Paging["style"][] = ["start", "offset", "page", "cursor", "link"];
@@ -39,7 +39,7 @@ function sizeFaults({ most, name, usual }: Paging["size"]): readonly string[] {
       : ["`paging.size` must have whole numbers of items, 1 or more"]),
     ...(most !== undefined && most < usual ? ["`paging.size` has `most` below `usual`"] : []),
     ...(most !== undefined && name === undefined
-      ? ["`paging.size` has `most`, and no parameter that asks for it (`name`)"]
+      ? ["`paging.size` has `most`, but no parameter for the size (`name`)"]
       : []),
   ];
 }
@@ -55,7 +55,7 @@ function styleFaults(paging: Paging): readonly string[] {
     ...((next !== undefined) === (style === "cursor")
       ? []
       : ["`paging.next` must be set for the style `cursor`, and for no other style"]),
-    ...(echo === undefined || isCounted(paging)
+    ...(echo === undefined || hasNumberedPages(paging)
       ? []
       : ["`paging.echo` must not be set for cursors, because it is a number"]),
     ...(style === "link" && isInBody(position)

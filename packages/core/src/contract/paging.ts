@@ -10,7 +10,7 @@ export type Position = string | number;
 
 /** A requested page. */
 export interface PageRequest {
-  /** Undefined for the first page of a search with cursors. */
+  /** The position of the page; undefined for the first page of a search with cursors. */
   readonly position: Position | undefined;
   /** Maximum of items on the page. */
   readonly size: number;
@@ -19,9 +19,9 @@ export interface PageRequest {
 /** The position, size and total that a page reports. */
 export interface PageAnswer {
   readonly items: readonly unknown[];
-  /** The number of items on all pages; null if the insurer does not report it. */
+  /** The number of items on all pages; null if the insurer does not report the number. */
   readonly total: number | null;
-  /** The cursor of the next page; null when there is none, and for other styles. */
+  /** The cursor of the next page; null on the last page, and in the paging styles without cursors. */
   readonly next: Position | null;
   /** The position that the answer repeats, if any. */
   readonly position: unknown;
@@ -35,7 +35,7 @@ export interface SearchInput {
   readonly body?: unknown;
 }
 
-/** Returns the paging of a search; by default with `start` and `limit`. */
+/** Returns the paging of a search. Default: `start` and `limit`. */
 export function pagingOf({ paging = usualPaging }: Pick<Endpoint, "paging">): Paging {
   return paging;
 }
@@ -46,8 +46,8 @@ export function headersOfPaging({ next, style, total }: Paging): readonly string
   return places.flatMap((place) => (typeof place === "object" ? [place.header] : []));
 }
 
-/** Reports whether pages have numbers, so that any page can be requested. Otherwise each page names the next page. */
-export function isCounted({ style }: Paging): boolean {
+/** Reports whether a search has numbered pages, so that any page can be requested, without links from page to page. */
+export function hasNumberedPages({ style }: Paging): boolean {
   return style !== "cursor" && style !== "link";
 }
 
@@ -58,7 +58,7 @@ export function firstPosition({ from = 1, style }: Paging): number | undefined {
 }
 
 /** Returns the page that a request selects, with defaults for missing parameters. */
-export function pageAsked(paging: Paging, input: SearchInput): PageRequest {
+export function requestedPage(paging: Paging, input: SearchInput): PageRequest {
   const { name, usual } = paging.size;
   const size = name === undefined ? undefined : parameterIn(input, name);
   return {
@@ -80,7 +80,7 @@ export function withPosition<Input extends SearchInput>(
 }
 
 /** Returns the request with the paging parameters of a page. A parameter that the insurer does not have is omitted. */
-export function askingFor<Input extends SearchInput>(
+export function withPageParameters<Input extends SearchInput>(
   paging: Paging,
   input: Input,
   { position, size }: PageRequest,
@@ -101,7 +101,7 @@ export function withoutPage<Input extends SearchInput>(paging: Paging, input: In
  * @param headers - by their names in lower case
  * @returns null if the answer has no list of items
  */
-export function pageIn(
+export function parsePage(
   paging: Paging,
   value: unknown,
   headers: Readonly<Record<string, string>>,
@@ -117,19 +117,19 @@ export function pageIn(
   return {
     items,
     total: countIn(at(paging.total)),
-    next: isCounted(paging) ? null : cursorIn(at(next)),
+    next: hasNumberedPages(paging) ? null : readCursor(at(next)),
     position: at(paging.echo),
     size: typeof size === "number" ? size : undefined,
   };
 }
 
-/** Returns the position of the next page: a number, or the cursor in the current page; null without a cursor. */
+/** Returns the position of the next page: a number, or the cursor in the current page; null if there is no cursor. */
 export function positionAfter(
   paging: Paging,
   { position }: PageRequest,
   { items, next }: Pick<PageAnswer, "items" | "next">,
 ): Position | null {
-  if (!isCounted(paging)) return next;
+  if (!hasNumberedPages(paging)) return next;
   return Number(position) + (paging.style === "page" ? 1 : items.length);
 }
 
@@ -146,10 +146,10 @@ export interface PageStep {
   readonly previous: string;
 }
 
-/** Maximum of consecutive pages without an item. A search with more counts as endless. */
+/** Maximum of consecutive pages without an item. A search with more empty pages counts as endless. */
 const MOST_EMPTY_PAGES = 10;
 
-/** Returns the step to the first page. */
+/** Returns the state of the loop before the first page. */
 export function firstStep(paging: Paging, request: PageRequest): PageStep {
   const { position, size } = request;
   const passed = Number(position) - (firstPosition(paging) ?? 0);
@@ -163,21 +163,24 @@ export function firstStep(paging: Paging, request: PageRequest): PageStep {
 }
 
 /** Reports whether an answer is the requested page. An insurer that ignores the position repeats the previous page. */
-export function isPageOf({ previous, request }: PageStep, page: PageAnswer): boolean {
+export function isRequestedPage({ previous, request }: PageStep, page: PageAnswer): boolean {
   const isRepeated = page.items.length > 0 && JSON.stringify(page.items) === previous;
-  return isPositionOf(page, request.position) && !isRepeated;
+  return isRequestedPosition(page, request.position) && !isRepeated;
 }
 
 /** Reports whether the position in an answer is the requested position. */
-export function isPositionOf({ position }: PageAnswer, asked: Position | undefined): boolean {
+export function isRequestedPosition(
+  { position }: PageAnswer,
+  asked: Position | undefined,
+): boolean {
   return position === undefined || String(position) === String(asked);
 }
 
 /**
- * Returns the step to the next page, "last" if this was the last page, or "endless" if the insurer names a page that
- * was read before. The last page reaches the total; without a total it is the first page that is not full; with cursors
- * it names no next page. A total that equals the number of items of its own full page is ignored, because it may count
- * only that page.
+ * Returns the state of the loop before the next page, "last" after the last page, or "endless" if the insurer names a
+ * page that was read before. The last page reaches the total. Without a total, the last page is the first page that is
+ * not full; with cursors, the page without a next cursor. A total that equals the number of items on one full page is
+ * ignored, because the insurer may count only this page.
  */
 export function stepAfter(
   paging: Paging,
@@ -189,7 +192,7 @@ export function stepAfter(
   const seen = before + items.length;
   const position = positionAfter(paging, request, page);
   if (position === null) return "last";
-  if (isCounted(paging)) {
+  if (hasNumberedPages(paging)) {
     const isKnown = total !== null && (total !== items.length || items.length < size);
     const isComplete = isKnown ? seen >= total : items.length < size;
     if (isComplete || items.length === 0) return "last";
@@ -197,7 +200,7 @@ export function stepAfter(
   return {
     request: { position, size: request.size },
     before: seen,
-    cursors: isCounted(paging) ? cursors : new Set([...cursors, String(position)]),
+    cursors: hasNumberedPages(paging) ? cursors : new Set([...cursors, String(position)]),
     empty: items.length === 0 ? empty + 1 : 0,
     previous: JSON.stringify(items),
   };
@@ -210,7 +213,7 @@ export function countIn(value: unknown): number | null {
 }
 
 /** Returns a cursor, or null if there is none. Some insurers write null, "" or false for none. */
-function cursorIn(value: unknown): Position | null {
+function readCursor(value: unknown): Position | null {
   return typeof value === "number" || (typeof value === "string" && value !== "") ? value : null;
 }
 

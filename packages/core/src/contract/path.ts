@@ -1,4 +1,4 @@
-/** Path segments that the gateway uses itself. They must not be a provider's segment. */
+/** Path segments of the gateway's own endpoints. A provider's segment must be different. */
 export const reservedSegments: readonly string[] = [
   "reference",
   "submissions",
@@ -54,7 +54,7 @@ export function pathParameters(template: string): readonly string[] {
  * @throws TypeError if a value is missing, or would lead to another path: an empty value, `.` or `..`
  */
 export function fillPath(template: string, values: Readonly<Record<string, unknown>>): string {
-  const filled = template.includes("{") ? replaced(template, values) : template;
+  const filled = template.includes("{") ? fillParameters(template, values) : template;
   if (NAVIGATION.test(filled))
     throw new TypeError(
       `The path parameter ${pathParameters(template).join(" or ")} is missing or leads to another path`,
@@ -62,7 +62,7 @@ export function fillPath(template: string, values: Readonly<Record<string, unkno
   return filled;
 }
 
-function replaced(template: string, values: Readonly<Record<string, unknown>>): string {
+function fillParameters(template: string, values: Readonly<Record<string, unknown>>): string {
   return template.replaceAll(PARAMETER, (_, name: string) => {
     const value = String(values[name] ?? "");
     if (value === "")
@@ -71,7 +71,7 @@ function replaced(template: string, values: Readonly<Record<string, unknown>>): 
   });
 }
 
-/** Number of decodings to check: a value that is encoded twice can pass one reader and be decoded by the next. */
+/** Number of decodings to check. A later reader may decode a value again that was encoded twice. */
 const DECODINGS = 3;
 
 /**
@@ -120,8 +120,8 @@ function compareSegments(
   if (other === undefined) return "apart";
   if (one.parameter === null && other.parameter === null)
     return one.before === other.before ? "same" : "apart";
-  if (one.parameter === null) return matches(other, one.before) ? "literal" : "apart";
-  if (other.parameter === null) return matches(one, other.before) ? "matched" : "apart";
+  if (one.parameter === null) return matchesSegment(other, one.before) ? "literal" : "apart";
+  if (other.parameter === null) return matchesSegment(one, other.before) ? "matched" : "apart";
   if (one.before === other.before && one.after === other.after) return "same";
   const canMeet =
     (one.before.startsWith(other.before) || other.before.startsWith(one.before)) &&
@@ -129,7 +129,7 @@ function compareSegments(
   return canMeet ? "unclear" : "apart";
 }
 
-function matches({ after, before }: PathSegment, text: string): boolean {
+function matchesSegment({ after, before }: PathSegment, text: string): boolean {
   return (
     text.startsWith(before) && text.endsWith(after) && text.length > before.length + after.length
   );

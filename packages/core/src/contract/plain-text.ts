@@ -15,12 +15,12 @@ export function isPlainText(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }
 
-/** Maximum depth of the check, in levels. The gateway refuses deeper bodies, and no schema describes them. */
-const DEEPEST = 64;
+/** Maximum depth of the check, in levels. The gateway refuses deeper bodies, and no schema describes deeper values. */
+const MAX_DEPTH = 64;
 
 /**
  * Finds texts and names of fields that are not plain.
- * @param schema - of the value; faults contain only field names of this schema
+ * @param schema - the value's schema; faults contain only field names of this schema
  * @param prefix - text before every pointer, such as `/query`
  */
 export function plainTextFaults(
@@ -31,7 +31,7 @@ export function plainTextFaults(
   // Nearly all values are plain. Only in the other values does this function record the path to each text.
   if (isPlainValue(value, 0)) return [];
   const found: Path[] = [];
-  walk(value, [], found);
+  collectPaths(value, [], found);
   const names = declaredNames(schema);
   const pointers = found.map((path) => {
     const unknown = path.findIndex((name) => typeof name === "string" && !names.has(name));
@@ -47,36 +47,36 @@ type Path = readonly (string | number)[];
 
 function isPlainValue(value: unknown, depth: number): boolean {
   if (typeof value === "string") return !NOT_PLAIN.test(value);
-  if (typeof value !== "object" || value === null || depth >= DEEPEST) return true;
+  if (typeof value !== "object" || value === null || depth >= MAX_DEPTH) return true;
   if (isFilePart(value) && !("path" in value.content)) return isPlainText(value.name ?? "");
   if (Array.isArray(value)) return value.every((member) => isPlainValue(member, depth + 1));
   for (const name of Object.keys(value)) if (NOT_PLAIN.test(name)) return false;
   return Object.values(value).every((member) => isPlainValue(member, depth + 1));
 }
 
-function walk(value: unknown, path: Path, found: Path[]): void {
+function collectPaths(value: unknown, path: Path, found: Path[]): void {
   if (typeof value === "string") {
     if (NOT_PLAIN.test(value)) found.push(path);
     return;
   }
-  if (typeof value !== "object" || value === null || path.length >= DEEPEST) return;
+  if (typeof value !== "object" || value === null || path.length >= MAX_DEPTH) return;
   // A value from JSON is never a file, even if it has the same fields.
   if (isFilePart(value) && !("path" in value.content)) {
     // Only the name of a file is displayed; its content is not text.
-    walk(value.name ?? "", path, found);
+    collectPaths(value.name ?? "", path, found);
     return;
   }
   if (Array.isArray(value)) {
-    for (const [index, member] of value.entries()) walk(member, [...path, index], found);
+    for (const [index, member] of value.entries()) collectPaths(member, [...path, index], found);
     return;
   }
   for (const [name, member] of Object.entries(value)) {
     if (NOT_PLAIN.test(name)) found.push(path);
-    else walk(member, [...path, name], found);
+    else collectPaths(member, [...path, name], found);
   }
 }
 
-/** Returns the names of all fields in a schema, at any depth. Its JSON Schema would enlarge the client by half. */
+/** Returns the names of all fields in a schema, at any depth, without the code for JSON Schema, half of the client. */
 function declaredNames(schema: Schema<unknown>): ReadonlySet<string> {
   const names = new Set<string>();
   const known = new Set<object>();

@@ -8,7 +8,7 @@ import { kindPolicies } from "./kinds.ts";
 import { outcomeFaults } from "./outcome-faults.ts";
 import { pagingFaults } from "./paging-faults.ts";
 import type { Provider } from "./provider.ts";
-import { isOneRoute } from "./routes.ts";
+import { areAmbiguous } from "./routes.ts";
 
 /**
  * Finds contradictions in a provider's declaration, and declarations that cannot work over HTTP. A provider with such
@@ -36,7 +36,7 @@ export function providerFaults({
       continue;
     }
     for (const [twin, other] of earlier)
-      if (isOneRoute(endpoint, other)) faults.push(clash(name, endpoint, twin, other));
+      if (areAmbiguous(endpoint, other)) faults.push(ambiguityFault(name, endpoint, twin, other));
     earlier.push([name, endpoint]);
     const own =
       endpoint.provider === id ? [] : [`its \`provider\` must be ${id}, not ${endpoint.provider}`];
@@ -66,7 +66,7 @@ export function rowFaults(
   return failureFaults(rows, [...new Set(acting)]);
 }
 
-function clash(name: string, endpoint: Endpoint, twin: string, other: Endpoint): string {
+function ambiguityFault(name: string, endpoint: Endpoint, twin: string, other: Endpoint): string {
   const { method, path } = endpoint;
   return path === other.path
     ? `${name} and ${twin} are both ${method} ${path}`

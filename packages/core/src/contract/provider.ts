@@ -26,7 +26,7 @@ export interface Provider<Endpoints extends object = Readonly<Record<string, End
   readonly contract: typeof contractVersion;
   /** The path segment, such as `provider-a`, unless the configuration sets another segment. */
   readonly id: string;
-  /** The display name. */
+  /** The name for people: `Provider A`. */
   readonly name: string;
   readonly lines: readonly LineOfInsurance[];
   /** The schema of the operator's settings, such as a tenant or an agent's code. Clients never send or see them. */

@@ -3,10 +3,10 @@ import { zod } from "../schema/object.ts";
 import type { Fault } from "./faults.ts";
 import type { Schema } from "./schema.ts";
 
-/** Values of parameters, with their declared types, by name. */
+/** The values of parameters, in the declared types, by parameter name. */
 export type QueryValues = Readonly<Record<string, unknown>>;
 
-/** The declared type of a parameter, to which its text is converted. */
+/** The declared type of a parameter. The parameter's text is converted to this type. */
 export type ScalarType = "string" | "number" | "boolean";
 
 /**
@@ -20,10 +20,10 @@ export type ParameterForm = { readonly required: boolean } & (
   | { readonly style: "none"; readonly fault: string }
 );
 
-/** The form of every parameter of a schema, by name. */
+/** The format of every parameter of a schema, by parameter name. */
 export type ParameterForms = Readonly<Record<string, ParameterForm>>;
 
-/** The parsed parameters, and the faults in their texts. */
+/** The parsed parameters, and the faults in the parameters' texts. */
 export interface Decoded {
   readonly values: QueryValues;
   readonly faults: readonly Fault[];
@@ -32,7 +32,7 @@ export interface Decoded {
 /** Derives the format of each parameter from the schema. The result is empty if the schema is not an object. */
 export function parameterForms(schema: Schema<unknown>): ParameterForms {
   return Object.fromEntries(
-    Object.entries(shapeOf(schema)).map(([name, property]) => [name, formOf(property)]),
+    Object.entries(shapeOf(schema)).map(([name, property]) => [name, parameterFormOf(property)]),
   );
 }
 
@@ -46,7 +46,7 @@ export type QueryText = readonly [name: string, text: string];
 
 /**
  * Writes parameters as a query string with its question mark, or "" without parameters.
- * @param declared - the schema, which tells which lists are joined; without it, every list is repeated
+ * @param declared - the schema, which tells which lists are joined; without a schema, every list is repeated
  */
 export function encodeQuery(values: QueryValues, declared?: Schema<unknown>): string {
   return searchOf(queryTexts(values, declared));
@@ -58,7 +58,10 @@ export function queryTexts(values: QueryValues, declared?: Schema<unknown>): rea
   return Object.entries(values).flatMap(([name, value]): readonly QueryText[] => {
     const property = shape[name];
     if (value === undefined) return [];
-    if (Array.isArray(value) && !(property !== undefined && isJoined(unwrapped(property).schema)))
+    if (
+      Array.isArray(value) &&
+      !(property !== undefined && isJoined(unwrapSchema(property).schema))
+    )
       return value.map((item) => [name, String(item)]);
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return Object.entries(value).map(([field, text]) => [`${name}[${field}]`, String(text)]);
@@ -91,7 +94,7 @@ export function decodeQuery(
     value: unknown,
     path: string,
   ): void => {
-    if (name in target) repeated.set(path, repetition(path));
+    if (name in target) repeated.set(path, repeatedFault(path));
     target[name] = value;
   };
   for (const [name, text] of texts) {
@@ -99,7 +102,7 @@ export function decodeQuery(
     const [outer = "", inner = ""] = /^([^[\]]+)\[([^[\]]+)\]$/.exec(name)?.slice(1) ?? [];
     const holder = form === undefined && Object.hasOwn(forms, outer) ? forms[outer] : undefined;
     if (holder?.style === "object") {
-      const fields = fieldsIn(values, outer);
+      const fields = bracketFields(values, outer);
       put(fields, inner, decodeScalar(text, holder.fields[inner]), `/query/${outer}/${inner}`);
     } else if (form?.style === "repeated") {
       const items = values[name];
@@ -110,8 +113,8 @@ export function decodeQuery(
   return { values: { ...values }, faults: [...repeated.values()] };
 }
 
-/** Returns the object of a parameter whose fields are in brackets, and creates it for the first field. */
-function fieldsIn(values: Record<string, unknown>, name: string): Record<string, unknown> {
+/** Returns the object of a parameter with fields in brackets (`?a[b]=1`). Creates the object for the first field. */
+function bracketFields(values: Record<string, unknown>, name: string): Record<string, unknown> {
   const found = values[name];
   // An object here was created by this function: every other value is a text, a number or a list.
   if (typeof found === "object" && found !== null && !Array.isArray(found))
@@ -152,7 +155,7 @@ export function decodeHeaders(texts: HeaderTexts, forms: ParameterForms): Decode
     if (given === undefined) continue;
     const lines = typeof given === "string" ? [given] : given;
     const text = lines.join(",");
-    if (lines.length > 1 && form.style !== "joined") faults.push(repetition(`/headers/${name}`));
+    if (lines.length > 1 && form.style !== "joined") faults.push(repeatedFault(`/headers/${name}`));
     faults.push(...headerTextFaults(name, text));
     values[name] =
       form.style === "joined"
@@ -169,7 +172,7 @@ export function headerTextFaults(name: string, text: string): readonly Fault[] {
   return [{ pointer: `/headers/${name}`, code: "FORMAT", message }];
 }
 
-function repetition(pointer: string): Fault {
+function repeatedFault(pointer: string): Fault {
   return { pointer, code: "REPEATED", message: "must not be repeated" };
 }
 
@@ -178,7 +181,7 @@ function decodeText(text: string, form: ParameterForm | undefined): unknown {
   return decodeScalar(text, form?.style === "scalar" ? form.type : undefined);
 }
 
-/** Converts a text to its declared type. Any other text stays unchanged, and the schema then rejects it. */
+/** Converts a text to the declared type. A text of another type stays unchanged, and the schema rejects the text. */
 export function decodeScalar(text: string, type: ScalarType | undefined): unknown {
   if (type === "number" && isNumber(text)) return Number(text);
   if (type === "boolean" && (text === "true" || text === "false")) return text === "true";
@@ -207,13 +210,14 @@ function internalsOf(schema: z.core.$ZodType): z.core.$ZodTypes["_zod"] {
   return internals;
 }
 
-function unwrapped(schema: z.core.$ZodType): {
+function unwrapSchema(schema: z.core.$ZodType): {
   readonly schema: z.core.$ZodType;
   readonly required: boolean;
 } {
   const { def } = internalsOf(schema);
-  if (def.type === "optional") return { schema: unwrapped(def.innerType).schema, required: false };
-  return def.type === "readonly" ? unwrapped(def.innerType) : { schema, required: true };
+  if (def.type === "optional")
+    return { schema: unwrapSchema(def.innerType).schema, required: false };
+  return def.type === "readonly" ? unwrapSchema(def.innerType) : { schema, required: true };
 }
 
 /** Reports whether a list is written as one text (`joined` in `@insurance-gateway/core/schema`). */
@@ -221,20 +225,20 @@ function isJoined(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.["x-joined"] === true;
 }
 
-function formOf(property: z.core.$ZodType): ParameterForm {
-  const { required, schema } = unwrapped(property);
+function parameterFormOf(property: z.core.$ZodType): ParameterForm {
+  const { required, schema } = unwrapSchema(property);
   const { def } = internalsOf(schema);
   const none = (fault: string): ParameterForm => ({ required, style: "none", fault });
   if (def.type === "array") {
     const type = scalarOf(def.element);
-    if (type === null) return none("is a list of what cannot be written as a text");
-    if (!(def.checks ?? []).some(asksForAnItem))
+    if (type === null) return none("is a list of items that cannot be written as a text");
+    if (!(def.checks ?? []).some(refusesEmptyList))
       return none("is a list that may be empty, which cannot be written: give it a minLength of 1");
     return { required, style: isJoined(schema) ? "joined" : "repeated", type };
   }
   if (def.type === "object") {
     const fields = Object.entries(def.shape).map(([name, field]) => {
-      const inner = unwrapped(field);
+      const inner = unwrapSchema(field);
       return { name, type: scalarOf(inner.schema), required: inner.required };
     });
     if (!fields.every(isWritable))
@@ -253,8 +257,8 @@ function formOf(property: z.core.$ZodType): ParameterForm {
     : { required, style: "scalar", type };
 }
 
-/** Reports whether a check of a list refuses an empty list. */
-function asksForAnItem(check: z.core.$ZodCheck): boolean {
+/** Reports whether this rule of a list refuses an empty list. */
+function refusesEmptyList(check: z.core.$ZodCheck): boolean {
   // Every check is a member of this union, which is more specific than the type that zod declares.
   const {
     _zod: { def },

@@ -1,7 +1,7 @@
 import { bodyOf } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { CheckedInput } from "./input-checker.ts";
-import { askingFor, type PageRequest, pagingOf, withParameter } from "./paging.ts";
+import { type PageRequest, pagingOf, withPageParameters, withParameter } from "./paging.ts";
 import { pathParameters } from "./path.ts";
 import { valueAt } from "./pointer.ts";
 import type { QueryValues } from "./query.ts";
@@ -10,9 +10,9 @@ import type { QueryValues } from "./query.ts";
 export interface ParameterOrigin {
   /** The parameter, as `reconcile.parameters` names it. */
   readonly name: string;
-  /** The path parameter of the submission that has the value; null if the body has it. */
+  /** The submission's path parameter with the value; null if the value is in the body. */
   readonly pathParameter: string | null;
-  /** The JSON Pointer into the body. */
+  /** The JSON Pointer of the value in the submission's body, or in `/path`. */
   readonly from: string;
 }
 
@@ -59,5 +59,5 @@ export function reconciliationInput(
   const asked = all
     .filter(([name]) => !inPath.includes(name))
     .reduce((input, [name, value]) => withParameter(input, name, value), empty);
-  return askingFor(pagingOf(search), asked, request);
+  return withPageParameters(pagingOf(search), asked, request);
 }

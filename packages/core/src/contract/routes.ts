@@ -4,7 +4,7 @@ import type { Method } from "./kinds.ts";
 import { isAmbiguous, type PathSegment, pathSegments } from "./path.ts";
 import { decodePath, parameterForms } from "./query.ts";
 
-/** A route with the method and the path that it is served under. */
+/** A route with the method and the path under which the gateway serves the route. */
 export interface PlacedRoute<Route> {
   readonly method: Method;
   /** The full path, with parameters in braces. */
@@ -12,7 +12,7 @@ export interface PlacedRoute<Route> {
   readonly route: Route;
 }
 
-/** The route that matches a path, with the values of its parameters. */
+/** The route that matches a path, with the values of the path parameters. */
 export interface FoundRoute<Route> {
   readonly route: Route;
   readonly params: Readonly<Record<string, string | undefined>>;
@@ -23,21 +23,23 @@ export interface FoundRoute<Route> {
  * templates may overlap if the schema of a parameter excludes the other template's first literal:
  * `/quotes/new/{code}` and `/quotes/{id}/price` are distinct if `id` is never `new`.
  */
-export function isOneRoute(one: Endpoint, other: Endpoint): boolean {
+export function areAmbiguous(one: Endpoint, other: Endpoint): boolean {
   if (one.method !== other.method || !mayOverlap(one.path, other.path)) return false;
   const segments = pathSegments(one.path);
   const others = pathSegments(other.path);
   if (segments === null || others === null) return false;
   if (!isAmbiguous(segments, others)) return false;
-  const first = segments.findIndex((segment, index) => !isSame(segment, others[index]));
+  const first = segments.findIndex((segment, index) => !isSameSegment(segment, others[index]));
   const [mine, theirs] = [segments[first], others[first]];
-  // Requests with the first literal go to its route, so a later parameter cannot resolve the ambiguity.
-  if (mine?.parameter === null && theirs !== undefined) return !refuses(other, theirs, mine.before);
-  if (theirs?.parameter === null && mine !== undefined) return !refuses(one, mine, theirs.before);
+  // Requests with the first literal go to the literal's route, so a later parameter cannot resolve the ambiguity.
+  if (mine?.parameter === null && theirs !== undefined)
+    return !parameterRefuses(other, theirs, mine.before);
+  if (theirs?.parameter === null && mine !== undefined)
+    return !parameterRefuses(one, mine, theirs.before);
   return true;
 }
 
-/** Reports whether no literal segments of two paths differ. This quick check excludes most pairs. */
+/** Reports whether two paths may match the same request: no literal segments differ. Quick, and excludes most pairs. */
 function mayOverlap(one: string, other: string): boolean {
   const segments = one.split("/");
   const others = other.split("/");
@@ -50,7 +52,7 @@ function mayOverlap(one: string, other: string): boolean {
   );
 }
 
-function isSame(one: PathSegment, other: PathSegment | undefined): boolean {
+function isSameSegment(one: PathSegment, other: PathSegment | undefined): boolean {
   return (
     one.before === other?.before &&
     one.after === other.after &&
@@ -59,7 +61,7 @@ function isSame(one: PathSegment, other: PathSegment | undefined): boolean {
 }
 
 /** Reports whether the schema of a segment's parameter refuses a text. */
-function refuses({ params }: Endpoint, segment: PathSegment, text: string): boolean {
+function parameterRefuses({ params }: Endpoint, segment: PathSegment, text: string): boolean {
   const { after, before, parameter } = segment;
   if (params === undefined || parameter === null) return false;
   const value = text.slice(before.length, text.length - after.length);

@@ -1,6 +1,6 @@
 const brand = Symbol.for("insurance-gateway.configuration-error");
 
-/** The client's options are invalid. Thrown before any call, with every fault. */
+/** The error for invalid options of the client, with every fault. It is thrown before any call. */
 export class ConfigurationError extends Error {
   override readonly name = "ConfigurationError";
   readonly faults: readonly string[];

@@ -2,7 +2,7 @@ import type { Fault } from "../contract/faults.ts";
 import { type ErrorFacts, GatewayError, isBranded } from "./gateway-error.ts";
 import type { Problem, ProblemReconciliation } from "./problem.ts";
 
-/** The gateway answered with a problem: the gateway or the insurer refused or failed. */
+/** The error for a problem that the gateway answered: the gateway or the insurer refused the call or failed. */
 export class ProblemError extends GatewayError {
   readonly status: number;
   /** The page that explains the code. */
@@ -37,7 +37,7 @@ export class ProblemError extends GatewayError {
   }
 }
 
-/** The submission of an earlier call with the key of an invalid request. */
+/** The submission of an earlier call that had the same key as the invalid request. */
 export interface EarlierSubmission {
   readonly outcome: "rejected" | "executed";
   readonly submissionId: string;
@@ -45,8 +45,8 @@ export interface EarlierSubmission {
 }
 
 /**
- * The request violates the endpoint's declaration, so it was not sent. If an earlier call with the same key made a
- * submission, `outcome`, `submissionId` and `insurerId` describe that submission.
+ * The error for a request that violates the endpoint's declaration and was not sent. If an earlier call with the same
+ * key made a submission, `outcome`, `submissionId` and `insurerId` describe the earlier submission.
  */
 export class RequestInvalidError extends GatewayError {
   /** Every fault that was found. */
@@ -86,7 +86,8 @@ function earlierInWords(earlier: EarlierSubmission | null): string {
 }
 
 /**
- * The gateway did not answer: it was unreachable, the connection broke, the time was over, or the call was cancelled.
+ * The error without an answer: the gateway was unreachable, the connection broke, the time was over, or the call was
+ * cancelled.
  */
 export class ConnectionError extends GatewayError {
   /**
@@ -104,7 +105,7 @@ export class ConnectionError extends GatewayError {
   }
 }
 
-/** There is no token to send: the token source failed or returned an invalid token. */
+/** The error for a missing token: the token source failed or returned an invalid token. */
 export class TokenError extends GatewayError {
   constructor(facts: Pick<ErrorFacts, "endpoint" | "provider" | "message" | "retry">) {
     super("TokenError", {
@@ -121,7 +122,7 @@ export class TokenError extends GatewayError {
   }
 }
 
-/** The answer does not match the endpoint's declaration, or is not from the gateway. */
+/** The error for an answer that does not match the endpoint's declaration, or that is not from the gateway. */
 export class ResponseInvalidError extends GatewayError {
   readonly status: number;
   /** The places where the answer violates its declaration; empty if the answer could not be parsed. */
@@ -142,9 +143,9 @@ export class ResponseInvalidError extends GatewayError {
 }
 
 /**
- * Returns the end of a message: the address of the code's page, which a developer can open from a terminal. It has no
- * full stop, which would become part of the link. Empty for any other `type`, because a message contains no unknown
- * text.
+ * Returns the end of a message: the address of the error code's page, which a developer can open from a terminal. A
+ * full stop would become part of the link, so there is none. For any other `type`, the result is empty, because a
+ * message contains no unknown text.
  */
 export function linkTo(type: string): string {
   return /^https?:\/\/[\x21-\x7e]{1,500}\/reference\/errors\/[A-Z_]+$/.test(type)

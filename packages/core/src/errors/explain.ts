@@ -11,9 +11,9 @@ import { GatewayError } from "./gateway-error.ts";
 import { OutcomeUnknownError, type SubmissionResult } from "./outcome-unknown-error.ts";
 import type { Outcome, RetryAdvice } from "./problem.ts";
 
-/** The description of a failure for a person. The key of a submission is the only sent value in it. */
+/** The description of a failure for a person. The only sent value in the description is the submission's key. */
 export interface Explanation {
-  /** The code, with its status and its title if it has them: `OVERLOADED (503): The gateway is overloaded`. */
+  /** The error code, if possible with status and title: `OVERLOADED (503): The gateway is overloaded`. */
   readonly title: string;
   /** A description of the event, without the endpoint, the code and the faults. */
   readonly happened: string;
@@ -43,7 +43,7 @@ export function explain(failure: GatewayError | FailedSubmission): Explanation {
     "The insurer carried out the submission. The gateway no longer stores its answer.";
   const submissionId = failure.submissionId ?? submissionNamedBy(error);
   const waitSeconds = waitOf(error);
-  const insurer = error === null ? outcomes.executed : insurerOf(error);
+  const insurer = error === null ? outcomesInWords.executed : insurerOf(error);
   const next =
     failure.outcome === "executed"
       ? `Never send the submission again${failure.insurerId === null ? "" : `: the insurer's identifier is ${failure.insurerId}`}.`
@@ -103,13 +103,13 @@ function insurerOf(error: GatewayError): string {
   if (!OutcomeUnknownError.isInstance(error))
     return error.outcome === "unknown"
       ? "may have been asked; the call changes nothing there"
-      : outcomes[error.outcome];
+      : outcomesInWords[error.outcome];
   return error.mayBeSent
-    ? outcomes.unknown
+    ? outcomesInWords.unknown
     : "got nothing from this call; an earlier call with the key may have been sent";
 }
 
-const outcomes: Readonly<Record<Outcome, string>> = {
+const outcomesInWords: Readonly<Record<Outcome, string>> = {
   not_sent: "got nothing",
   rejected: "refused it",
   unknown: "may have acted",
@@ -131,10 +131,10 @@ function nextStep(error: GatewayError | null, submissionId: string | null): stri
   const retry = error?.retry ?? "never";
   if (retry === "after_check" && submissionId !== null)
     return `Ask the gateway about the submission ${submissionId}.`;
-  return steps[retry].replace("{when}", when);
+  return nextSteps[retry].replace("{when}", when);
 }
 
-const steps: Readonly<Record<RetryAdvice, string>> = {
+const nextSteps: Readonly<Record<RetryAdvice, string>> = {
   safe: "Repeat the call{when}.",
   same_key: "Send it again{when} with the same key.",
   after_check: "First find out whether the insurer acted.",

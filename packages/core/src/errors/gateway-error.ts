@@ -36,7 +36,7 @@ export abstract class GatewayError extends Error {
   readonly provider: string;
   readonly endpoint: string;
   readonly requestId: string | null;
-  /** The id of the submission for `gateway.submission()`; null if none is known. */
+  /** The id of the submission for `gateway.submission()`; null if no id is known. */
   readonly submissionId: string | null;
   /** The insurer's identifier of the created item, if the insurer acted; null if unknown. */
   readonly insurerId: string | null;
@@ -74,7 +74,7 @@ export abstract class GatewayError extends Error {
   }
 }
 
-/** Reports whether a value is an error of this name, created by this or another copy of the package. */
+/** Reports whether a value is an error with this class name, created by this or another copy of the package. */
 export function isBranded(value: unknown, name: string): boolean {
   if (typeof value !== "object" || value === null || !(brands in value)) return false;
   const names = value[brands];

@@ -13,11 +13,11 @@ import type { ProblemReconciliation, RetryAdvice } from "./problem.ts";
 /** The properties that every result of a submission has. */
 interface ResultFacts {
   readonly key: string;
-  /** The id for `gateway.submission()`; null if the gateway did not report one. */
+  /** The id for `gateway.submission()`; null if the gateway did not report an id. */
   readonly submissionId: string | null;
 }
 
-/** The insurer carried the submission out. Its answer may still be a decline, such as `status: "DECLINED"`. */
+/** The insurer carried the submission out. The insurer's answer may still be a decline: `status: "DECLINED"`. */
 export interface Succeeded<Data> extends ResultFacts {
   readonly outcome: "succeeded";
   readonly data: Data;
@@ -54,7 +54,7 @@ export interface Unknown<Data> extends ResultFacts {
   readonly error: OutcomeUnknownError<Data>;
 }
 
-/** The insurer acted, and its answer is unusable or no longer stored. Never submit again. */
+/** The insurer acted, and the insurer's answer is unusable or no longer stored. Never submit again. */
 export interface Executed extends ResultFacts {
   readonly outcome: "executed";
   /** The insurer's identifier of the created item; null if unknown. */
@@ -70,9 +70,9 @@ export type SubmissionResult<Data = unknown> =
   | Unknown<Data>
   | Executed;
 
-/** Limits for waiting until the result of a submission is known. */
+/** The limits of a wait for the result of a submission. */
 export interface ResolveOptions {
-  /** Stops the waiting. */
+  /** The signal that ends the wait. */
   readonly signal?: CancellationSignal | undefined;
   /** The time limit in milliseconds. `resolve()` has none by default. */
   readonly timeout?: number | undefined;
@@ -89,7 +89,7 @@ export interface OutcomeFacts {
   readonly requestId: string | null;
   readonly retryAfterSeconds: number | null;
   readonly askAgainAt: Date | null;
-  /** True if the gateway had begun to send a success. A call with the same key then receives the same answer. */
+  /** True if the gateway had begun to send a success. A call with the same key receives the same answer again. */
   readonly answered: boolean;
   /** Waits for the final result of the submission. */
   readonly resolve: (
@@ -134,8 +134,8 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
     super("OutcomeUnknownError", {
       code: cause.code,
       outcome: "unknown",
-      message: `${causeInWords(cause)} ${standingOf(facts)} ${adviceOf(cause, facts)}${ProblemError.isInstance(cause) ? linkTo(cause.type) : ""}`,
-      retry: isReadable(facts) || isLasting(cause) ? "after_check" : "same_key",
+      message: `${causeInWords(cause)} ${sendingInWords(facts)} ${adviceOf(cause, facts)}${ProblemError.isInstance(cause) ? linkTo(cause.type) : ""}`,
+      retry: isReadable(facts) || isSameAnswerExpected(cause) ? "after_check" : "same_key",
       provider: cause.provider,
       endpoint: cause.endpoint,
       requestId: facts.requestId,
@@ -176,14 +176,14 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   }
 }
 
-/** Describes the causing error. The faults of an answer are the only hint at a change of the gateway or the insurer. */
+/** Describes the causing error with its faults, the only hint that the gateway or the insurer answers differently. */
 function causeInWords(cause: GatewayError): string {
   return ResponseInvalidError.isInstance(cause) || RequestInvalidError.isInstance(cause)
     ? withFaults(cause.detail, cause.errors)
     : cause.detail;
 }
 
-function standingOf({ mayBeSent }: OutcomeFacts): string {
+function sendingInWords({ mayBeSent }: OutcomeFacts): string {
   return mayBeSent
     ? "The submission may have been sent, and the insurer may have acted."
     : "This call was not sent. It is not known whether an earlier call with its key was sent.";
@@ -198,7 +198,7 @@ function adviceOf(cause: GatewayError, facts: OutcomeFacts): string {
     return `The gateway stores the answer, and returns it for the same key: ${[...ask, ...search].join(", or ")}.`;
   const when = retryAfterSeconds === null ? "" : ` in ${retryAfterSeconds} s`;
   const again = `all again${when} with the same input and the key "${idempotencyKey}"`;
-  const begin = isLasting(cause)
+  const begin = isSameAnswerExpected(cause)
     ? `The same call would fail again: find out why, then c${again}`
     : `C${again}`;
   return `${[begin, ...ask, ...search].join(", or ")}. The same key never takes effect twice.`;
@@ -210,10 +210,10 @@ function isReadable({ answered, submissionId }: OutcomeFacts): boolean {
 }
 
 /**
- * Reports whether a repetition of the call would get the same answer: the gateway reports so, or the answer is from
- * another server or version, which a retry does not change.
+ * Reports whether a repeated call would get the same answer again: the gateway reports this, or the answer is from
+ * another server or another version of the gateway.
  */
-function isLasting(cause: GatewayError): boolean {
+function isSameAnswerExpected(cause: GatewayError): boolean {
   if (!ResponseInvalidError.isInstance(cause))
     return cause.retry === "never" || cause.retry === "after_check";
   return cause.status < 500 && ![408, 425, 429].includes(cause.status);

@@ -25,7 +25,7 @@ export type ErrorCode = OpenEnum<
   | "RESPONSE_INVALID"
 >;
 
-/** How to find out what happened to a submission. `endpoint` and `parameters` are both set or both absent. */
+/** The ways to find out what happened to a submission. `endpoint` and `parameters` are both set or both absent. */
 export interface ProblemReconciliation {
   /** The path of the submission on the gateway's host: `/submissions/{submissionId}`. */
   readonly href?: string;

@@ -60,7 +60,7 @@ export interface ProviderHistory extends ProviderStatus {
   readonly at: string;
 }
 
-const window: Schema<MaintenanceWindow> = loose<MaintenanceWindow>({
+const maintenanceWindow: Schema<MaintenanceWindow> = loose<MaintenanceWindow>({
   from: time,
   to: time,
   note: z.nullable(z.string()),
@@ -70,7 +70,7 @@ const statusFields = {
   segment: z.string(),
   provider: z.string(),
   state: openEnum("up", "degraded", "down", "maintenance"),
-  maintenance: list(zod(window)),
+  maintenance: list(zod(maintenanceWindow)),
 };
 
 const providerStatus: Schema<ProviderStatus> = loose<ProviderStatus>(statusFields);

@@ -1,10 +1,10 @@
 import type { Outcome, RetryAdvice } from "../errors/problem.ts";
 import type { ProblemCode } from "./problem-code.ts";
 
-/** The calls that a meaning applies to: submissions can change something at the insurer, other calls cannot. */
+/** The calls to which a code's meaning applies: submissions can change something at the insurer, other calls cannot. */
 export type ProblemCall = "any" | "submission" | "other";
 
-/** The usual outcome and advice of a code; `rareMeanings` has the rare outcomes. */
+/** The usual meaning of an error code: its status, title, outcome and advice. `rareMeanings` has the others. */
 export interface CodeFacts {
   readonly status: number;
   readonly title: string;
@@ -13,7 +13,7 @@ export interface CodeFacts {
   readonly retry: RetryAdvice;
 }
 
-/** Returns the facts of a code with which the gateway refuses a request, and would refuse it again. */
+/** Returns the facts of a code with which the gateway refuses a request. The same request would be refused again. */
 const refused = (status: number, title: string): CodeFacts => ({
   status,
   title,
@@ -21,15 +21,15 @@ const refused = (status: number, title: string): CodeFacts => ({
   outcome: "not_sent",
   retry: "never",
 });
-/** Returns the facts of a code after which nothing was sent, and a retry may succeed. */
-const passing = (status: number, title: string): CodeFacts => ({
+/** Returns the facts of a code with which the gateway sends nothing to the insurer. A retry may succeed. */
+const retryableRefusal = (status: number, title: string): CodeFacts => ({
   status,
   title,
   call: "any",
   outcome: "not_sent",
   retry: "safe",
 });
-/** Returns the facts of a code with which the insurer refuses a request, and would refuse it again. */
+/** Returns the facts of a code with which the insurer refuses a request. The same request would be refused again. */
 const rejected = (status: number, title: string): CodeFacts => ({
   status,
   title,
@@ -37,8 +37,8 @@ const rejected = (status: number, title: string): CodeFacts => ({
   outcome: "rejected",
   retry: "never",
 });
-/** Returns the facts of a code after the insurer was called. For calls that change nothing, a retry is safe. */
-const uncertain = (status: number, title: string): CodeFacts => ({
+/** Returns the facts of a code for a failed request to the insurer. The code is for calls that change nothing. */
+const afterCall = (status: number, title: string): CodeFacts => ({
   status,
   title,
   call: "other",
@@ -78,19 +78,19 @@ export const problemCodes: Readonly<Record<ProblemCode, CodeFacts>> = {
   CONFLICT: rejected(409, "The insurer's data do not allow it now"),
   NOT_ALLOWED: rejected(403, "The insurer does not allow it"),
   TOO_MANY: { ...rejected(429, "The insurer accepts no more such requests now"), retry: "safe" },
-  RATE_LIMITED: passing(429, "Too many requests"),
-  INTERNAL_ERROR: passing(500, "The gateway failed"),
-  PROVIDER_BAD_RESPONSE: uncertain(502, "The insurer's answer cannot be used"),
+  RATE_LIMITED: retryableRefusal(429, "Too many requests"),
+  INTERNAL_ERROR: retryableRefusal(500, "The gateway failed"),
+  PROVIDER_BAD_RESPONSE: afterCall(502, "The insurer's answer cannot be used"),
   PROVIDER_AUTH_FAILED: {
     ...rejected(502, "The insurer refused the gateway's credentials"),
     call: "other",
   },
-  PROVIDER_UNREACHABLE: passing(502, "The insurer cannot be reached"),
-  PROVIDER_UNAVAILABLE: passing(503, "The insurer is not available"),
-  OVERLOADED: passing(503, "The gateway is overloaded"),
-  STORE_UNAVAILABLE: passing(503, "Submissions cannot be stored now"),
-  AUTHENTICATION_UNAVAILABLE: passing(503, "The token cannot be checked now"),
-  PROVIDER_TIMEOUT: uncertain(504, "The insurer did not answer in time"),
+  PROVIDER_UNREACHABLE: retryableRefusal(502, "The insurer cannot be reached"),
+  PROVIDER_UNAVAILABLE: retryableRefusal(503, "The insurer is not available"),
+  OVERLOADED: retryableRefusal(503, "The gateway is overloaded"),
+  STORE_UNAVAILABLE: retryableRefusal(503, "Submissions cannot be stored now"),
+  AUTHENTICATION_UNAVAILABLE: retryableRefusal(503, "The token cannot be checked now"),
+  PROVIDER_TIMEOUT: afterCall(504, "The insurer did not answer in time"),
   OUTCOME_UNKNOWN: {
     status: 504,
     title: "The insurer may have acted",

@@ -154,7 +154,7 @@ export const rareMeanings: readonly RareMeaning[] = [
 
 /**
  * Returns every outcome and advice that a problem with a code can have, the usual one first.
- * @param actsAtInsurer - whether the call can change something at the insurer
+ * @param actsAtInsurer - true if the call can change something at the insurer
  */
 export function advicesOf(code: ProblemCode, actsAtInsurer: boolean): readonly Advice[] {
   const applies = ({ call }: { readonly call: ProblemCall }): boolean =>

@@ -5,11 +5,17 @@ import type { CheckedInput } from "../contract/input-checker.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 import { createsAtInsurer, identifierOf, matchValues } from "../contract/match.ts";
 import { nfc } from "../contract/nfc.ts";
-import { pageAsked, pageIn, pagingOf, withoutPage, withParameter } from "../contract/paging.ts";
+import {
+  pagingOf,
+  parsePage,
+  requestedPage,
+  withoutPage,
+  withParameter,
+} from "../contract/paging.ts";
 import { pathParameters } from "../contract/path.ts";
 import { valueAt } from "../contract/pointer.ts";
 
-/** Facts about an answer, besides its content. */
+/** Facts about an answer, besides the answer's content. */
 export interface BindingFacts {
   /** True if the answer arrived on a new connection, so that it cannot belong to an earlier request. */
   readonly isNewConnection: boolean;
@@ -61,11 +67,11 @@ export function agrees(answered: unknown, sent: unknown): boolean {
 }
 
 /**
- * Reports whether an answer to a search identifies its request: the page repeats its position, and the items repeat
- * all other parameters of the request.
+ * Reports whether an answer to a search shows to which request the answer belongs: the page repeats the requested
+ * position, and the items repeat all other parameters of the request.
  * @param except - JSON Pointers of the fields that the operator excludes from comparisons
  */
-export function comparesWholeSearch(
+export function identifiesSearch(
   endpoint: Endpoint,
   input: CheckedInput,
   except: readonly string[],
@@ -92,12 +98,12 @@ function isBlank(value: unknown): boolean {
 }
 
 /**
- * Compares a list with its search by the declared `echoes`. On a used connection, the list must repeat every
+ * Compares a list with the request by the declared `echoes`. On a used connection, the list must repeat every
  * parameter and the position and size of the page. On a new connection, the list cannot belong to an earlier request,
- * so its position is not compared: an insurer may count from another number.
+ * so the position is not compared: an insurer may count from another number.
  * @returns null if the list belongs to this search; otherwise the different fields, as JSON Pointers
  */
-export function foreignItems(
+export function listDifferences(
   endpoint: Endpoint,
   input: CheckedInput,
   page: unknown,
@@ -119,8 +125,8 @@ function differentPage(
   except: readonly string[],
 ): readonly string[] | null {
   const paging = pagingOf(endpoint);
-  const asked = pageAsked(paging, input);
-  const answered = pageIn(paging, page, {});
+  const asked = requestedPage(paging, input);
+  const answered = parsePage(paging, page, {});
   if (answered?.position === undefined) return null;
   const { position, size = asked.size } = answered;
   const different = [
@@ -137,20 +143,20 @@ export function insurerIdOf(endpoint: Endpoint, item: unknown): string | null {
 }
 
 /** Pattern of an identifier that is a single word, not a sentence or a full name. */
-const CODE = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
+const IDENTIFIER_WORD = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 
 /**
- * Returns the identifier in an answer that does not match its declaration, or null if the identifier must not be
- * shown: such an answer may have a text about the customer in its place, or repeat a customer's number.
+ * Returns the insurer's identifier from an answer that does not match its declaration. Returns null if the identifier
+ * may be a text about the customer or a sent number of the customer, which must not be shown.
  * @param sent - the body that was sent
  */
 export function shownIdOf(endpoint: Endpoint, item: unknown, sent: unknown): string | null {
   const insurerId = insurerIdOf(endpoint, item);
-  const isShown = insurerId !== null && CODE.test(insurerId) && !isSent(insurerId, sent);
+  const isShown = insurerId !== null && IDENTIFIER_WORD.test(insurerId) && !isSent(insurerId, sent);
   return isShown ? insurerId : null;
 }
 
-/** Reports whether a text is a value in the sent body, or the digits of a number in it. */
+/** Reports whether a text is a value in the sent body, or the digits of a number in the sent body. */
 export function isSent(text: string, sent: unknown): boolean {
   const asText = (_: string, value: unknown): unknown =>
     typeof value === "number" ? String(value) : value;
@@ -158,8 +164,8 @@ export function isSent(text: string, sent: unknown): boolean {
 }
 
 /**
- * Reads an identifier: a text of 1 to 200 visible characters, or a whole number, which becomes its digits. White
- * space at its ends and invisible characters are removed, because some insurers pad their identifiers.
+ * Reads an identifier as text: a text of 1 to 200 visible characters, or a whole number. White space at the ends and
+ * invisible characters are removed, because some insurers pad their identifiers.
  * @returns null for any other value
  */
 export function insurerIdIn(value: unknown): string | null {
@@ -170,11 +176,11 @@ export function insurerIdIn(value: unknown): string | null {
 }
 
 /**
- * Reports whether an answer lacks the identifier that it must have. Without an identifier, the answer cannot be told
- * from another submission's answer, and work that the insurer accepted for later (202) cannot be found again. For a
- * 202, a value that was sent cannot be the identifier.
+ * Reports whether an answer lacks the required identifier of the insurer. Without an identifier, the answer could be
+ * another submission's answer, and work that the insurer accepted for later (202) cannot be found again. In a 202, a
+ * value that was sent does not count as the identifier.
  */
-export function isUnnamed(
+export function lacksIdentifier(
   endpoint: Endpoint,
   status: number,
   insurerId: string | null,

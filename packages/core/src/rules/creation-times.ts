@@ -4,15 +4,15 @@ import { valueAt } from "../contract/pointer.ts";
 /** The time from sending a submission to its answer. The insurer created the application between these instants. */
 export interface CreationTimes {
   readonly from: number;
-  /** Null while the submission is in flight. */
+  /** The time of the answer or timeout; null while the submission is in flight. */
   readonly until: number | null;
 }
 
-/** Limits that select the submissions that may have created the same item, in milliseconds since 1970. */
+/** Limits for the times of rival submissions, which may have created the same item, in milliseconds since 1970. */
 export interface RivalTimes {
-  /** The gateway received these submissions at this instant at the latest. */
+  /** The latest instant at which the gateway received a rival submission. */
   readonly receivedUntil: number;
-  /** These submissions are in flight, or their outcome became unknown at this instant or later. */
+  /** The earliest instant at which a rival's outcome became unknown. Rivals may also be in flight. */
   readonly unknownSince: number;
 }
 
@@ -24,7 +24,7 @@ export interface TimeZone {
 
 const DAY_MS = 86_400_000;
 
-/** Maximum difference between the insurer's and the gateway's clock when creation times tell submissions apart. */
+/** Tolerance for the difference between the insurer's and the gateway's clock in creation times. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 /** Longest text that is read as an instant, in characters. The regular expression takes quadratic time. */
@@ -34,7 +34,7 @@ const INSTANT = /\d:\d\d.*(Z|GMT|[+-]\d\d:?\d\d)$/i;
 /** Pattern of a date and a time of day without a time zone. */
 const LOCAL = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
-/** Returns the instants that the creation time of an item in the insurer's list can mean. */
+/** Returns the possible creation instants of an item in the insurer's list. */
 export function creationInstants(
   { reconcile }: Endpoint,
   item: unknown,
@@ -44,8 +44,8 @@ export function creationInstants(
 }
 
 /**
- * Returns the instants that an insurer's time can mean, in milliseconds since 1970. A time without a zone is read in
- * UTC and in the operator's time zone. A date alone, or an unreadable time, means none.
+ * Returns the possible instants of an insurer's time, in milliseconds since 1970. A time without a zone has one in UTC
+ * and one in the operator's time zone. A date alone, or an unreadable time, has none.
  */
 export function instantsOf(time: unknown, days: TimeZone): readonly number[] {
   if (typeof time !== "string" || time.length > LONGEST_INSTANT) return [];
@@ -69,7 +69,7 @@ function localInstants(shown: number, days: TimeZone): readonly number[] {
  * Reports whether an item can have been created for a submission that was sent and answered at these times.
  * @param settleMs - the time after the answer in which the insurer may still create the item, in milliseconds
  */
-export function canBeOf(
+export function canBelongTo(
   instants: readonly number[],
   { from, until }: CreationTimes,
   settleMs: number,
@@ -79,10 +79,10 @@ export function canBeOf(
 }
 
 /**
- * Selects the open submissions of other accounts that may have created the item that an answer names. The item
- * belongs to this submission if it was created between request and answer, with one minute of tolerance, and if the
- * insurer can have carried out no other submission then. The insurer may carry out a submission until the settle time
- * after its outcome became unknown.
+ * Returns the time limits for open submissions of other accounts that may have created the item in an answer. The item
+ * belongs to this submission if the item was created between request and answer, with one minute of tolerance, and the
+ * insurer cannot have carried out another submission then. The insurer may still carry out a submission of unknown
+ * outcome during the settle time.
  * @param request - the time from the request to the answer
  * @param settleMs - the insurer's settle time, in milliseconds
  */
@@ -91,7 +91,7 @@ export function rivalsOf(
   request: CreationTimes,
   settleMs: number,
 ): RivalTimes {
-  if (!canBeOf(instants, request, 0))
+  if (!canBelongTo(instants, request, 0))
     return { receivedUntil: Number.MAX_SAFE_INTEGER, unknownSince: 0 };
   const [earliest, latest] = [Math.min(...instants), Math.max(...instants)];
   return {

@@ -3,14 +3,14 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { FailureRow } from "../contract/failures.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 import { TransportError } from "../transport/transport.ts";
-import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
+import { type AttemptFacts, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyStatus } from "./proxy-status.ts";
 import { Refusal } from "./refusal.ts";
 
 /** An insurer's answer that is not a success. */
 export interface RefusingAnswer {
   readonly status: number;
-  /** The row of `failures` that gives the meaning of the answer, if one matches. */
+  /** The first row of `failures` that matches the answer; undefined without a match. */
   readonly row: FailureRow | undefined;
 }
 
@@ -26,16 +26,16 @@ export function refusesCredentials({ row, status }: RefusingAnswer): boolean {
   return row.code === "PROVIDER_AUTH_FAILED";
 }
 
-/** A status that only a proxy sends (RFC 9110, section 15.5.8). */
+/** The status by which a proxy requests credentials. Only proxies send it (RFC 9110, section 15.5.8). */
 const PROXY_AUTHENTICATION_REQUIRED = 407;
 
 /**
- * Returns the facts about refused credentials. After a 403 (the insurer knows the credentials) or a proxy's 407, new
- * credentials of the same kind would not help.
+ * Returns the facts about credentials that were refused with this status. After a 403 (the insurer knows the
+ * credentials) or a proxy's 407, new credentials of the same kind would not help.
  */
-export function refusedCredentials(
+export function credentialFacts(
   status: number,
-): Pick<Observed, "attempt" | "credentialsOutdated" | "credentialsRefused"> {
+): Pick<AttemptFacts, "attempt" | "credentialsOutdated" | "credentialsRefused"> {
   return {
     attempt: "credentials_refused",
     credentialsRefused: true,
@@ -44,13 +44,13 @@ export function refusedCredentials(
 }
 
 /**
- * Interprets an answer that refuses the gateway's credentials. For a submission it proves nothing: a firewall or
- * proxy may have replaced the answer after the insurer acted. Only the insurer's own code proves a refusal, and never
- * with a 407: for https, a proxy's 407 answers CONNECT and not the request.
+ * Returns the refusal for an answer that refuses the gateway's credentials. Such an answer proves nothing about a
+ * submission: a firewall or proxy may have replaced the insurer's answer after the insurer acted. Only the insurer's
+ * own code proves a refusal, and never with a 407: for https, a proxy's 407 answers CONNECT and not the request.
  */
 export function credentialsRefused(endpoint: Endpoint, { row, status }: RefusingAnswer): Refusal {
   const headers = proxyStatus({ received: status });
-  const observed: Observed = { headers, ...refusedCredentials(status) };
+  const observed: AttemptFacts = { headers, ...credentialFacts(status) };
   const detail = CREDENTIALS_DETAIL;
   const isProxy = status === PROXY_AUTHENTICATION_REQUIRED;
   if (kindPolicies[endpoint.kind].actsAtInsurer)
@@ -99,7 +99,7 @@ export function withCertificateDoubt(
   );
 }
 
-/** Returns the refusal of a call that the gateway does not send because it has no credentials for it. */
+/** Returns the refusal of a call that the gateway does not send because the gateway has no usable credentials. */
 export function credentialsMissing(fault: CredentialsFault): Refusal {
   const isRefused = fault === "refused";
   return new Refusal(isRefused ? "PROVIDER_AUTH_FAILED" : "PROVIDER_UNREACHABLE", {
@@ -120,7 +120,7 @@ const credentialsTexts: Readonly<Record<CredentialsFault, string>> = {
   cancelled: "The caller disconnected; this request was not sent.",
 };
 
-/** Reports whether a call failed because of its account's credentials. A call with another account may succeed. */
+/** Reports whether a call failed because of the account's credentials. A call with another account may succeed. */
 export function isOfCredentials({ code, details: { attempt, reason } }: Refusal): boolean {
   return (
     code === "PROVIDER_AUTH_FAILED" ||
@@ -129,8 +129,8 @@ export function isOfCredentials({ code, details: { attempt, reason } }: Refusal)
   );
 }
 
-/** Returns the refusal of a submission that is not sent because the insurer refused the credentials before. */
-export function credentialsAwaited(): Refusal {
+/** Returns the refusal of a submission that is not sent, because the insurer refused the same credentials before. */
+export function oldCredentialsRefusal(): Refusal {
   return new Refusal("PROVIDER_AUTH_FAILED", {
     detail: `${CREDENTIALS_DETAIL} This request was not sent.`,
     outcome: "not_sent",

@@ -8,7 +8,7 @@ export type DeclaredBody = Required<Pick<RawInput, "body" | "mediaType">>;
 
 /**
  * Parses the body of a request by its media type: JSON, a form, a text or a file.
- * @param contentType - the header `Content-Type`; "" if there is none
+ * @param contentType - the header `Content-Type`; "" for a missing header
  * @throws SyntaxError or TypeError if the body does not have this type
  */
 export async function readDeclaredBody(

@@ -5,7 +5,7 @@ import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer
 import { carriedOutUnseen, notTaken } from "./submission-refusals.ts";
 import { submissionAddress } from "./submission-standing.ts";
 
-/** Returns the answer for an item of the insurer's list: the declared answer, or a problem that states the proof. */
+/** Returns the answer to a submission that was found in the insurer's list: the item, or a problem with the proof. */
 export function foundAnswer(
   endpoint: Endpoint,
   {
@@ -28,7 +28,7 @@ export function foundAnswer(
       });
 }
 
-/** Returns the answer for a submission that two queries did not find. */
+/** Returns the answer to a submission that two queries did not find in the insurer's list. */
 export function absentAnswer(
   { provider }: Endpoint,
   {

@@ -5,12 +5,12 @@ import { kindPolicies } from "../contract/kinds.ts";
 import { isOwnShortage, nothingSent, type TransportError } from "../transport/transport.ts";
 import {
   CREDENTIALS_DETAIL,
+  credentialFacts,
   credentialsRefused,
   type RefusingAnswer,
-  refusedCredentials,
   refusesCredentials,
 } from "./credentials-outcome.ts";
-import { type Observed, outcomeUnknown } from "./outcome-unknown.ts";
+import { type AttemptFacts, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
 import {
   type AnswerConnections,
@@ -22,11 +22,11 @@ import {
 /** An insurer's answer that is not a success. */
 export interface InsurerRefusal extends RefusingAnswer {
   readonly faults: readonly Fault[];
-  /** Seconds to wait, as the insurer requested; null if it named no time. */
+  /** Seconds to wait, as the insurer requested; null if the insurer named no time. */
   readonly retryAfterSeconds: number | null;
   /** True if something other than the insurer answered, such as a proxy with an HTML page. */
   readonly isForeign: boolean;
-  readonly stage: Stage;
+  readonly stage: RequestStage;
 }
 
 /**
@@ -34,30 +34,30 @@ export interface InsurerRefusal extends RefusingAnswer {
  * nothing was done. `acting`: the request on which the insurer acts. `after`: a later request, which proves nothing
  * about the acting request unless a row of `failures` says so.
  */
-export type Stage = "before" | "acting" | "after";
+export type RequestStage = "before" | "acting" | "after";
 
 /**
- * The insurer did not receive a request in time on the connection. The request may be sent again on another
- * connection (RFC 9110, section 15.5.9).
+ * The status of an insurer that did not receive a request in time. The request may be sent again on another connection
+ * (RFC 9110, section 15.5.9).
  */
 const REQUEST_TIMEOUT = 408;
 
 /** The code of an answer that the gateway cannot read because of its Content-Encoding. */
-export const ENCODED = "CONTENT_ENCODING";
+export const ENCODED_ANSWER = "CONTENT_ENCODING";
 
 /** Seconds to wait if an insurer asks for a later retry without naming a time. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Returns the refusal for a request without an answer. The phase that the request reached decides. */
+/** Returns the refusal for a request without an answer, depending on the phase that the request reached. */
 export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Refusal {
   const broken = proxyErrorOf(error);
-  const observed: Observed = {
+  const observed: AttemptFacts = {
     headers: proxyStatus({ error: broken }),
     attempt: attemptResults[error.reason],
     ...(broken === null ? {} : { reason: broken }),
-    ...(error.detail === ENCODED ? { reason: "content_encoding" } : {}),
+    ...(error.detail === ENCODED_ANSWER ? { reason: "content_encoding" } : {}),
   };
-  if (nothingSent(error.phase)) return notConnected(endpoint, error, observed);
+  if (nothingSent(error.phase)) return refusalWithoutConnection(endpoint, error, observed);
   if (actsAtInsurer(endpoint)) return outcomeUnknown(endpoint, observed);
   if (error.reason === "timeout")
     return new Refusal("PROVIDER_TIMEOUT", {
@@ -67,7 +67,7 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
   if (error.reason === "too_large" || error.reason === "unreadable")
     return new Refusal("PROVIDER_BAD_RESPONSE", {
       detail:
-        error.detail === ENCODED
+        error.detail === ENCODED_ANSWER
           ? "The insurer's answer has a Content-Encoding, although the gateway asked for none."
           : "The insurer's answer is too large or not text.",
       ...observed,
@@ -79,7 +79,7 @@ export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Ref
   });
 }
 
-/** The meaning of an exchange without a usable answer for the insurer's health. */
+/** The effect of a failed exchange on the insurer's health, by the reason of the failure. */
 export const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> = {
   failed: "failed",
   timeout: "failed",
@@ -93,7 +93,11 @@ export const attemptResults: Readonly<Record<TransportError["reason"], AttemptRe
  * Returns the refusal for a request that reached no connection. A 504 would mean that the insurer may have acted, so
  * a submission gets another code here.
  */
-function notConnected(endpoint: Endpoint, error: TransportError, observed: Observed): Refusal {
+function refusalWithoutConnection(
+  endpoint: Endpoint,
+  error: TransportError,
+  observed: AttemptFacts,
+): Refusal {
   if (isOwnShortage(error)) return ownShortage();
   const detail = `No connection to the insurer could be made (${error.phase}); nothing was sent.`;
   const late = proxyErrorOf(error)?.endsWith("timeout") === true && !actsAtInsurer(endpoint);
@@ -102,7 +106,7 @@ function notConnected(endpoint: Endpoint, error: TransportError, observed: Obser
     : new Refusal("PROVIDER_UNREACHABLE", { ...observed, detail });
 }
 
-/** Returns the refusal if the gateway's machine lacks resources for a connection. It says nothing about the insurer. */
+/** Returns the refusal if the gateway's machine lacks resources for a connection, which is not the insurer's fault. */
 function ownShortage(): Refusal {
   return new Refusal("OVERLOADED", {
     detail:
@@ -124,12 +128,12 @@ export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Re
     return outcomeUnknown(endpoint, {
       headers: proxyStatus({ received: status }),
       attempt: "unusable",
-      ...(isOfCredentials ? refusedCredentials(status) : {}),
+      ...(isOfCredentials ? credentialFacts(status) : {}),
     });
   if (isOfCredentials) return credentialsRefused(endpoint, refusal);
   if (row !== undefined && !(row.outcome === "unknown" && actsAtInsurer(endpoint)))
     return refusalOfRow(row, refusal);
-  // Only these statuses promise success later (RFC 9110, section 15.6.4; RFC 6585, section 4).
+  // Only the statuses 429 and 503 promise success later (RFC 9110, section 15.6.4; RFC 6585, section 4).
   const isLater = status === 429 || status === 503;
   return refusalOfBadAnswer(endpoint, {
     detail: uninterpretedDetail(status),
@@ -263,7 +267,7 @@ function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
       detail: CREDENTIALS_DETAIL,
       outcome: "not_sent",
       retry: "safe",
-      ...refusedCredentials(status),
+      ...credentialFacts(status),
       headers,
     });
   if (row?.outcome === "rejected")
@@ -281,7 +285,7 @@ function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
   });
 }
 
-/** Returns the refusal for an answer that belongs to another request. It proves nothing about this submission. */
+/** Returns the refusal for an answer that belongs to another request, and so proves nothing about this submission. */
 export function refusalOfForeignAnswer(
   endpoint: Endpoint,
   received: number,
@@ -313,14 +317,14 @@ function retryAfterOf(asked: number | null): string {
   return String(Math.min(asked ?? RETRY_AFTER_SECONDS, LONGEST_RETRY_AFTER_SECONDS));
 }
 
-/** The known facts of an unusable answer. */
+/** The known facts about an unusable answer of the insurer. */
 export interface BadAnswer {
   readonly detail: string;
   /** The status of the answer. */
   readonly received: number;
   /** The insurer's identifier, if a success names the application that it created. */
   readonly insurerId: string | null;
-  /** The creation time of that application, as the insurer wrote it. */
+  /** The creation time of the named application, as the insurer wrote the time. */
   readonly createdAt?: unknown;
   readonly retryAfterSeconds?: number | null;
   readonly answerConnections?: AnswerConnections;
@@ -332,7 +336,7 @@ export interface BadAnswer {
 export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refusal {
   const { detail, received, insurerId } = answer;
   const { retryAfterSeconds = null } = answer;
-  const observed: Observed = {
+  const observed: AttemptFacts = {
     headers: {
       ...proxyStatus({ received }),
       ...(retryAfterSeconds === null ? {} : { "retry-after": retryAfterOf(retryAfterSeconds) }),

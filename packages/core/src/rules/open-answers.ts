@@ -12,10 +12,10 @@ import {
   secondsUntil,
 } from "./submission-standing.ts";
 
-/** The sender of a repeated submission: with the same key, with the same content and no key, or with another key. */
-export type Asker = "same_key" | "same_content" | "other_key";
+/** The kind of a repeated submission: with the same key, with the same content and no key, or with another key. */
+export type Repetition = "same_key" | "same_content" | "other_key";
 
-/** The answer to a repeated submission while the first one has no result. */
+/** The answer to a repeated submission while the first submission has no result. */
 interface OpenAnswer {
   readonly code: ProblemCode;
   readonly outcome: Outcome;
@@ -25,17 +25,17 @@ interface OpenAnswer {
   readonly retryAfter: "soon" | "next_query" | null;
 }
 
-const ASK = "Ask for its state at the address in `reconciliation.href`";
+const ASK_FOR_STATE = "Ask for its state at the address in `reconciliation.href`";
 
-const otherKey = (state: string): OpenAnswer => ({
+const otherKeyAnswer = (state: string): OpenAnswer => ({
   code: "DUPLICATE_APPLICATION",
   outcome: "not_sent",
   retry: "after_check",
-  detail: `You sent the same application with another Idempotency-Key, and ${state}. This request was not sent. ${ASK} before you decide.`,
+  detail: `You sent the same application with another Idempotency-Key, and ${state}. This request was not sent. ${ASK_FOR_STATE} before you decide.`,
   retryAfter: null,
 });
 
-const unknownTo = (advice: string, retry: RetryAdvice): OpenAnswer => ({
+const unknownAnswer = (advice: string, retry: RetryAdvice): OpenAnswer => ({
   code: "OUTCOME_UNKNOWN",
   outcome: "unknown",
   retry,
@@ -43,14 +43,15 @@ const unknownTo = (advice: string, retry: RetryAdvice): OpenAnswer => ({
   retryAfter: retry === "same_key" ? "next_query" : null,
 });
 
-const REPEAT = "or send it again with the same Idempotency-Key, which never takes effect twice.";
-const MANUAL = "The gateway could not find out whether the insurer acted; the operator has to ask.";
+const OR_REPEAT = "or send it again with the same Idempotency-Key, which never takes effect twice.";
+const ASK_OPERATOR =
+  "The gateway could not find out whether the insurer acted; the operator has to ask.";
 
 /** The state of a submission without a final result. */
 type OpenState = Exclude<SubmissionState, "succeeded" | "failed">;
 
-/** The answers while a submission is open, by its state and by the sender of the repetition. */
-const openAnswers: Readonly<Record<OpenState, Readonly<Record<Asker, OpenAnswer>>>> = {
+/** The answers to a repeated submission, by the state of the first submission and by the kind of repetition. */
+const openAnswers: Readonly<Record<OpenState, Readonly<Record<Repetition, OpenAnswer>>>> = {
   in_flight: {
     same_key: {
       code: "SUBMISSION_IN_PROGRESS",
@@ -64,20 +65,23 @@ const openAnswers: Readonly<Record<OpenState, Readonly<Record<Asker, OpenAnswer>
       code: "SUBMISSION_IN_PROGRESS",
       outcome: "unknown",
       retry: "after_check",
-      detail: `You sent the same application before, and it is still running. Nothing was sent a second time. ${ASK}.`,
+      detail: `You sent the same application before, and it is still running. Nothing was sent a second time. ${ASK_FOR_STATE}.`,
       retryAfter: null,
     },
-    other_key: otherKey("it is still running"),
+    other_key: otherKeyAnswer("it is still running"),
   },
   outcome_unknown: {
-    same_key: unknownTo(`${ASK}, ${REPEAT}`, "same_key"),
-    same_content: unknownTo(`${ASK}.`, "after_check"),
-    other_key: otherKey("its outcome is not known yet"),
+    same_key: unknownAnswer(`${ASK_FOR_STATE}, ${OR_REPEAT}`, "same_key"),
+    same_content: unknownAnswer(`${ASK_FOR_STATE}.`, "after_check"),
+    other_key: otherKeyAnswer("its outcome is not known yet"),
   },
   needs_review: {
-    same_key: { ...unknownTo(`${MANUAL} ${ASK}, ${REPEAT}`, "same_key"), retryAfter: null },
-    same_content: unknownTo(`${MANUAL} ${ASK}.`, "after_check"),
-    other_key: otherKey("the operator has to find out whether the insurer acted"),
+    same_key: {
+      ...unknownAnswer(`${ASK_OPERATOR} ${ASK_FOR_STATE}, ${OR_REPEAT}`, "same_key"),
+      retryAfter: null,
+    },
+    same_content: unknownAnswer(`${ASK_OPERATOR} ${ASK_FOR_STATE}.`, "after_check"),
+    other_key: otherKeyAnswer("the operator has to find out whether the insurer acted"),
   },
 };
 
@@ -91,12 +95,12 @@ export interface AnswerFacts {
 }
 
 /**
- * Returns the refusal of a repetition while the submission is open.
+ * Returns the refusal of a repeated submission while the first submission has no result.
  * @param observed - the facts of the attempt with an unknown outcome; its headers and cause are passed on
  */
 export function openRefusal(
   { nextQueryAt, state }: Standing & { readonly state: OpenState },
-  asker: Asker,
+  asker: Repetition,
   { endpoint, href, running }: AnswerFacts,
   observed?: Refusal,
 ): Refusal {
@@ -110,7 +114,7 @@ export function openRefusal(
     code,
     {
       ...observed?.details,
-      detail: asker === "same_content" ? `${detail} ${repetition(endpoint)}` : detail,
+      detail: asker === "same_content" ? `${detail} ${repetitionInWords(endpoint)}` : detail,
       outcome,
       retry,
       reconciliation: { href, ...reconciliationOf(endpoint.reconcile) },
@@ -124,15 +128,15 @@ export function openRefusal(
   );
 }
 
-/** Returns the treatment of an equal request without a key while the submission is open. */
-function repetition(endpoint: Endpoint): string {
+/** Describes the treatment of an equal request without a key while the first submission has no result. */
+function repetitionInWords(endpoint: Endpoint): string {
   return sameContentOf(endpoint) === "none"
     ? "An equal request is another submission, and is sent."
     : "An equal request is not sent again.";
 }
 
 /** Returns the refusal for a caller who does not want to wait longer for a running submission (`Prefer: wait`). */
-export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
+export function runningRefusal(asker: Repetition, facts: AnswerFacts): Refusal {
   const { details } = openRefusal(
     { state: "outcome_unknown", nextQueryAt: facts.running + SOON_SECONDS * 1_000 },
     asker,
@@ -140,7 +144,7 @@ export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
   );
   return new Refusal("OUTCOME_UNKNOWN", {
     ...details,
-    detail: `The insurer has not answered within the time of \`Prefer: wait\`. The submission continues. ${ASK}${asker === "same_key" ? `, ${REPEAT}` : "."}`,
+    detail: `The insurer has not answered within the time of \`Prefer: wait\`. The submission continues. ${ASK_FOR_STATE}${asker === "same_key" ? `, ${OR_REPEAT}` : "."}`,
     headers: {
       ...details.headers,
       ...(asker === "same_key" ? { "retry-after": String(SOON_SECONDS) } : {}),
@@ -149,8 +153,8 @@ export function stillRunning(asker: Asker, facts: AnswerFacts): Refusal {
   });
 }
 
-/** Returns the refusal of a request whose key another request is just storing. */
-export function notClaimedYet(): Refusal {
+/** Returns the refusal of a request while another request with the same key is being stored. */
+export function unclaimedRefusal(): Refusal {
   return new Refusal("SUBMISSION_IN_PROGRESS", {
     detail:
       "A request with this Idempotency-Key is just being stored. Repeat yours after Retry-After.",

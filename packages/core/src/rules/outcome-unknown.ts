@@ -2,8 +2,8 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { ProblemReconciliation } from "../errors/problem.ts";
 import { Refusal, type RefusalDetails } from "./refusal.ts";
 
-/** The parts of a refusal that follow from the attempt alone. */
-export type Observed = Pick<
+/** The parts of a refusal that describe only the attempt: the request to the insurer and its failure. */
+export type AttemptFacts = Pick<
   RefusalDetails,
   | "attempt"
   | "answerConnections"
@@ -18,7 +18,7 @@ export type Observed = Pick<
 /** Returns the refusal for a submission that the insurer may have carried out. `open-answers.ts` adds the next step. */
 export function outcomeUnknown(
   endpoint: Endpoint,
-  observed: Observed = {},
+  observed: AttemptFacts = {},
   cause?: unknown,
 ): Refusal {
   const detail = "The insurer may have received the request, and no usable answer came back.";

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
-import { headersOfPaging, NEXT_CURSOR_HEADER, pageIn, pagingOf } from "../contract/paging.ts";
+import { headersOfPaging, NEXT_CURSOR_HEADER, pagingOf, parsePage } from "../contract/paging.ts";
 import { type QueryText, queryTexts } from "../contract/query.ts";
 
 /** An answer of the insurer with one page. */
@@ -19,8 +19,8 @@ export interface AskedPage {
 }
 
 /**
- * Returns the paging headers for the client. A `Link` becomes a cursor: the value of the position parameter in its
- * address.
+ * Returns the paging headers for the client. The insurer's `Link` is replaced by a cursor: the value of the position
+ * parameter in the link's address.
  * @returns null if the next page cannot be requested with a cursor. The insurer's address itself is never a cursor:
  * clients must not learn it, and the gateway must not send credentials to an address from a client.
  */
@@ -37,11 +37,11 @@ export function headersOfPage(
     ),
   );
   if (paging.style !== "link") {
-    const next = pageIn(paging, value, headers)?.next;
+    const next = parsePage(paging, value, headers)?.next;
     const isAddress = typeof next === "string" && /^[a-z][a-z0-9+.-]*:\/\//i.test(next);
     return isAddress ? null : passed;
   }
-  // Ignore the insurer's own header of this name.
+  // The insurer's own header `next-cursor` is ignored.
   const { [NEXT_CURSOR_HEADER]: _, ...others } = passed;
   const address = nextLink(headers.link ?? "");
   if (address === null) return others;

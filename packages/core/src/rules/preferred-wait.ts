@@ -1,4 +1,4 @@
-/** Longest wait that a caller can request, in seconds. By default, a submission takes no longer. */
+/** Longest wait that a caller can request, in seconds. A submission does not take longer by default. */
 const LONGEST_WAIT_SECONDS = 45;
 
 /**

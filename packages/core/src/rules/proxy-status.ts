@@ -20,9 +20,9 @@ export type ProxyError =
   | "http_response_timeout"
   | "http_protocol_error";
 
-/** Returns the error between the gateway and the insurer as an error type of RFC 9209; null without such a type. */
+/** Returns the error type of RFC 9209 for a failed request to the insurer; null if the RFC has no such type. */
 export function proxyErrorOf(error: TransportError): ProxyError | null {
-  return kinds[error.phase](error.reason === "timeout", error.detail ?? "", error.reason);
+  return errorKinds[error.phase](error.reason === "timeout", error.detail ?? "", error.reason);
 }
 
 /** Returns the header `Proxy-Status` for a request without an answer that the gateway can pass on. */
@@ -38,7 +38,7 @@ export function proxyStatus(facts: {
 
 type ErrorKind = (timeout: boolean, detail: string, reason: string) => ProxyError | null;
 
-const kinds: Readonly<Record<TransportError["phase"], ErrorKind>> = {
+const errorKinds: Readonly<Record<TransportError["phase"], ErrorKind>> = {
   resolve: (timeout, detail) =>
     timeout || /TIMEDOUT|TIMEOUT/.test(detail) ? "dns_timeout" : "dns_error",
   connect(timeout, detail) {

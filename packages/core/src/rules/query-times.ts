@@ -8,7 +8,7 @@ export const FIRST_QUERY_AFTER_MS: number = 2 * SECOND;
 /** Time from the unknown outcome to the additional query for a submission that was not found, in milliseconds. */
 const RECHECK_AFTER_MS = 7 * HOUR;
 
-/** Minimum time between two queries that prove absence, and from the request to the second, in milliseconds. */
+/** Minimum time from one query to the query that proves absence, and from the request to it, in milliseconds. */
 const ABSENT_FOR_MS = 5 * MINUTE;
 const ABSENT_AFTER_REQUEST_MS = 10 * MINUTE;
 
@@ -16,7 +16,7 @@ const ABSENT_AFTER_REQUEST_MS = 10 * MINUTE;
  * The times of queries, in milliseconds of running time since the outcome became unknown. After the last query, a
  * person must ask the insurer.
  */
-const times: readonly number[] = [
+const queryTimes: readonly number[] = [
   FIRST_QUERY_AFTER_MS,
   32 * SECOND,
   152 * SECOND,
@@ -32,7 +32,7 @@ const times: readonly number[] = [
  * @param running - the running time now
  */
 export function nextQueryAt(since: number, running: number): number | null {
-  const wait = times.find((time) => since + time > running);
+  const wait = queryTimes.find((time) => since + time > running);
   return wait === undefined ? null : since + wait;
 }
 
@@ -40,11 +40,11 @@ export function nextQueryAt(since: number, running: number): number | null {
 export interface MissedSubmission {
   readonly received: number;
   readonly unknown: number;
-  /** The time of the first query that did not find the submission. */
+  /** The running time of the first query that did not find the submission. */
   readonly absent: number;
 }
 
-/** Returns the time from which a second query without the submission proves that the insurer does not have it. */
+/** Returns the earliest running time at which a second query can prove that the insurer has no such submission. */
 export function absentFrom({
   absent,
   received,
@@ -52,7 +52,7 @@ export function absentFrom({
   return Math.max(absent + ABSENT_FOR_MS, received + ABSENT_AFTER_REQUEST_MS);
 }
 
-/** Returns the time of the query that can prove absence: a planned time if one is soon, or the earliest time. */
+/** Returns the running time of the query that can prove absence: the earliest time, or a planned time soon after. */
 export function secondQueryAt(missed: MissedSubmission): number {
   const earliest = absentFrom(missed);
   const usual = nextQueryAt(missed.unknown, earliest - 1);

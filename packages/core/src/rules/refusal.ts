@@ -4,8 +4,8 @@ import { type CodeFacts, problemCodes } from "../problems/codes.ts";
 import type { ProblemCode } from "../problems/problem-code.ts";
 
 /**
- * The result of an attempt: a usable answer or a documented refusal; an unusable answer; a refusal of the account's
- * credentials; a failure that the circuit breaker counts; or the caller disconnected.
+ * The result of a request to the insurer. `answered`: a usable answer or a documented refusal. The others: an unusable
+ * answer, a refusal of the account's credentials, a failure that the circuit breaker counts, a disconnected caller.
  */
 export type AttemptResult =
   | "answered"
@@ -24,13 +24,13 @@ export interface AnswerConnections {
 
 /** The facts of a refusal, besides its code. */
 export interface RefusalDetails {
-  /** A description of the event and the next step. It never contains a value that was sent. */
+  /** A description of the event and the next step, without any sent value. */
   readonly detail: string;
   readonly errors?: readonly Fault[];
   readonly reconciliation?: ProblemReconciliation;
   /** The insurer's identifier of the created application. */
   readonly insurerId?: string;
-  /** The creation time of that application, as the insurer wrote it. Only the gateway uses it. */
+  /** The creation time of the created application, as the insurer wrote the time. Callers do not see the time. */
   readonly createdAt?: unknown;
   /** Further response headers, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -48,7 +48,7 @@ export interface RefusalDetails {
   readonly credentialsSuspected?: boolean;
   /** True if the status was 401, so that the insurer may accept other credentials. */
   readonly credentialsOutdated?: boolean;
-  /** True if the gateway has other credentials since, or will have them soon. */
+  /** True if the gateway has replaced the refused credentials, or will soon have new credentials. */
   readonly credentialsReplaced?: boolean;
   /** The connections of an answer that proves that the insurer acted. */
   readonly answerConnections?: AnswerConnections;
@@ -60,12 +60,12 @@ export interface RefusalDetails {
 export const INTERNAL_ERROR_DETAIL =
   "The gateway failed. Try again later. If the error persists, give the operator the requestId.";
 
-/** The error with which any step ends a request. One function answers it with a problem. */
+/** The error with which any step of the gateway ends a request. The gateway answers the request with a problem. */
 export class Refusal extends Error {
   readonly code: ProblemCode;
   readonly details: RefusalDetails;
 
-  /** @param cause - the gateway's own error, for the log */
+  /** @param cause - the gateway's own error, which only the log contains */
   constructor(code: ProblemCode, details: RefusalDetails, cause?: unknown) {
     const { stackTraceLimit } = Error;
     // The stack trace is not used, because `cause` has the gateway's own error. With a trace, an instance takes 9 µs
@@ -86,7 +86,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Converts any thrown value to a refusal. An unknown error is a fault of the gateway, without details for the caller.
+ * Converts any thrown value to a refusal. The caller receives no details of an unexpected error, a gateway's fault.
  */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;

@@ -3,7 +3,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
 import type { Method } from "../contract/kinds.ts";
-import { askingFor, pageAsked, pagingOf } from "../contract/paging.ts";
+import { pagingOf, requestedPage, withPageParameters } from "../contract/paging.ts";
 import { Refusal } from "./refusal.ts";
 import { idempotencyKeyOf } from "./sent-key.ts";
 
@@ -57,10 +57,10 @@ export function invalidRequest(faults: readonly Fault[]): Refusal {
   });
 }
 
-/** Adds the defaults of the page to a request, so that an insurer's own defaults never apply. */
+/** Adds the default position and size of a page to a request, so that an insurer's own defaults never apply. */
 export function withPage(endpoint: Endpoint, input: CheckedInput): CheckedInput {
   const paging = pagingOf(endpoint);
-  return askingFor(paging, input, pageAsked(paging, input));
+  return withPageParameters(paging, input, requestedPage(paging, input));
 }
 
 /**
@@ -76,7 +76,7 @@ export function requireNoQuery(query: URLSearchParams): void {
 }
 
 /** The idempotency key about which a caller asks. */
-export interface AskedKey {
+export interface KeyLookup {
   /** The provider's path segment. */
   readonly segment: string;
   /** The endpoint by its name, `createApplication`, or by its method and path, `POST /applications`. */
@@ -90,7 +90,10 @@ export interface AskedKey {
  * @param keys - the values of that header
  * @throws Refusal with every fault
  */
-export function askedKey(query: URLSearchParams, keys: readonly string[] | undefined): AskedKey {
+export function readKeyLookup(
+  query: URLSearchParams,
+  keys: readonly string[] | undefined,
+): KeyLookup {
   const faults: Fault[] = [...new Set(query.keys())]
     .filter((name) => name !== "segment" && name !== "endpoint")
     .map(() => ({

@@ -3,7 +3,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import { check } from "../contract/faults.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
 import { identifierOf, matchPointer } from "../contract/match.ts";
-import { pageAsked, pagingOf } from "../contract/paging.ts";
+import { pagingOf, requestedPage } from "../contract/paging.ts";
 import { valueAt, withValueAt } from "../contract/pointer.ts";
 
 /** A named special behaviour of a simulated insurer. */
@@ -40,9 +40,8 @@ export function scenarioOf(
 }
 
 /**
- * Answers a call with a recorded answer. It copies values of the request into the answer: match fields, and the
- * requested page of a search. Each submission gets a new identifier, unless
- * the schema refuses the new identifier.
+ * Returns a recorded answer with values of the request: the match fields, and the requested page of a search. Each
+ * submission gets a new identifier, unless the schema refuses the new identifier.
  */
 export function recordedAnswer(
   endpoint: Endpoint,
@@ -63,7 +62,7 @@ export function recordedAnswer(
 function withPage(endpoint: Endpoint, input: CheckedInput, body: unknown): unknown {
   if (endpoint.kind !== "search") return body;
   const paging = pagingOf(endpoint);
-  const { position, size } = pageAsked(paging, input);
+  const { position, size } = requestedPage(paging, input);
   const items = valueAt(body, paging.items);
   const told: readonly (readonly [at: unknown, value: unknown])[] = [
     [paging.echo, position],

@@ -3,8 +3,8 @@ import { type ErrorPages, problemOf, problemType } from "./problem-body.ts";
 import type { Refusal } from "./refusal.ts";
 
 /**
- * An answer as the store keeps it, to be replayed byte for byte. A problem is stored without `type`, an address that
- * may change; `withType` adds it.
+ * A stored answer, which the gateway returns again byte for byte. A problem is stored without `type`, an address that
+ * may change; `withType` adds the current address.
  */
 export interface StoredAnswer {
   readonly status: number;
@@ -60,7 +60,7 @@ export function bodyIn({ content, headers }: StoredAnswer): unknown {
     : content;
 }
 
-/** Returns the header `proxy-status` of a refusal, if the refusal has one. */
+/** Returns the header `proxy-status` of a refusal, or no header. */
 export function proxyStatusOf(observed: Refusal | undefined): Readonly<Record<string, string>> {
   const value = observed?.details.headers?.["proxy-status"];
   return value === undefined ? {} : { "proxy-status": value };

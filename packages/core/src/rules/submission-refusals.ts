@@ -24,14 +24,14 @@ export function otherAccount(outcome: "not_sent" | "unknown"): Refusal {
   });
 }
 
-/** Returns the final answer of a submission that the insurer provably did not accept. */
+/** Returns the final answer to a submission that the insurer provably did not accept. */
 export function notTaken(proof: string): Refusal {
   return new Refusal("PROVIDER_REJECTED", {
     detail: `The insurer did not accept the submission: ${proof}. You may submit it again, with a new Idempotency-Key if it had one.`,
   });
 }
 
-/** Returns the final answer of a submission that was carried out and whose answer was lost. */
+/** Returns the final answer to a submission that the insurer carried out, if the insurer's answer was lost. */
 export function carriedOutUnseen(
   proof: string,
   { href, insurerId }: { readonly href: string; readonly insurerId: string | null },
@@ -45,7 +45,7 @@ export function carriedOutUnseen(
   });
 }
 
-/** Returns the final answer of a submission if the insurer answered with an earlier, equal submission's application. */
+/** Returns the final answer to a submission if the insurer answered with the application of an equal, earlier one. */
 export function alreadyCreated(earlierHref: string | null): Refusal {
   return new Refusal("DUPLICATE_APPLICATION", {
     detail:
@@ -56,7 +56,7 @@ export function alreadyCreated(earlierHref: string | null): Refusal {
   });
 }
 
-/** Returns the refusal of a submission that a restored store does not contain. A lost record may have had it. */
+/** Returns the refusal of a submission that a restored store does not contain. The submission's record may be lost. */
 export function notInRestoredStore(): Refusal {
   return new Refusal("STORE_UNAVAILABLE", {
     detail:
@@ -67,8 +67,8 @@ export function notInRestoredStore(): Refusal {
 }
 
 /**
- * Converts a refusal of a request whose key's record cannot be read: an earlier request with the key may have been
- * sent.
+ * Converts the refusal of a request if the record of the request's key cannot be read. An earlier request with the key
+ * may have been sent, so the outcome is unknown.
  * @param key - the words for the key in the detail
  */
 export function keyStateUnknown(refusal: Refusal, key = "this Idempotency-Key"): Refusal {
@@ -86,7 +86,7 @@ export function keyStateUnknown(refusal: Refusal, key = "this Idempotency-Key"):
   );
 }
 
-/** Converts a refusal of a request without a key that was not compared with earlier ones: it is only about itself. */
+/** Converts the refusal of a request without a key. The new text says nothing about earlier, equal requests. */
 export function contentNotCompared(refusal: Refusal): Refusal {
   const { code, details } = refusal;
   const detail = `${details.detail} This says nothing about earlier requests with the same content.`;
@@ -116,12 +116,12 @@ export function contentStateUnknown(refusal: Refusal, endpoint: Endpoint): Refus
   );
 }
 
-/** Reports whether a refusal proves that the insurer did not act and may accept the same later. This frees its key. */
+/** Reports whether a key can be used again: the insurer did not act, and may accept the same submission later. */
 export function freesKey({ facts: { outcome, retry } }: Refusal): boolean {
   return outcome === "not_sent" || (outcome === "rejected" && retry === "safe");
 }
 
-/** Returns the refusal of a query about a submission that is not stored, or belongs to another caller. */
+/** Returns the refusal of a query about a submission that is not stored or belongs to another caller. */
 export function noSubmission(): Refusal {
   return new Refusal("SUBMISSION_NOT_FOUND", {
     detail:
@@ -143,7 +143,7 @@ export function noEndpoint(): Refusal {
   });
 }
 
-/** Adds the address of a submission that was carried out to its refusal. */
+/** Adds the address of a submission to the submission's refusal if the insurer carried the submission out. */
 export function withAddress(refusal: Refusal, href: string): Refusal {
   const { details } = refusal;
   return new Refusal(refusal.code, { ...details, reconciliation: { href } }, refusal.cause);

@@ -2,8 +2,8 @@ import type { SubmissionStatus } from "../own/submission-status.ts";
 import { bodyIn, type StoredAnswer } from "./stored-answer.ts";
 
 /**
- * The state of a submission. One commit claims it and makes it `in_flight` before the first byte is sent, so there is
- * no state "received". `failed` is written only with proof that the insurer did not accept it.
+ * The state of a submission. One commit stores the submission as `in_flight` before the first byte is sent, so there is
+ * no state "received". `failed` is written only with proof that the insurer did not accept the submission.
  */
 export type SubmissionState =
   | "in_flight"
@@ -19,7 +19,7 @@ export interface Standing {
   readonly nextQueryAt: number | null;
 }
 
-/** The fields of a stored submission from which its state is answered. */
+/** The fields of a stored submission that determine the answer about its state. */
 export interface StoredSubmission extends Standing {
   readonly id: string;
   /** The provider's id. */
@@ -40,8 +40,8 @@ export interface StoredSubmission extends Standing {
 export const SOON_SECONDS = 2;
 
 /**
- * Returns the actual state. If a submission's lease is over, its process has ended, so its outcome is unknown, even
- * if this has not been written yet.
+ * Returns the actual state. If a submission's lease is over, the process that sent the submission has ended. The
+ * outcome is then unknown, even if the stored state is still `in_flight`.
  * @param running - the running time now, in milliseconds
  */
 export function standingOf(
@@ -54,7 +54,7 @@ export function standingOf(
     : { state, nextQueryAt };
 }
 
-/** Returns the seconds until shortly after the gateway's next query; null if none is planned. */
+/** Returns the seconds until shortly after the gateway's next query; null if no query is planned. */
 export function secondsUntil(nextQueryAt: number | null, running: number): number | null {
   return nextQueryAt === null ? null : Math.max(1, Math.ceil((nextQueryAt - running) / 1_000)) + 1;
 }
@@ -100,7 +100,7 @@ function askAgainAfter({ nextQueryAt, state }: Standing, running: number): numbe
   return state === "outcome_unknown" ? secondsUntil(nextQueryAt, running) : null;
 }
 
-/** Returns the address at which a caller queries the state of its submission. */
+/** Returns the address at which a caller can read the state of a submission. */
 export function submissionAddress(basePath: string, id: string): string {
   return `${basePath}/submissions/${id}`;
 }

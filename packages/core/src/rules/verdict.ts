@@ -3,7 +3,12 @@ import { type MatchValues, matchValues } from "../contract/match.ts";
 import type { QueryValues } from "../contract/query.ts";
 import { parameterOrigins } from "../contract/reconciliation.ts";
 import { agrees, insurerIdOf } from "./binding.ts";
-import { type CreationTimes, canBeOf, creationInstants, type TimeZone } from "./creation-times.ts";
+import {
+  type CreationTimes,
+  canBelongTo,
+  creationInstants,
+  type TimeZone,
+} from "./creation-times.ts";
 
 /** The values that find a submission among the items of a search. */
 export interface SearchedFields {
@@ -28,7 +33,7 @@ export interface VerdictFacts {
   readonly times: CreationTimes;
   /** The operator's time zone, for times without a zone. */
   readonly days: TimeZone;
-  /** True if an absent item is a proof: the settle time is over, and the list does not contradict the search. */
+  /** True if a missing item proves absence: the settle time is over, and the list does not contradict the search. */
   readonly settled: boolean;
   /** True if the gateway read every item that could belong to the submission. */
   readonly complete: boolean;
@@ -38,7 +43,7 @@ export interface VerdictFacts {
   readonly inFlightAlike: number;
   /** Number of the submissions in `openAlike` that were claimed before this submission. */
   readonly olderAlike: number;
-  /** Number of equal submissions that succeeded without an identifier: a found item may belong to them. */
+  /** Number of equal submissions that succeeded without an identifier. A found item may belong to one of them. */
   readonly unnamedAlike: number;
   /** Times of other accounts' submissions with the same match fields, which may have created a found item. */
   readonly rivals: readonly CreationTimes[];
@@ -46,12 +51,12 @@ export interface VerdictFacts {
   readonly owners: readonly Owner[];
 }
 
-/** The claim of another submission to an item with its identifier. */
+/** Another submission that has the insurer's identifier of a found item, and the strength of its claim to the item. */
 export interface Owner {
   readonly insurerId: string;
   /**
-   * `certain` or `possible`: the item belongs, or may belong, to the other submission. `contradicted`: its identifier
-   * points to the other submission, and its content to this one.
+   * `certain` or `possible`: the item belongs, or may belong, to the other submission. `contradicted`: the item has
+   * the other submission's identifier, but this submission's content.
    */
   readonly claim: "certain" | "possible" | "contradicted";
 }
@@ -69,9 +74,9 @@ interface Candidate {
 /**
  * Decides what the found items prove. The submission was carried out if the number of newer items with equal match
  * fields equals the number of the account's open submissions with these fields; then each submission has one item.
- * While another account has an equal submission, only the creation time tells to whom an item belongs. The submission
- * is absent only if no newer or equal item exists, and the list was searched for its normal forms. Any other result
- * proves nothing.
+ * While another account has an equal submission, only the creation time shows whose item was found. The submission
+ * is absent only if no newer or equal item exists, and the search used the normal forms of the match fields. Any other
+ * result proves nothing.
  */
 export function verdictOf(
   endpoint: Endpoint,
@@ -94,27 +99,27 @@ export function verdictOf(
       instants: creationInstants(endpoint, item, days),
     }))
     .filter(({ insurerId, item }) => {
-      const isContested = contradicted.has(insurerId) && isAlike(endpoint, item, matchFields);
+      const isContested = contradicted.has(insurerId) && hasSameFields(endpoint, item, matchFields);
       return isContested || !(certain.has(insurerId) || contradicted.has(insurerId));
     });
-  const newer = mine.filter(({ instants }) => isSince(instants, times.from));
-  const alike = mine.filter(({ item }) => isAlike(endpoint, item, matchFields));
+  const newer = mine.filter(({ instants }) => canBeCreatedSince(instants, times.from));
+  const alike = mine.filter(({ item }) => hasSameFields(endpoint, item, matchFields));
   if (newer.length === 0 && alike.length === 0) {
-    const isProof = settled && isAsSearched(endpoint, items, matchFields);
+    const isProof = settled && repeatSearchedValues(endpoint, items, matchFields);
     return { verdict: isProof ? "absent" : "unclear" };
   }
   const found = newer.filter((one) => alike.includes(one));
   const isDoubtful = found.some(
     ({ insurerId: name }) => name === "" || possible.has(name) || contradicted.has(name),
   );
-  const own = isDoubtful ? null : assigned(found, facts, endpoint.settleAfterMs ?? 0);
+  const own = isDoubtful ? null : ownItem(found, facts, endpoint.settleAfterMs ?? 0);
   return own === null
     ? { verdict: "unclear" }
     : { verdict: "carried_out", item: own.item, insurerId: own.insurerId };
 }
 
-/** Returns the item that belongs to this submission, or null if nothing proves which item does. */
-function assigned(
+/** Returns the item that belongs to this submission, or null if no item provably belongs to it. */
+function ownItem(
   found: readonly Candidate[],
   { inFlightAlike, olderAlike, openAlike, rivals, times, unnamedAlike }: VerdictFacts,
   settleMs: number,
@@ -123,10 +128,11 @@ function assigned(
   if (rivals.length > 0) {
     const others = found.filter(
       ({ instants }) =>
-        instants.length === 0 || rivals.some((rival) => canBeOf(instants, rival, settleMs)),
+        instants.length === 0 || rivals.some((rival) => canBelongTo(instants, rival, settleMs)),
     );
     const [own, ...more] = found.filter((one) => !others.includes(one));
-    const isOwn = own !== undefined && more.length === 0 && canBeOf(own.instants, times, settleMs);
+    const isOwn =
+      own !== undefined && more.length === 0 && canBelongTo(own.instants, times, settleMs);
     return openAlike === 0 && isOwn ? own : null;
   }
   const ordered = oldestFirst(found, times, settleMs);
@@ -134,8 +140,8 @@ function assigned(
   return ordered?.length === openAlike + 1 ? (ordered[olderAlike] ?? null) : null;
 }
 
-/** Reports whether an item may have been created since a submission was sent. An unreadable time allows it. */
-export function isSince(instants: readonly number[], sentAt: number): boolean {
+/** Reports whether an item may have been created after a submission was sent. An item without a readable time may. */
+export function canBeCreatedSince(instants: readonly number[], sentAt: number): boolean {
   return instants.length === 0 || instants.some((at) => at >= sentAt - INSURER_CLOCK_DIFFERS_MS);
 }
 
@@ -154,7 +160,7 @@ function oldestFirst(
     const at =
       instants.length === 1
         ? instants[0]
-        : instants.find((each) => isSince([each], from) && each <= latest);
+        : instants.find((each) => canBeCreatedSince([each], from) && each <= latest);
     return { one, at: at ?? Number.NaN };
   });
   const times = timed.map(({ at }) => at);
@@ -166,7 +172,7 @@ function oldestFirst(
  * Reports whether all items have the searched values. Another value means that the list answers another search. The
  * search must use normal forms, because an insurer that stores normal forms may not find other spellings.
  */
-function isAsSearched(
+function repeatSearchedValues(
   endpoint: Endpoint,
   items: readonly unknown[],
   { query = {}, same }: SearchedFields,
@@ -185,7 +191,7 @@ function isAsSearched(
 }
 
 /** Reports whether all match fields of an item equal the sent values. A field that was not sent must be absent. */
-function isAlike(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
+function hasSameFields(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
   const found = matchValues(endpoint, item);
   const pointers = new Set([...Object.keys(same), ...Object.keys(found)]);
   return [...pointers].every((pointer) => agrees(found[pointer] ?? null, same[pointer] ?? null));

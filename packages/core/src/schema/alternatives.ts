@@ -4,7 +4,7 @@ import { $constructor } from "zod/v4/core";
 import { checkedOnce } from "./checked-once.ts";
 import type { DigitsContext } from "./scalars.ts";
 
-/** The schemas of alternatives, by their types. */
+/** The schemas of alternatives, one schema for each type in `Types`. */
 export type Alternatives<Types> = {
   readonly [Index in keyof Types]: z.ZodMiniType<Types[Index], Types[Index]>;
 };
@@ -65,13 +65,13 @@ export function byValue<Types extends Readonly<Record<string, unknown>>>(
   ) as z.ZodMiniType<Types[keyof Types], Types[keyof Types]>;
 }
 
-/** Creates the schema of an object whose property selects no alternative. In the JSON Schema, it has `x-other`. */
+/** Creates the schema of an object whose property selects no alternative, marked with `x-other` in the JSON Schema. */
 function otherThan(property: string, values: readonly string[]): z.ZodMiniType {
   const text = z.string().check(z.meta({ not: { enum: values } }));
   return z.looseObject({ [property]: text }).check(z.meta({ "x-other": true }));
 }
 
-/** The schema that `byValue` creates: a union of which exactly one option matches. */
+/** The definition of a schema from `byValue`: a union of which exactly one option matches. */
 interface ChoiceDef extends z.core.$ZodUnionDef {
   readonly property: string;
   /** The option that each value selects. */
@@ -118,8 +118,8 @@ export type ChooseAlternative = (
 ) => z.core.$ZodType | undefined;
 
 /**
- * Creates a function that selects alternatives and remembers the checked objects, so that a selection at each level
- * of a value takes linear time in total. Use it for one value, and do not change the value meanwhile.
+ * Creates a function that selects alternatives and remembers the checked objects, so that selections at all levels of
+ * a value take linear time in total. Use the function for one value, and do not change the value meanwhile.
  * @param numbers - true if the value has JSON numbers where its schema has `digits`
  */
 export function alternativeChoice({ numbers }: { readonly numbers: boolean }): ChooseAlternative {

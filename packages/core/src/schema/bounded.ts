@@ -69,12 +69,12 @@ const Fields: z.core.$constructor<z.ZodMiniRecord> = /* @__PURE__ */ $constructo
   },
 );
 
-/** Reports whether more faults can be reported. */
+/** Reports whether the number of faults is below the maximum. */
 function hasRoom({ issues }: z.core.ParsePayload): boolean {
   return issues.length < MOST_FAULTS;
 }
 
-/** Checks a member. Returns its value, and adds its faults to the faults of the whole. */
+/** Checks a member of a list or map. Returns the member's value, and adds the member's faults to the other faults. */
 function checkMember(
   { _zod: member }: z.core.$ZodType,
   { issues }: z.core.ParsePayload,

@@ -20,7 +20,7 @@ export function list<Item>(
     ...(maxItems === undefined ? [] : [z.maxLength(maxItems)]),
     ...keyword(uniqueItems || undefined, () => ({
       name: "uniqueItems",
-      holds: (items: readonly Item[]) => new Set(items.map(canonical)).size === items.length,
+      holds: (items: readonly Item[]) => new Set(items.map(canonicalText)).size === items.length,
       code: "REPEATED",
       message: "must not have the same item twice",
     })),
@@ -66,7 +66,7 @@ export function map<Value>(
 }
 
 /** Returns a JSON value as text. Equal values give the same text, regardless of the order of their fields. */
-function canonical(value: unknown): string {
+function canonicalText(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
       ? Object.fromEntries(

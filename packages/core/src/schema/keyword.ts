@@ -15,7 +15,7 @@ export interface Keyword<T> {
   readonly message: string;
 }
 
-/** Returns the checks of a keyword and its entry in the JSON Schema, or none if the keyword is not set. */
+/** Returns the checks of a keyword, with the keyword's entry in the JSON Schema; empty if the keyword is not set. */
 export function keyword<Given, T>(
   given: Given | undefined,
   describe: (given: Given) => Keyword<T>,

@@ -9,9 +9,9 @@ export type Shape<T> = {
     : z.ZodMiniType<T[K], T[K]>;
 };
 
-/** A rule across several fields of an object. It is checked only if every field is valid. */
+/** A rule about several fields of an object, which is checked only if every field is valid. */
 export interface Rule<T> {
-  /** The path of the field to which the fault points. */
+  /** The path of the field to which a fault of this rule points. */
   readonly path: readonly string[];
   readonly code: Fault["code"];
   /** The message: the end of a sentence that begins with the name of the field. */
@@ -25,16 +25,16 @@ export function strict<T>(shape: Shape<T>, ...rules: readonly Rule<T>[]): Schema
 }
 
 /**
- * Creates the schema of an answer: an object with these properties. Others are accepted, so that an insurer's new
- * field does not break clients.
+ * Creates the schema of an answer: an object with these properties. Other properties are accepted, so that an
+ * insurer's new field does not break clients.
  */
 export function loose<T>(shape: Shape<T>): Schema<T> {
   return schemaOf(z.looseObject(asZodShape(shape)), []);
 }
 
 /**
- * Creates the schema of an object with these properties, and with others whose values have one type, like the index
- * signature of `T`.
+ * Creates the schema of an object with these properties, and with other properties whose values have one type, like
+ * the index signature of `T`.
  * @param others - the schema of every property that `shape` does not name
  */
 export function objectWith<T>(
@@ -45,7 +45,7 @@ export function objectWith<T>(
   return schemaOf(z.catchall(z.object(asZodShape(shape)), others), rules);
 }
 
-/** Returns the zod schema inside a schema: to nest it, to compile it, or to write its JSON Schema. */
+/** Returns the zod schema inside a schema, for nesting, compiling or writing the JSON Schema. */
 export function zod<T>(schema: Schema<T>): z.ZodMiniType<T, T> {
   // `strict`, `loose`, `objectWith` and `zodSchema` create every Schema from a zod schema.
   return schema as unknown as z.ZodMiniType<T, T>;
@@ -62,7 +62,7 @@ function asZodShape<T>(shape: Shape<T>): Readonly<Record<string, z.ZodMiniType>>
 
 function schemaOf<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {
   const checkRules = z.check((context) => {
-    // zod also runs this check if a field has the right type and a wrong format. Unknown fields do not matter here.
+    // zod also runs this check if a field has the right type but the wrong format. Unknown fields do not matter here.
     if (context.issues.some((issue) => issue.code !== "unrecognized_keys")) return;
     for (const rule of rules) {
       // Every field is valid, so the value is `T`.

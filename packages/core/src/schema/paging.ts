@@ -4,7 +4,7 @@ import type { Schema } from "../contract/schema.ts";
 import { list } from "./composites.ts";
 import { loose, zod } from "./object.ts";
 
-/** Creates the parameters `start` and `limit`, to spread into the shape of a search's query. */
+/** Creates the schemas of the parameters `start` and `limit`, to spread into the shape of a search's query. */
 export function pageQuery(): {
   start: z.ZodMiniExactOptional<z.ZodMiniType<number>>;
   limit: z.ZodMiniExactOptional<z.ZodMiniType<number>>;

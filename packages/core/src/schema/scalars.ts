@@ -9,7 +9,7 @@ export interface StringRules {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: RegExp;
-  /** The format. `date`, `date-time`, `uuid`, `email` and `uri` are checked; others only enter the JSON Schema. */
+  /** The format. `date`, `date-time`, `uuid`, `email` and `uri` are checked; others are only in the JSON Schema. */
   readonly format?: string;
   /** Writes `format` into the JSON Schema without a check: for answers, because insurers often violate it. */
   readonly annotated?: true;
@@ -114,7 +114,7 @@ export function isDigits(schema: z.core.$ZodType): boolean {
   return z.globalRegistry.get(schema)?.["x-digits"] === true;
 }
 
-/** Creates the schema of any JSON value. It is required, unless it is marked as optional. */
+/** Creates the schema of any JSON value. The value is required unless the schema is marked as optional. */
 export function anything(): z.ZodMiniType {
   return z
     .unknown()
@@ -126,7 +126,7 @@ function lengthOf(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
-/** Returns the check of a format, or undefined if it is not checked. */
+/** Returns the check of a format, or undefined if the format is not checked. */
 function checkedFormat(format: string): FormatCheck | undefined {
   switch (format) {
     case "date":
@@ -147,7 +147,7 @@ function checkedFormat(format: string): FormatCheck | undefined {
   }
 }
 
-/** Reports whether a text has one @ between two other texts. Only the server of an address knows what else is valid. */
+/** Reports whether a text has one @ between two other texts. Only the address's mail server knows all other rules. */
 function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);
 }

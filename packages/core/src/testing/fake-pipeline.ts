@@ -9,9 +9,9 @@ import { waitOf } from "../rules/preferred-wait.ts";
 import { problemOf } from "../rules/problem-body.ts";
 import { Refusal } from "../rules/refusal.ts";
 import {
-  askedKey,
   invalidRequest,
   invalidToken,
+  readKeyLookup,
   requireNoQuery,
   unsupported,
   withPage,
@@ -107,7 +107,7 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
       ),
       get("/submissions", (_, { key, search }) => {
         const keys = key === undefined ? undefined : [key];
-        const asked = askedKey(new URLSearchParams(search), keys);
+        const asked = readKeyLookup(new URLSearchParams(search), keys);
         const found = served.find(({ route: { endpoint, name, segment } }) => {
           const names = [name, `${endpoint.method} ${endpoint.path}`];
           return (

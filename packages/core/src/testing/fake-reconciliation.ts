@@ -3,8 +3,8 @@ import {
   firstPosition,
   firstStep,
   type PageStep,
-  pageIn,
   pagingOf,
+  parsePage,
   stepAfter,
 } from "../contract/paging.ts";
 import { reconciliationInput } from "../contract/reconciliation.ts";
@@ -105,7 +105,7 @@ function searchItemsFor(
     if (!("body" in answer)) return "unanswered";
     const { body: value, headers: given = {} } = answer;
     const headers = headersOfPage(search, input, { value, headers: given });
-    const page = headers && pageIn(paging, value, headers);
+    const page = headers && parsePage(paging, value, headers);
     if (page === null) return "unanswered";
     items.push(...page.items);
     step = stepAfter(paging, step, page);

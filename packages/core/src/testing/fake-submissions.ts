@@ -4,7 +4,7 @@ import { matchValues, sameContentOf, withNormalForms } from "../contract/match.t
 import { nfc } from "../contract/nfc.ts";
 import { reconciliationValues } from "../contract/reconciliation.ts";
 import { refusalOfFailure } from "../rules/insurer-outcome.ts";
-import { type Asker, openRefusal, stillRunning } from "../rules/open-answers.ts";
+import { openRefusal, type Repetition, runningRefusal } from "../rules/open-answers.ts";
 import { FIRST_QUERY_AFTER_MS } from "../rules/query-times.ts";
 import { Refusal } from "../rules/refusal.ts";
 import type { IdempotencyKey } from "../rules/sent-key.ts";
@@ -91,7 +91,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
   function claim(
     { key, route }: FakeSubmission,
     content: string,
-  ): { readonly earlier: FakeStoredSubmission; readonly asker: Asker } | null {
+  ): { readonly earlier: Kept; readonly asker: Repetition } | null {
     const known = key && kept.find((one) => one.route === route && one.keys.has(key.key));
     if (known) return { earlier: known, asker: "same_key" };
     const rule = sameContentOf(route.endpoint);
@@ -111,7 +111,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
     return isOpenSubmission(earlier) ? { earlier, asker: "other_key" } : null;
   }
 
-  function answerOf(record: FakeStoredSubmission, asker: Asker): StoredAnswer {
+  function answerOf(record: Kept, asker: Repetition): StoredAnswer {
     if (record.stored !== null) return replayOf(record.stored);
     const { endpoint } = record.route;
     const facts = { endpoint, href: hrefOf(record), running: now() };
@@ -174,7 +174,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
       await submission.waitUntil(Math.min(record.endsAt, leavesAt));
       catchUp();
       if (record.own === null || leavesAt <= record.endsAt)
-        throw stillRunning(record.asker, { endpoint, href: hrefOf(record), running: now() });
+        throw runningRefusal(record.asker, { endpoint, href: hrefOf(record), running: now() });
       if (record.own instanceof Refusal) throw record.own;
       return record.own;
     },

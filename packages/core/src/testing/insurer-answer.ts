@@ -8,7 +8,7 @@ import { answerTypes, fileNameOf, fileTypeOf } from "../contract/files.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 import { isClosed } from "../contract/match.ts";
-import { bindingFault, insurerIdOf, isUnnamed, shownIdOf } from "../rules/binding.ts";
+import { bindingFault, insurerIdOf, lacksIdentifier, shownIdOf } from "../rules/binding.ts";
 import { declaredFailures, declaredFaults, PROBLEM_TYPE } from "../rules/declared-failures.ts";
 import { declaredHeaders } from "../rules/declared-headers.ts";
 import {
@@ -155,7 +155,7 @@ function gatewayAnswerOfValue(
       received: status,
       insurerId: shownIdOf(endpoint, value, input.body),
     });
-  if (isUnnamed(endpoint, status, insurerId, input.body))
+  if (lacksIdentifier(endpoint, status, insurerId, input.body))
     throw refusalOfForeignAnswer(endpoint, status, []);
   const type = media?.mediaType;
   const format = type === undefined ? undefined : bodyFormatOf(type);

@@ -1,5 +1,5 @@
 import type { Endpoint } from "../contract/endpoint.ts";
-import type { Asker } from "../rules/open-answers.ts";
+import type { Repetition } from "../rules/open-answers.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { type StoredAnswer, withType } from "../rules/stored-answer.ts";
 import type { StoredSubmission } from "../rules/submission-standing.ts";
@@ -24,9 +24,9 @@ export interface FakeRoute {
 export interface FakeStoredSubmission extends StoredSubmission {
   readonly route: FakeRoute;
   readonly requestId: string;
-  /** How the caller identifies the submission: by its key or by its content. */
-  readonly asker: Asker;
-  /** End of the exchange with the insurer, in milliseconds since 1970. `ended` is its result. */
+  /** Its caller: the holder of its key, or of its content. */
+  readonly asker: Repetition;
+  /** When the exchange with the insurer ends, and what it proves. */
   readonly endsAt: number;
   readonly ended: GatewayAnswer | Refusal;
   readonly content: string;

@@ -79,7 +79,7 @@ describe("request schemas", () => {
     },
   );
 
-  it("a request schema accepts a valid optional field, and refuses null or a value of the wrong type in the field", () => {
+  it("a request schema accepts an optional field with a valid value, and refuses null or a value of the wrong type", () => {
     expect(check(policyRequest, { ...policyBody, note: "by phone" }).valid).toBe(true);
     expect(faultsOf(policyRequest, { ...policyBody, note: 1 })).toMatchObject([
       { pointer: "/note", code: "TYPE" },
@@ -101,7 +101,7 @@ describe("request schemas", () => {
     },
   );
 
-  it("the schema check applies a rule about two fields only if the declared fields are valid", () => {
+  it("the schema check applies a rule about two fields only if every declared field is valid", () => {
     const late = { ...policyBody, endDate: policyBody.startDate };
     expect(faultsOf(policyRequest, late)).toEqual([
       { pointer: "/endDate", code: "DATE_ORDER", message: "must be after startDate" },
@@ -116,7 +116,7 @@ describe("request schemas", () => {
     ]);
   });
 
-  it("the schema check puts the given prefix before the pointer of every fault", () => {
+  it("the schema check begins the pointer of every fault with the prefix from its caller, such as /query", () => {
     expect(faultsOf(policyRequest, {}, "/query").map(({ pointer }) => pointer)).toEqual([
       "/query/startDate",
       "/query/endDate",

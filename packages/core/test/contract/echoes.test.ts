@@ -61,13 +61,13 @@ describe("search parameters that found items repeat", () => {
       [],
     ],
   ])(
-    "the gateway compares the items of a search answer with the search's parameters: %s",
+    "the gateway compares every item of a search's answer with the search's parameters: %s",
     (_, items, isCompared, different) => {
       expect(compareEchoes(echoing, input, { items })).toEqual({ isCompared, different });
     },
   );
 
-  it("the gateway compares items only with parameters that the search sent, and not in excluded fields", () => {
+  it("the comparison of items with search parameters skips a parameter that was not sent, and a field that the operator excluded", () => {
     const page = { items: [{ ...own, holder: { afm: "9" } }] };
     expect(compareEchoes(echoing, { ...input, query: {} }, page).different).toEqual([]);
     expect(compareEchoes(echoing, input, page, ["/holder/afm"]).different).toEqual([]);
@@ -106,7 +106,7 @@ describe("the declaration of `echoes`", () => {
       ["one: only a search has `echoes`"],
     ],
   ])(
-    "the declaration check accepts or refuses the parameters that a search's items repeat (`echoes`): %s",
+    "the declaration check accepts `echoes` only if they map parameters of a search to places in an item: %s",
     (_, endpoint, faults) => {
       expect(faultsOf(endpoint)).toEqual(faults);
     },

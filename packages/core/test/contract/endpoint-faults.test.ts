@@ -102,7 +102,7 @@ describe("document declarations", () => {
       [notReady],
     ],
   ])(
-    "the declaration check finds exactly the expected faults in a document's declaration: %s",
+    "the declaration check accepts or refuses the declaration of a document: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -117,11 +117,11 @@ describe("body declarations", () => {
     ["a schema", bodied(answer), []],
     ["a media type with a schema", bodied({ media: json }), []],
     ["the media type of a web page", bodied({ media: { "text/html": plain } }), []],
-    ["a schema for a GET", { body: answer }, ["a GET has no body"]],
+    ["a schema for a GET", { body: answer }, ["a GET must not have a body"]],
     [
       "an empty list of media types for a GET",
       { body: { media: {} } },
-      ["a GET has no body", "`body` needs a media type"],
+      ["a GET must not have a body", "`body` needs a media type"],
     ],
     ["no media types", bodied({}), ["`body` needs a media type"]],
     [
@@ -138,7 +138,7 @@ describe("body declarations", () => {
     ["a maximum of 0 bytes", bodied({ media: json, maxBytes: 0 }), [size]],
     ["a maximum of half a byte", bodied({ media: json, maxBytes: 0.5 }), [size]],
   ])(
-    "the declaration check finds exactly the expected faults in a body's declaration: %s",
+    "the declaration check accepts or refuses the declaration of a request body: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -224,7 +224,7 @@ describe("answer declarations", () => {
     ["a read with `fileName`", { fileName: "a" }, [extra]],
     ["a read with `notReady`", { notReady: 202 }, [extra]],
   ])(
-    "the declaration check finds exactly the expected faults in an answer's declaration: %s",
+    "the declaration check accepts or refuses the declaration of an answer: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -306,7 +306,7 @@ describe("parameter declarations", () => {
       ["`headers`: x agent must be a header's name in lower case"],
     ],
   ])(
-    "the declaration check finds exactly the expected faults in the declared parameters: %s",
+    "the declaration check accepts or refuses the declaration of parameters: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -330,7 +330,7 @@ describe("endpoint kinds", () => {
       ["`freshFor` must only be set for a lookup: a read is never cached"],
     ],
   ])(
-    "the declaration check finds exactly the expected faults in settings that depend on the endpoint's kind: %s",
+    "the declaration check accepts or refuses a setting, depending on the endpoint's kind: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -423,7 +423,7 @@ describe("submission declarations", () => {
     ["an idempotency key in a cookie", keyed({ cookie: "key" }), [exactly]],
     ["an idempotency key whose header name is a number", keyed({ header: 1 }), [exactly]],
   ])(
-    "the declaration check finds exactly the expected faults in a submission's declaration: %s",
+    "the declaration check accepts or refuses the declaration of a submission: %s",
     (_, change, faults) => {
       expect(faultsOf(change)).toEqual(faults);
     },
@@ -463,14 +463,14 @@ describe("submission declarations", () => {
       "a path with a parameter, without `creates`",
       { path: "/x/{id}", params },
       [
-        "a `reconcile` needs `creates: true` if the path has parameters: it may change what they name",
+        "`reconcile` needs `creates: true` if the path has parameters: the call may change the item that they name",
       ],
     ],
     [
       "a PUT",
       { method: "PUT" },
       [
-        "only an endpoint that `creates` has a `reconcile`: a list does not prove what changed an item",
+        "only an endpoint with `creates: true` may have `reconcile`: a list does not prove which call changed an item",
       ],
     ],
     ["a PUT with `creates: true`", { method: "PUT", creates: true }, []],
@@ -494,12 +494,12 @@ describe("submission declarations", () => {
       { reconcile: {} },
       [
         "its reconciliation undefined must be a search of the same provider",
-        "a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared",
+        "`reconcile` needs `parameters` for the search, and `same` for the comparison",
         'its reconciliation has "", which must be a JSON Pointer',
       ],
     ],
   ])(
-    "the declaration check finds exactly the expected faults in a submission's reconciliation: %s",
+    "the declaration check accepts or refuses the declaration of a submission's reconciliation: %s",
     (_, change, faults) => {
       expect(faultsOf({ ...reconciling, ...change }, { searchPolicies })).toEqual(faults);
     },

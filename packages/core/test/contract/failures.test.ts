@@ -117,7 +117,7 @@ describe("failure rows", () => {
     expect(found).toEqual(all.filter((status) => !others.includes(status)));
   });
 
-  it("an answer matches the first of several suitable failure rows", () => {
+  it("the first failure row applies if several rows match an insurer's answer", () => {
     const later = { ...row, code: "NOT_ALLOWED" } as const;
     expect(failureRowOf([own, later], answer)).toBe(own);
     expect(failureRowOf([later, own], answer)).toBe(later);

@@ -76,7 +76,7 @@ describe("files of a request", () => {
     ["null instead of a file", null, false, false],
     ["a string instead of a file", "text", false, false],
   ])(
-    "a file to send, or a received file, is recognised by its fields: %s (to send: %j, received: %j)",
+    "a value is recognised as a file by its fields: %s (file to send: %j, received file: %j)",
     (_, value, isPart, isReceived) => {
       expect([isFilePart(value), isReceivedFile(value)]).toEqual([isPart, isReceived]);
     },

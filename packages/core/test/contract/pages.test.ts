@@ -1,23 +1,23 @@
 import { describe, expect, it } from "vitest";
 import type { Paging } from "../../src/contract/index.ts";
-import { firstStep, isPageOf, type PageStep, stepAfter } from "../../src/contract/paging.ts";
+import { firstStep, isRequestedPage, type PageStep, stepAfter } from "../../src/contract/paging.ts";
 import {
-  askingFor,
   countIn,
   firstPosition,
+  hasNumberedPages,
   headersOfPaging,
-  isCounted,
-  isPositionOf,
+  isRequestedPosition,
   NEXT_CURSOR_HEADER,
   type PageAnswer,
-  pageAsked,
-  pageIn,
   pageParameterInWords,
   pagingInWords,
   pagingOf,
+  parsePage,
   positionAfter,
+  requestedPage,
   usualPaging,
   withoutPage,
+  withPageParameters,
 } from "../../src/runtime.ts";
 
 const size = { name: "size", usual: 2 };
@@ -70,9 +70,9 @@ describe("the paging of searches", () => {
     [cursor, false, undefined],
     [link, false, undefined],
   ])(
-    "pages have numbered positions only in the styles start, offset and page: paging %j, numbered %j, first position %j",
+    "the pages of a search are numbered only in the paging styles start, offset and page: paging %j, numbered %j, first position %j",
     (paging, counted, first) => {
-      expect([isCounted(paging), firstPosition(paging)]).toEqual([counted, first]);
+      expect([hasNumberedPages(paging), firstPosition(paging)]).toEqual([counted, first]);
     },
   );
 
@@ -96,20 +96,22 @@ describe("the paging of searches", () => {
   ])(
     "the requested page is read from the query or the body of a request: paging %j, request %j, page %j",
     (paging, input, asked) => {
-      expect(pageAsked(paging, input)).toEqual(asked);
+      expect(requestedPage(paging, input)).toEqual(asked);
     },
   );
 
   it("the client writes a page's position and size into the query or the body, and can remove them", () => {
     const input = { query: { afm: "1", start: 9 }, body: { a: 1 } };
-    const asked = askingFor(usualPaging, input, { position: 21, size: 5 });
+    const asked = withPageParameters(usualPaging, input, { position: 21, size: 5 });
     expect(asked).toEqual({ query: { afm: "1", start: 21, limit: 5 }, body: { a: 1 } });
     expect(withoutPage(usualPaging, asked)).toEqual({ query: { afm: "1" }, body: { a: 1 } });
-    const body = askingFor(inBody, input, { position: 3, size: 7 });
+    const body = withPageParameters(inBody, input, { position: 3, size: 7 });
     expect(body).toEqual({ query: input.query, body: { a: 1, paging: { from: 3, count: 7 } } });
     expect(withoutPage(inBody, body)).toEqual({ query: input.query, body: { a: 1, paging: {} } });
-    expect(askingFor(cursor, {}, { position: undefined, size: 5 })).toEqual({});
-    expect(askingFor(cursor, {}, { position: "x", size: 5 })).toEqual({ query: { after: "x" } });
+    expect(withPageParameters(cursor, {}, { position: undefined, size: 5 })).toEqual({});
+    expect(withPageParameters(cursor, {}, { position: "x", size: 5 })).toEqual({
+      query: { after: "x" },
+    });
     expect(withoutPage(cursor, { query: { after: "x", b: 1 } })).toEqual({ query: { b: 1 } });
   });
 });
@@ -172,7 +174,7 @@ describe("search answers", () => {
   ])(
     "the client reads the items, the total and the next cursor from a search answer: %s",
     (_, paging, value, headers, page) => {
-      expect(pageIn(paging, value, headers)).toEqual(page);
+      expect(parsePage(paging, value, headers)).toEqual(page);
     },
   );
 
@@ -202,7 +204,7 @@ describe("search answers", () => {
   );
 
   const page: PageAnswer = { items: ["a", "b"], ...none };
-  it("the next page's position follows from the current position, the number of items or the cursor", () => {
+  it("the position of the next page is computed from the current position and the number of items, or is the received cursor", () => {
     const after = (paging: Paging, position: number | string | undefined): unknown =>
       positionAfter(paging, { position, size: 9 }, { ...page, next: "c" });
     expect([after(usualPaging, 1), after(offset, 0), after(paged, 1)]).toEqual([3, 2, 2]);
@@ -218,9 +220,9 @@ describe("search answers", () => {
     ["x", undefined, false],
     [null, 1, false],
   ])(
-    "a page answers a request only if its position equals the requested position or is absent: page at %j, request for %j, result %j",
+    "a page is accepted as the requested page only if the page has the requested position or no position: page at %j, request for %j, result %j",
     (position, asked, isIt) => {
-      expect(isPositionOf({ ...page, position }, asked)).toBe(isIt);
+      expect(isRequestedPosition({ ...page, position }, asked)).toBe(isIt);
     },
   );
 });
@@ -244,7 +246,7 @@ describe("loops over all pages", () => {
     [cursor, "x", Number.NaN, ["x"]],
     [cursor, undefined, Number.NaN, []],
   ])(
-    "a loop over all pages begins at the requested position: paging %j, position %j, items before %j",
+    "a loop over all pages begins at the requested position: paging %j, position %j, number of skipped items %j",
     (paging, position, before, cursors) => {
       const request = { position, size: 2 };
       expect(firstStep(paging, request)).toEqual({
@@ -322,7 +324,7 @@ describe("loops over all pages", () => {
     });
   });
 
-  it("a loop over pages with cursors ends if an answer has no cursor, and reports an endless search if a cursor is repeated", () => {
+  it("a loop over pages with cursors ends at an answer without a cursor, and reports a repeated cursor as an endless search", () => {
     const first = firstStep(cursor, { position: undefined, size: 2 });
     const second = stepAfter(cursor, first, answered(["a"], { next: "x" }));
     expect(second).toEqual({
@@ -341,7 +343,7 @@ describe("loops over all pages", () => {
     });
   });
 
-  it("a loop over pages with cursors continues after ten empty pages in a row, and reports an endless search after eleven empty pages", () => {
+  it("a loop over pages with cursors reports an endless search after eleven empty pages in a row, but not after ten", () => {
     let found: PageStep | "last" | "endless" = firstStep(cursor, { position: undefined, size: 2 });
     const empties: unknown[] = [];
     for (let count = 0; typeof found !== "string"; count += 1) {
@@ -351,12 +353,12 @@ describe("loops over all pages", () => {
     expect([found, empties]).toEqual(["endless", [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]);
   });
 
-  it("the client refuses a page that repeats the previous page's items or has another position", () => {
-    expect(isPageOf(next, answered(["c"]))).toBe(true);
-    expect(isPageOf(next, answered(["a", "b"]))).toBe(false);
-    expect(isPageOf(next, answered(["c"], { position: 2 }))).toBe(true);
-    expect(isPageOf(next, answered(["c"], { position: 0 }))).toBe(false);
-    expect(isPageOf({ ...next, previous: "[]" }, answered([]))).toBe(true);
+  it("the client refuses a page that repeats the previous page's items or has another position than the requested page", () => {
+    expect(isRequestedPage(next, answered(["c"]))).toBe(true);
+    expect(isRequestedPage(next, answered(["a", "b"]))).toBe(false);
+    expect(isRequestedPage(next, answered(["c"], { position: 2 }))).toBe(true);
+    expect(isRequestedPage(next, answered(["c"], { position: 0 }))).toBe(false);
+    expect(isRequestedPage({ ...next, previous: "[]" }, answered([]))).toBe(true);
   });
 });
 
@@ -390,7 +392,7 @@ describe("descriptions of a search's paging", () => {
     expect(pagingInWords(paging)).toBe(words);
   });
 
-  it("the description of a paging formats parameter names with a given function", () => {
+  it("the description of a search's paging contains the parameter names as the caller's function formats them", () => {
     expect(pagingInWords(paged, (name) => name.toUpperCase())).toMatch(/^PAGE is .* SIZE is /);
   });
 

@@ -74,7 +74,7 @@ describe("paging declarations", () => {
     [
       "a maximum without a size parameter",
       { size: { usual: 20, most: 50 } },
-      "`paging.size` has `most`, and no parameter that asks for it (`name`)",
+      "`paging.size` has `most`, but no parameter for the size (`name`)",
     ],
     [
       "a page size of 0 items",
@@ -122,7 +122,7 @@ describe("paging declarations", () => {
 });
 
 describe("reconciliation by a search with path parameters", () => {
-  it("the declaration check refuses a reconciliation unless every path parameter of the search has a declared origin", () => {
+  it("the declaration check refuses a reconciliation whose search has a path parameter without a declared value", () => {
     const params = strict({ tenantId: z.string() });
     const found = { ...searchPolicies, path: "/{tenantId}/policies", params };
     const declare = (parameters: Readonly<Record<string, { from: string }>>): string => {

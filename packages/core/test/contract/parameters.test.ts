@@ -88,7 +88,7 @@ describe("query strings", () => {
     expect(encodeQuery({ b: "Ω & =", a: 1, yes: true })).toBe("?b=%CE%A9+%26+%3D&a=1&yes=true");
   });
 
-  it("a query string omits undefined values, and is empty if only undefined values exist", () => {
+  it("a query string omits undefined values, and is empty if all values are undefined", () => {
     expect(encodeQuery({ a: undefined, b: "" })).toBe("?b=");
     expect(encodeQuery({ a: undefined })).toBe("");
   });
@@ -115,7 +115,7 @@ describe("the request checker", () => {
   });
 
   it.each(["1e1", "0x10", " 1", "", "+1", "1.", "1_000", "NaN", "9".repeat(16)])(
-    "the request checker refuses a text in place of a number unless the text is a plain decimal number: %j",
+    "the request checker refuses a numeric parameter whose text is not a plain decimal number: %j",
     (number) => {
       const search = `clientAfm=123456789&${new URLSearchParams({ start: number }).toString()}`;
       expect(faultsOf({ search })).toEqual(["/query/start TYPE"]);
@@ -152,7 +152,7 @@ describe("the request checker", () => {
     },
   );
 
-  it("the request checker refuses the query of an endpoint without parameters, and does not repeat the sent names", () => {
+  it("the request checker refuses the query of an endpoint without parameters, with a fault that omits the sent names", () => {
     const check = inputChecker(listBrands);
     expect(check({ params: {}, search: "", body: undefined }).valid).toBe(true);
     expect(check({ params: {}, search: "123456789=canary", body: undefined })).toEqual({

@@ -106,7 +106,7 @@ describe("texts in requests", () => {
     [{ lines: ["one\u202e", "two"] }, "/person/lines/0 FORMAT"],
     [{ notes: { first: "a", second: "\n" } }, "/person/notes FORMAT"],
   ])(
-    "the request checker finds the only text with a forbidden character in a list or map: %j",
+    "the request checker refuses a list or map if one text in the list or map has a forbidden character: %j",
     (more, fault) => {
       expect(faultsOf({ body: { person: { ...person, ...more } } })).toEqual([fault]);
     },

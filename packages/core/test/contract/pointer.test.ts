@@ -52,7 +52,7 @@ describe("JSON Pointers", () => {
     ["/a/x", { a: [1] }, undefined, { a: [1] }],
     ["/constructor", { a: 1 }, 2, { a: 1, constructor: 2 }],
   ])(
-    "the value at a JSON Pointer is set or removed in a copy: pointer %s, document %j, value %j, result %j",
+    "a value is set or removed at a JSON Pointer in a copy of a document: pointer %s, document %j, value %j, result %j",
     (pointer, value, placed, expected) => {
       const before = structuredClone(value);
       expect(withValueAt(value, pointer, placed)).toStrictEqual(expected);

@@ -18,7 +18,7 @@ const params = strict<{ id: string }>({ id: text() });
 
 describe("endpoint declarations", () => {
   it("an endpoint's declaration is immutable and has the default method of its kind", () => {
-    // A symbol also holds the code of the endpoint's kind. Object.entries omits it.
+    // Object.entries omits the property that has a symbol as its name: the client's code for the endpoint's kind.
     expect(Object.fromEntries(Object.entries(createPolicy))).toEqual({
       kind: "submission",
       method: "POST",
@@ -66,7 +66,7 @@ describe("endpoint declarations", () => {
 });
 
 describe("provider declarations", () => {
-  it("a declared provider is immutable and holds its endpoints by name and the contract's version", () => {
+  it("a declared provider is immutable, and contains the contract version and the endpoints by name", () => {
     expect(providerM).toMatchObject({ contract: contractVersion, id: "provider-m" });
     expect(providerM.endpoints.listBrands).toBe(listBrands);
     expect(Object.isFrozen(providerM)).toBe(true);
@@ -135,7 +135,7 @@ describe("provider declarations", () => {
     expect(refusalOf(endpoints).split("\n")).toEqual([
       "foreign: its `provider` must be provider-m, not provider-z",
       "second and first are both GET /same",
-      "withBody: a GET has no body",
+      "withBody: a GET must not have a body",
       "wrongMethod: a lookup cannot be POST",
       "withoutParams: parameters in the path need `params`, and `params` needs parameters in the path",
       "needlessParams: parameters in the path need `params`, and `params` needs parameters in the path",
@@ -152,13 +152,13 @@ describe("provider declarations", () => {
       "vague: `settleAfterMs` must be a whole number of milliseconds, more than 0",
       "vague: `insurerId` policyId must be a JSON Pointer",
       "vague: its reconciliation needlessParams must be a search of the same provider",
-      "vague: a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared",
+      "vague: `reconcile` needs `parameters` for the search, and `same` for the comparison",
       'vague: its reconciliation has "", which must be a JSON Pointer',
       "uncompared: its reconciliation searchPolicies must be a search of the same provider",
-      "uncompared: a `reconcile` needs `parameters`, which it searches for, and `same`, which is compared",
-      "changed: only an endpoint that `creates` has a `reconcile`: a list does not prove what changed an item",
+      "uncompared: `reconcile` needs `parameters` for the search, and `same` for the comparison",
+      "changed: only an endpoint with `creates: true` may have `reconcile`: a list does not prove which call changed an item",
       "changed: its reconciliation searchPolicies must be a search of the same provider",
-      "perhaps: a `reconcile` needs `creates: true` if the path has parameters: it may change what they name",
+      "perhaps: `reconcile` needs `creates: true` if the path has parameters: the call may change the item that they name",
       "perhaps: its reconciliation searchPolicies must be a search of the same provider",
       'unplaced: `same` has "startDate", which must be a JSON Pointer',
       'unplaced: `same` has "/a~2", which must be a JSON Pointer',

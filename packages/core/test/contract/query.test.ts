@@ -65,7 +65,7 @@ describe("parameter forms", () => {
     ]);
   });
 
-  it("a parameter's form is found inside wrapping schemas, and a schema without a form is reported with the reason", () => {
+  it("the form of a parameter is read through optional and readonly wrappers, and a schema that no text can express has a fault", () => {
     const odd = loose<Readonly<Record<string, unknown>>>({
       readonly: z.readonly(string()),
       optional: z.exactOptional(z.readonly(z.exactOptional(string()))),
@@ -108,7 +108,7 @@ describe("queries", () => {
     flag: false,
   };
 
-  it("a query is written in the forms of its schema, and without a schema each list item is a separate parameter", () => {
+  it("the query encoder writes lists as the schema declares, and without a schema writes each list item as a separate parameter", () => {
     expect(queryTexts(values, query)).toEqual([
       ["ids", "1,2"],
       ["tags", "a,b"],
@@ -339,7 +339,7 @@ describe("path templates", () => {
     expect(pathSegments(template)).toEqual(segments);
   });
 
-  it("a path template is converted to a router's pattern, and the router's values to the template's names", () => {
+  it("a path template is converted to a pattern for routers, and the router's parameters are renamed to the template's names", () => {
     const template = "/a:b/{one}/x{two-2}:cancel/{three}";
     expect(routerPattern(template)).toBe("/a::b/:p0/x:p1(.+)::cancel/:p2");
     expect(routerPattern("/")).toBe("/");

@@ -26,7 +26,7 @@ describe("match fields of submissions", () => {
   };
   const endpoint: Endpoint = { ...createPolicy, same: ["/startDate", plate, "/note"] };
 
-  it("the match fields of a submission are the declared fields that its body contains, in normalised form", () => {
+  it("the match fields of a submission are the declared fields in the submission's body, in normalised form", () => {
     const value = { startDate: "2026-12-01", vehicle: { plate: "ΙΚΥ-12 34" }, other: 1 };
     expect(matchValues(endpoint, value)).toEqual({
       "/startDate": "2026-12-01",
@@ -51,7 +51,7 @@ describe("match fields of submissions", () => {
       expect(withNormalForms(endpoint, body)).toBe(body);
   });
 
-  it("a match field of more than 1,024 characters is compared without its normaliser", () => {
+  it("the gateway compares a match field of more than 1,024 characters without the field's normaliser", () => {
     const text = "- ".repeat(513);
     expect(matchValues(endpoint, { vehicle: { plate: text } })).toEqual({ "/vehicle/plate": text });
   });
@@ -79,7 +79,7 @@ describe("Unicode normalisation (NFC)", () => {
     }
   });
 
-  it("the function nfc keeps a text with many combining marks canonically equivalent", () => {
+  it("the function nfc returns a canonically equivalent text for a text with many combining marks", () => {
     const text = `a${"\u0301\u0316".repeat(40)}b`;
     expect(nfc(text).normalize("NFC")).toBe(text.normalize("NFC"));
   });
@@ -107,7 +107,7 @@ describe("submission declarations", () => {
     expect(said.map(sameContentOf)).toEqual(["none", "none"]);
   });
 
-  it("a submission is closed if the insurer's answer has one of the values in `closedWhen`", () => {
+  it("an application counts as declined or ended if the insurer's answer has one of the values in `closedWhen`", () => {
     const closing: Endpoint = {
       ...createPolicy,
       closedWhen: { at: "/state/code", is: ["DECLINED", "7"] },

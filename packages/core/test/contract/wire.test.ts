@@ -25,7 +25,7 @@ describe("provider declarations", () => {
     [
       "a list of objects in the query",
       { query: strict<{ a: Code[] }>({ a: z.array(zod(answer)) }) },
-      "`query`: a is a list of what cannot be written as a text",
+      "`query`: a is a list of items that cannot be written as a text",
     ],
     [
       "a list in the query that may be empty",
@@ -204,7 +204,7 @@ describe("provider declarations", () => {
     [{ media: "text/html" }, "`media` must not be HTML, because a page proves nothing"],
     [{ media: "JSON" }, "`media` JSON must be a media type in lower case, without parameters"],
     [{ at: "code" }, "`at` code must be a JSON Pointer"],
-    [{ is: ["LIMIT"] }, "`is` needs codes, and `at`, which says where they are"],
+    [{ is: ["LIMIT"] }, "`is` needs codes, and `at` with the place of the code in the answer"],
     [{ status: 99 }, '`status` must be a status from 200 to 599, several of them, or "4xx"'],
     [
       { code: "VALIDATION_FAILED" },
@@ -237,7 +237,7 @@ describe("provider declarations", () => {
     },
   );
 
-  it("a submission's failure rows may have the outcome `unknown`, and may match 4xx by the insurer's own codes", () => {
+  it("the failure rows of a submission may have the outcome `unknown`, and may match 4xx answers by the insurer's own codes", () => {
     const rows = [
       { status: 500, at: "/code", code: "CONFLICT", outcome: "unknown", why: "It may have acted." },
       {

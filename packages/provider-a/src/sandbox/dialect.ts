@@ -9,7 +9,7 @@ import {
 import { valueAt } from "@insurance-gateway/core/contract";
 import { header, itemRows, lists } from "../dialect.ts";
 
-/** The insurer's own interface: one call for all lists, a header in every message, and refusals within a 200. */
+/** The insurer's own API: one call for all lists, a header in every message, and refusals with the status 200. */
 export const dialect: SandboxDialect = {
   routes: [
     {

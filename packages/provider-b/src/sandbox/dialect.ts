@@ -15,7 +15,7 @@ const apiKey = "sandbox-key-b";
 
 const paging: QueriedPaging = { position: "page", size: "size", most: pageSize };
 
-/** The insurer's own interface: pages that are counted from 0, and an API key. */
+/** The insurer's own API: pages that are counted from 0, and an API key. */
 export const dialect: SandboxDialect = {
   credentials: [{ type: "headers", headers: { "x-api-key": apiKey } }],
   sendRefusal: ({ headers }) =>

@@ -15,7 +15,7 @@ import { vehicleUsageList } from "../schemas/vehicle-usage-list.ts";
 /** The user name and password that this simulated insurer accepts, as HTTP Basic writes them. */
 const basic = `Basic ${Buffer.from("sandbox-c:sandbox-c").toString("base64")}`;
 
-/** The insurer's own interface: SOAP 1.1 with HTTP Basic, and documents in base64. */
+/** The insurer's own API: SOAP 1.1 with HTTP Basic, and documents in base64. */
 export const dialect: SandboxDialect = {
   credentials: [{ type: "headers", headers: { authorization: basic } }],
   sendRefusal: ({ headers: { authorization } }) =>
@@ -32,7 +32,7 @@ export const dialect: SandboxDialect = {
   ],
 };
 
-/** Returns the operation in a SOAP message. */
+/** Returns the XML element of the operation in a SOAP message. */
 function operationIn({ body }: RawRequest): XmlElement | null {
   const envelope = parseXml(body);
   const [message] = envelope?.children.filter(({ name }) => name === "Body") ?? [];

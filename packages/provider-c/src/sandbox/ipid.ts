@@ -11,7 +11,7 @@ const manufacturer: IpidManufacturer = {
 };
 
 /** The texts that are the same for every package. */
-const common: Pick<
+const commonTexts: Pick<
   Ipid,
   "statement" | "where" | "obligations" | "payment" | "period" | "cancellation"
 > = {
@@ -40,8 +40,8 @@ const common: Pick<
     "Μπορείτε να καταγγείλετε τη σύμβαση οποτεδήποτε με γραπτή δήλωση προς εμάς ή προς τον διαμεσολαβητή σας και να ζητήσετε το ασφάλιστρο του χρόνου που απομένει. Έχετε δικαίωμα εναντίωσης εντός ενός μήνα από την παραλαβή του ασφαλιστηρίου, αν αυτό διαφέρει από την αίτησή σας, ή εντός 14 ημερών, αν δεν σας παραδόθηκαν οι πληροφορίες και οι όροι που προβλέπει ο νόμος (ν. 2496/1997). Αν η σύμβαση συνάφθηκε από απόσταση, μπορείτε να υπαναχωρήσετε εντός 14 ημερών χωρίς να αναφέρετε λόγο.",
 };
 
-/** Returns the product information document of an application, in Greek: its package's and the common texts. */
+/** Returns an application's product information document in Greek, with the common texts and those of the package. */
 export function ipidOf({ id, product, cover }: KeptApplication): Ipid {
   const { name, ...texts } = packages[cover];
-  return { reference: id, manufacturer, product: `${product} – ${name}`, ...common, ...texts };
+  return { reference: id, manufacturer, product: `${product} – ${name}`, ...commonTexts, ...texts };
 }

@@ -1,15 +1,15 @@
 import type { Ipid } from "@insurance-gateway/adapter/sandbox";
 import type { CoverPackage } from "./application.ts";
 
-/** The parts of the document that differ from package to package. */
+/** The texts of the product information document that depend on the package. */
 export interface PackageText
   extends Pick<Ipid, "type" | "insured" | "optional" | "notInsured" | "restrictions"> {
   /** The name of the package, which follows the name of the product. */
   readonly name: string;
 }
 
-/** The covers of every package: the mandatory cover and its assistance services. */
-const always: readonly string[] = [
+/** The covers of every package: the mandatory cover and the assistance services. */
+const mandatoryCovers: readonly string[] = [
   "Αστική ευθύνη προς τρίτους για σωματικές βλάβες ή θάνατο, έως 1.300.000 € για κάθε ζημιωθέντα.",
   "Αστική ευθύνη προς τρίτους για υλικές ζημίες, έως 1.300.000 € για κάθε ατύχημα.",
   "Αστική ευθύνη από πυρκαγιά ή έκρηξη του οχήματος, έως 150.000 €.",
@@ -26,7 +26,7 @@ const neverInsured: readonly string[] = [
   "Πράγματα που μεταφέρονται με το όχημα, καθώς και χρήματα και τιμαλφή μέσα σε αυτό.",
 ];
 
-const restricted: readonly string[] = [
+const commonRestrictions: readonly string[] = [
   "Όταν οδηγεί πρόσωπο κάτω των 23 ετών ή με άδεια οδήγησης νεότερη του ενός έτους, ισχύει πρόσθετη απαλλαγή 500 €.",
   "Η αποζημίωση δεν υπερβαίνει τα όρια που αναγράφονται για κάθε κάλυψη στο ασφαλιστήριο.",
   "Αν οι συνθήκες του κινδύνου δηλώθηκαν ανακριβώς, η αποζημίωση μπορεί να μειωθεί αναλογικά.",
@@ -38,7 +38,7 @@ export const packages: Readonly<Record<CoverPackage, PackageText>> = {
     name: "Βασικό",
     type: "Υποχρεωτική ασφάλιση αστικής ευθύνης από την κυκλοφορία αυτοκινήτου (π.δ. 237/1986). Αποζημιώνει τρίτους για τις ζημίες που προκαλεί το όχημά σας και περιλαμβάνει βασικές καλύψεις για τον οδηγό. Δεν καλύπτει τις ζημίες του δικού σας οχήματος.",
     insured: [
-      ...always,
+      ...mandatoryCovers,
       "Προσωπικό ατύχημα του οδηγού: 10.000 € για θάνατο ή μόνιμη ολική ανικανότητα.",
       "Νομική προστασία για την άσκηση αξιώσεων και την υπεράσπιση του οδηγού, έως 3.000 €.",
     ],
@@ -53,7 +53,7 @@ export const packages: Readonly<Record<CoverPackage, PackageText>> = {
       "Οποιαδήποτε ζημία του ασφαλισμένου οχήματος, εκτός αν επιλεγεί σχετική κάλυψη.",
     ],
     restrictions: [
-      ...restricted,
+      ...commonRestrictions,
       "Η νομική προστασία ισχύει μετά την πάροδο τριών μηνών από την έναρξη της ασφάλισης.",
     ],
   },
@@ -61,7 +61,7 @@ export const packages: Readonly<Record<CoverPackage, PackageText>> = {
     name: "Πλήρες",
     type: "Ασφάλιση αστικής ευθύνης από την κυκλοφορία αυτοκινήτου (π.δ. 237/1986) μαζί με καλύψεις για το δικό σας όχημα: πυρκαγιά, κλοπή, θραύση κρυστάλλων και φυσικά φαινόμενα. Δεν καλύπτει τις ζημίες του οχήματός σας από σύγκρουση με δική σας υπαιτιότητα.",
     insured: [
-      ...always,
+      ...mandatoryCovers,
       "Πυρκαγιά του οχήματος, και από κακόβουλη ή τρομοκρατική ενέργεια, έως την εμπορική του αξία.",
       "Ολική και μερική κλοπή του οχήματος, έως την εμπορική του αξία.",
       "Θραύση κρυστάλλων, έως 1.200 € ανά έτος.",
@@ -81,7 +81,7 @@ export const packages: Readonly<Record<CoverPackage, PackageText>> = {
       "Φθορά από τη συνήθη χρήση, μηχανικές και ηλεκτρικές βλάβες.",
     ],
     restrictions: [
-      ...restricted,
+      ...commonRestrictions,
       "Στη μερική κλοπή ισχύει απαλλαγή 10 % της ζημίας, με ελάχιστο ποσό 150 €.",
       "Η κλοπή δεν καλύπτεται όταν το όχημα έμεινε ξεκλείδωτο ή με τα κλειδιά μέσα σε αυτό.",
     ],
@@ -90,7 +90,7 @@ export const packages: Readonly<Record<CoverPackage, PackageText>> = {
     name: "Μικτή ασφάλιση",
     type: "Ασφάλιση αστικής ευθύνης από την κυκλοφορία αυτοκινήτου (π.δ. 237/1986) μαζί με τις ζημίες του δικού σας οχήματος από κάθε αιτία που καλύπτεται, ακόμη και όταν το ατύχημα οφείλεται σε εσάς. Απευθύνεται κυρίως σε ιδιοκτήτες νέων οχημάτων.",
     insured: [
-      ...always,
+      ...mandatoryCovers,
       "Ίδιες ζημίες του οχήματος από σύγκρουση, πρόσκρουση ή ανατροπή, έως την εμπορική του αξία.",
       "Πυρκαγιά, κλοπή και φυσικά φαινόμενα, έως την εμπορική αξία του οχήματος.",
       "Κακόβουλες ενέργειες τρίτων κατά του οχήματος, έως την εμπορική του αξία.",
@@ -109,7 +109,7 @@ export const packages: Readonly<Record<CoverPackage, PackageText>> = {
       "Ζημίες στα ελαστικά, όταν δεν έπαθε συγχρόνως ζημία και άλλο μέρος του οχήματος.",
     ],
     restrictions: [
-      ...restricted,
+      ...commonRestrictions,
       "Στις ίδιες ζημίες και στις κακόβουλες ενέργειες ισχύει απαλλαγή 400 € για κάθε ζημία.",
       "Οι ίδιες ζημίες καλύπτονται για οχήματα έως δέκα ετών από την πρώτη κυκλοφορία τους.",
       "Η επισκευή γίνεται σε συνεργαζόμενο συνεργείο· σε άλλο συνεργείο η απαλλαγή διπλασιάζεται.",

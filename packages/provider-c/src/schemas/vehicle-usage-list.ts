@@ -2,7 +2,7 @@ import type { Schema } from "@insurance-gateway/core/contract";
 import { list, loose, zod } from "@insurance-gateway/core/schema";
 import { type VehicleUsage, vehicleUsage } from "./vehicle-usage.ts";
 
-/** The uses the insurer covers. Source: `docs/decisions.md`, "Answers". */
+/** The vehicle usages that the insurer covers. Source: `docs/decisions.md`, "Answers". */
 export interface VehicleUsageList {
   /**
    * All usages, sorted by code.

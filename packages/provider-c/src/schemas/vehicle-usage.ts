@@ -2,7 +2,7 @@ import type { OpenEnum, Schema } from "@insurance-gateway/core/contract";
 import { loose, openEnum } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
-/** A use that a vehicle can be insured for. Source: `docs/decisions.md`, "Answers". */
+/** A usage for which a vehicle can be insured. Source: `docs/decisions.md`, "Answers". */
 export interface VehicleUsage {
   /**
    * The insurer's own code, digits as a string because leading zeros count: `00` is a private car.
@@ -26,7 +26,7 @@ export interface VehicleUsage {
   category: VehicleUsageCategory;
 }
 
-/** A group of uses; the list may grow. */
+/** A group of vehicle usages; the list may grow. */
 export type VehicleUsageCategory = OpenEnum<(typeof categories)[number]>;
 
 const categories = [

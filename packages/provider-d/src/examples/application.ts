@@ -1,6 +1,6 @@
 import type { Application } from "../schemas/application.ts";
 
-/** An application right after it was received. */
+/** An application just after its receipt. */
 export const receivedApplication: Application = {
   applicationId: "D-000001",
   status: "RECEIVED",

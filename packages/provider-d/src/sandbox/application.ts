@@ -31,26 +31,26 @@ export function receive(request: MotorApplication, position: number, now: Date):
 const MINUTE_MS = 60_000;
 
 /** The usual progress of an application, with the time since its receipt. */
-const course: readonly (readonly [status: string, afterMs: number])[] = [
+const usualProgress: readonly (readonly [status: string, afterMs: number])[] = [
   ["UNDER_REVIEW", 15 * MINUTE_MS],
   ["APPROVED", 2 * 60 * MINUTE_MS],
   ["AWAITING_PAYMENT", 3 * 60 * MINUTE_MS],
   ["ISSUED", 24 * 60 * MINUTE_MS],
 ];
 
-/** Returns the state of an application at an instant. Without a scenario, it progresses with the clock. */
-export function asOf(application: Application, now: Date): Application {
+/** Returns an application as it is at an instant. An application without a scenario progresses with the clock. */
+export function progressAt(application: Application, now: Date): Application {
   if (application.status !== "RECEIVED") return application;
   const createdAt = Date.parse(application.createdAt);
   const [status, afterMs] =
-    course.findLast(([, after]) => now.getTime() - createdAt >= after) ?? [];
+    usualProgress.findLast(([, after]) => now.getTime() - createdAt >= after) ?? [];
   if (status === undefined || afterMs === undefined) return application;
   const updatedAt = new Date(createdAt + afterMs).toISOString();
   const moved = { ...application, status, updatedAt };
   if (status === "UNDER_REVIEW") return moved;
   const priced = { ...moved, premium: premium };
   if (status === "AWAITING_PAYMENT") return { ...priced, payment: paymentOf(application) };
-  return status === "ISSUED" ? { ...priced, policy: issued(application) } : priced;
+  return status === "ISSUED" ? { ...priced, policy: issuedPolicy(application) } : priced;
 }
 
 /** The premium of every application. */
@@ -65,41 +65,48 @@ function paymentOf({ applicationId, policy }: Application): Application["payment
   return { code: `RF18${applicationId}`, dueDate: policy.startDate };
 }
 
-function issued({ applicationId, policy }: Application): Application["policy"] {
+function issuedPolicy({ applicationId, policy }: Application): Application["policy"] {
   return { ...policy, policyNumber: `P-${applicationId}` };
 }
 
 type Decision = SandboxAnswer<Application, KeptApplication>;
 
 /** Returns the answer and the stored record of the insurer, by default or in a scenario. */
-export function decide(scenario: string | null, application: Application): Decision {
+export function answerFor(scenario: string | null, application: Application): Decision {
   switch (scenario) {
     case "AWAITING_PAYMENT":
-      return created({
+      return createdAnswer({
         ...application,
         status: "AWAITING_PAYMENT",
         premium,
         payment: paymentOf(application),
       });
     case "UNDER_REVIEW":
-      return created(reasoned(application, "UNDER_REVIEW", "REGISTRATION_CERTIFICATE_MISSING"));
+      return createdAnswer(
+        withReason(application, "UNDER_REVIEW", "REGISTRATION_CERTIFICATE_MISSING"),
+      );
     case "DECLINED":
-      return created(reasoned(application, "DECLINED", "UNDERWRITING"));
+      return createdAnswer(withReason(application, "DECLINED", "UNDERWRITING"));
     case "ISSUED":
-      return created({ ...application, status: "ISSUED", policy: issued(application), premium });
+      return createdAnswer({
+        ...application,
+        status: "ISSUED",
+        policy: issuedPolicy(application),
+        premium,
+      });
     case "LOST_ANSWER":
-      return { status: 201, silence: true, keep: [kept(application)] };
+      return { status: 201, silence: true, keep: [toRecord(application)] };
     case "UNREADABLE_ANSWER":
       return {
         status: 200,
         mediaType: "text/html",
         text: "<h1>OK</h1>",
-        keep: [kept(application)],
+        keep: [toRecord(application)],
       };
     case "SLOW":
-      return { ...created(application), delayMs: 5000 };
+      return { ...createdAnswer(application), delayMs: 5000 };
     default:
-      return refusals[scenario ?? ""] ?? created(application);
+      return refusals[scenario ?? ""] ?? createdAnswer(application);
   }
 }
 
@@ -133,15 +140,15 @@ const refusals: Readonly<Record<string, Decision>> = {
   },
 };
 
-function created(application: Application): Decision {
-  return { status: 201, body: application, keep: [kept(application)] };
+function createdAnswer(application: Application): Decision {
+  return { status: 201, body: application, keep: [toRecord(application)] };
 }
 
-function kept(application: Application): KeptApplication {
+function toRecord(application: Application): KeptApplication {
   return { id: application.applicationId, application };
 }
 
-function reasoned(application: Application, status: string, code: string): Application {
+function withReason(application: Application, status: string, code: string): Application {
   const message =
     status === "DECLINED"
       ? "The insurer does not cover this vehicle."

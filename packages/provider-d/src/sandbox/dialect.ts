@@ -17,7 +17,7 @@ import { valueAt } from "@insurance-gateway/core/contract";
 import { applicationRows, fieldNames, requestRows, service } from "../dialect.ts";
 
 /** The API key, user name and password that this simulated insurer accepts. */
-const known = { apiKey: "sandbox-key-d", username: "agent-d", password: "sandbox-d" } as const;
+const login = { apiKey: "sandbox-key-d", username: "agent-d", password: "sandbox-d" } as const;
 
 const LOGIN_PATH = `${service}/login`;
 const tokens = expiringTokens("sandbox-d", 1_800);
@@ -26,11 +26,11 @@ const paging: QueriedPaging = { position: "offset", size: "limit", most: 50 };
 /** The insurer's own API: an API key and a login token, other names for the states, and payment codes. */
 export const dialect: SandboxDialect = {
   credentials: [
-    { type: "headers", headers: { "x-api-key": known.apiKey } },
-    { type: "login", username: known.username, password: known.password },
+    { type: "headers", headers: { "x-api-key": login.apiKey } },
+    { type: "login", username: login.username, password: login.password },
   ],
-  sendRefusal(request, clock) {
-    if (request.headers["x-api-key"] !== known.apiKey) return refusal(401, "GW-401");
+  refuse(request, clock) {
+    if (request.headers["x-api-key"] !== login.apiKey) return refusal(401, "GW-401");
     const isLetIn = request.path === LOGIN_PATH || tokens.isIn(request, clock);
     return isLetIn ? null : refusal(401, "MTR-4011");
   },
@@ -85,7 +85,7 @@ export const dialect: SandboxDialect = {
 
 function logIn(request: RawRequest, clock: Clock): { readonly answer: RawAnswer } {
   const asked = jsonBody(request);
-  const { password, username } = known;
+  const { password, username } = login;
   const isKnown =
     valueAt(asked, "/username") === username && valueAt(asked, "/password") === password;
   return {
@@ -95,7 +95,7 @@ function logIn(request: RawRequest, clock: Clock): { readonly answer: RawAnswer 
   };
 }
 
-/** A page as the insurer writes it. */
+/** The fields of a page, as the insurer writes them. */
 const pageRows: Mapping = [
   { list: ["/items", "/applications"], each: applicationRows },
   ["/total", "/count"],

@@ -18,7 +18,7 @@ const client = { id: "sandbox-e", secret: "sandbox-e" } as const;
 const TOKEN_PATH = "/oauth2/token";
 const tokens = expiringTokens("sandbox-e", 300);
 
-/** The insurer's own interface: OAuth 2 client credentials, dd/MM/yyyy dates and decimal commas. */
+/** The insurer's own API: OAuth 2 client credentials, dd/MM/yyyy dates and decimal commas. */
 export const dialect: SandboxDialect = {
   credentials: [
     { type: "oauth2", path: TOKEN_PATH, clientId: client.id, clientSecret: client.secret },

@@ -18,7 +18,7 @@ export interface Charges {
 /** The charges of the simulated insurer. */
 export const charges: Charges = { entry: "10.00", yearly: "20.00", accountPercent: "0.50" };
 
-const returns: readonly Pick<PensionScenario, "name" | "annualReturnPercent">[] = [
+const annualReturns: readonly Pick<PensionScenario, "name" | "annualReturnPercent">[] = [
   { name: "UNFAVOURABLE", annualReturnPercent: "0.00" },
   { name: "MODERATE", annualReturnPercent: "2.00" },
   { name: "FAVOURABLE", annualReturnPercent: "4.00" },
@@ -55,7 +55,7 @@ export function capitalAtMaturity(
   );
   const invested = new Exact(contribution).minus(new Exact(yearly).div(12));
   const overall = monthly.pow(new Exact(years).times(12));
-  const capital = invested.times(paidAhead(monthly, overall)).minus(overall.times(entry));
+  const capital = invested.times(sumOfPowers(monthly, overall)).minus(overall.times(entry));
   return Exact.max(0, capital);
 }
 
@@ -67,7 +67,7 @@ export function pensionQuoteOf(
   { monthlyContribution, durationYears }: PensionQuoteRequest,
   personAge: number,
 ): PensionQuote | null {
-  const capitals = returns.map((scenario) => ({
+  const capitals = annualReturns.map((scenario) => ({
     ...scenario,
     capital: capitalAtMaturity(
       monthlyContribution,
@@ -99,8 +99,8 @@ export function pensionQuoteOf(
 /** Returns the price of a pension of 1 EUR a month when it begins. */
 function priceOfPension(): Decimal {
   const discount = new Exact(1).div(monthlyFactor(annuityReturnPercent));
-  // The first month is paid at once, so each payment is discounted by one month less than in `paidAhead`.
-  return paidAhead(discount, discount.pow(annuityYears * 12)).div(discount);
+  // The first month is paid at once, so every payment is discounted by one month less than in `sumOfPowers`.
+  return sumOfPowers(discount, discount.pow(annuityYears * 12)).div(discount);
 }
 
 /** Returns the growth factor of one month; its twelfth power is the annual return. */
@@ -109,6 +109,6 @@ function monthlyFactor(annualReturnPercent: string): Decimal {
 }
 
 /** Returns the sum factor + factor² + … + factorⁿ for a given factorⁿ. The factor must not be 1. */
-function paidAhead(factor: Decimal, power: Decimal): Decimal {
+function sumOfPowers(factor: Decimal, power: Decimal): Decimal {
   return factor.times(power.minus(1)).div(factor.minus(1));
 }

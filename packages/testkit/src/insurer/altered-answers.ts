@@ -11,7 +11,7 @@ export interface AlteredAnswer {
   alter(answer: InsurerAnswer): InsurerAnswer;
 }
 
-/** The faults that keep the status of the answer and corrupt its body. All have the media type JSON. */
+/** The faults that keep the status of the answer and corrupt the body. The corrupt answers have the media type JSON. */
 export const alteredAnswers: Readonly<Record<AlteredAnswerName, AlteredAnswer>> = {
   "garbage-success": {
     description:

@@ -15,9 +15,9 @@ import { lockLog } from "./log-lock.ts";
 
 /** The log of arrived requests: a file with one JSON line for each request. */
 export interface ArrivalLog {
-  /** Numbers a request and writes it to disk before it returns. */
+  /** Numbers a request and writes the request to disk before the function returns. */
   append(arrival: Omit<Arrival, "number">): Arrival;
-  /** Reads all logged requests from the file. After `close`, it returns the requests until then. */
+  /** Returns all logged requests, read from the file; after `close`, the requests until the log was closed. */
   arrivals(): readonly Arrival[];
   /** Closes the file, so that another insurer can open it, and removes a temporary file. */
   close(): void;
@@ -25,7 +25,7 @@ export interface ArrivalLog {
 
 /**
  * Opens a log, by default in a temporary folder.
- * @throws an Error if another insurer uses it, or the system's error if it cannot be opened
+ * @throws an Error if another insurer uses the log, or the system's error if the log cannot be opened
  */
 export function openArrivalLog(file: string | undefined): ArrivalLog {
   const folder = file === undefined ? mkdtempSync(join(tmpdir(), "insurer-")) : null;
@@ -33,7 +33,7 @@ export function openArrivalLog(file: string | undefined): ArrivalLog {
   // Two insurers with the same file would use the same numbers.
   const unlock = lockLog(path);
   const descriptor = openOrUnlock(path, unlock);
-  // A crash while writing leaves an incomplete line. Its request was not processed.
+  // A crash while writing leaves an incomplete line. The request of this line was not processed.
   ftruncateSync(descriptor, Buffer.byteLength(completeLines(path)));
   let count = read(path).length;
   let final: readonly Arrival[] | undefined;

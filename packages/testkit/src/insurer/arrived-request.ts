@@ -19,7 +19,7 @@ const LOGGED_HEADERS: readonly string[] = [
 ];
 
 /** Returns the parts of a request that the log contains. The names in `furtherHeaders` are case-insensitive. */
-export function arrivedRequest(
+export function loggedPartsOf(
   { headers, headersDistinct, method = "", url = "" }: IncomingMessage,
   body: string,
   furtherHeaders: readonly string[],

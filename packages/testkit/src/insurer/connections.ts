@@ -5,7 +5,7 @@ export interface Connections {
   add(socket: Socket): void;
   /** Marks a connection as in use by a request. */
   busy(socket: Socket): void;
-  /** Marks a connection as idle: its request is answered, and it stays open. */
+  /** Marks a connection as idle: the request is answered, and the connection stays open. */
   idle(socket: Socket): void;
   /** Closes the idle connections. Resolves when the clients have noticed, and can send no request on them. */
   closeIdle(): Promise<void>;
@@ -13,7 +13,7 @@ export interface Connections {
   destroyBusy(): Promise<void>;
 }
 
-/** Longest time for a client to notice that its connection was closed, in milliseconds. */
+/** Longest wait for a client to close its side of a closed connection, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
 /** Manages the connections of one insurer. */
@@ -38,7 +38,7 @@ export function createConnections(): Connections {
   };
 }
 
-/** Resets the connection when further bytes arrive. The HTTP parser does not process these bytes. */
+/** Resets the connection when further bytes arrive, which the HTTP parser does not process. */
 export function resetOnMore(socket: Socket): void {
   // The HTTP parser is one of the removed listeners.
   socket.removeAllListeners("data");

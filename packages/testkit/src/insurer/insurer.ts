@@ -28,7 +28,7 @@ export interface Arrival {
 /** The insurer's normal answer. */
 export interface InsurerAnswer {
   readonly status: number;
-  /** The headers. Default `content-type`: `application/json`. The insurer sets those for length and connection. */
+  /** The headers. Default `content-type`: `application/json`. The insurer adds the headers for length and connection. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }

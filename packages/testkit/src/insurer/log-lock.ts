@@ -28,7 +28,7 @@ function claim(lock: string): boolean {
   }
 }
 
-/** Returns the process of a lock, or null if the process has ended or has just removed the lock. */
+/** Returns the id of the process that holds a lock, or null if the process has ended or has just removed the lock. */
 function ownerOf(lock: string): number | null {
   try {
     const owner = Number(readFileSync(lock, "utf8"));
@@ -40,7 +40,7 @@ function ownerOf(lock: string): number | null {
   }
 }
 
-/** Reports whether this process created the lock. In a container, a crashed process may have had the same id. */
+/** Reports whether this process created the lock. In a container, a crashed process may have had this process's id. */
 function isFromThisProcess(lock: string): boolean {
   return statSync(lock).mtimeMs >= Date.now() - process.uptime() * 1_000;
 }

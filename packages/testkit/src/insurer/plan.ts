@@ -1,12 +1,12 @@
 import type { FaultName } from "./fault-names.ts";
 
-/** The faults of the next requests. */
+/** The plan of the faults for the next requests. */
 export interface Plan {
   /** The fault that `behave` set; null for none. */
   readonly currentFault: FaultName | null;
   /** The fault of the next request. */
   readonly next: FaultName | null;
-  /** Sets the fault of every request from now on, and drops the rest of the script. */
+  /** Sets the fault of every later request, and drops the rest of the script. */
   setFault(fault: FaultName | null): void;
   /** Adds faults to the script, which has priority over the fault of `behave`. */
   script(faults: readonly (FaultName | null)[]): void;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import type { ArrivalLog } from "./arrival-log.ts";
-import { arrivedRequest } from "./arrived-request.ts";
+import { loggedPartsOf } from "./arrived-request.ts";
 import type { Connections } from "./connections.ts";
 import { handleRequest } from "./exchange.ts";
 import type { Arrival, FaultInjectingInsurerOptions, InsurerAnswer } from "./insurer.ts";
@@ -20,7 +20,7 @@ export interface Reception {
   readonly failures: readonly unknown[];
 }
 
-/** The dependencies of a reception. */
+/** The parts of the insurer that a reception needs. */
 export interface ReceptionParts {
   readonly options: FaultInjectingInsurerOptions;
   readonly log: ArrivalLog;
@@ -31,7 +31,7 @@ export interface ReceptionParts {
 /** The default delay of a late answer, in milliseconds: longer than every deadline. */
 const LATE_AFTER_MS = 120_000;
 
-/** Creates the reception, which reads requests, logs them and handles them by the plan. */
+/** Creates the reception, which reads requests, logs the requests and handles each by the plan of faults. */
 export function createReception({ connections, log, options, plan }: ReceptionParts): Reception {
   const { execute, lateAfterMs = LATE_AFTER_MS, logHeaders = [] } = options;
   const awaited: PromiseWithResolvers<Arrival>[] = [];
@@ -50,10 +50,10 @@ export function createReception({ connections, log, options, plan }: ReceptionPa
     // The client disconnected before the request was complete.
     if (body === null) return void socket.destroy();
     const fault = plan.take();
-    // The connection was open before the instruction, so for its client this request was never read.
+    // The connection was open before the instruction. The client must see that this request was never read.
     if (fault === "accept-and-reset" || fault === "refuse") return void socket.resetAndDestroy();
     try {
-      const arrival = log.append(arrivedRequest(request, body, logHeaders));
+      const arrival = log.append(loggedPartsOf(request, body, logHeaders));
       for (const next of awaited.splice(0)) next.resolve(arrival);
       const keepAlive = fault === "keep-alive-closed" || (fault ?? plan.currentFault) === null;
       if (keepAlive) response.once("close", () => connections.idle(socket));

@@ -7,8 +7,8 @@ import { createPlan } from "./plan.ts";
 import { createReception } from "./reception.ts";
 
 /**
- * Starts an insurer on loopback that works normally until a test instructs it to fail. It logs every request before
- * it handles the request.
+ * Starts an insurer on loopback that works normally until a test sets a fault. The insurer logs every request before
+ * handling the request.
  * @throws an Error if another insurer uses the log, or the system's error if the log or the port cannot be opened,
  * such as EADDRINUSE
  */

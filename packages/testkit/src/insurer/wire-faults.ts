@@ -21,7 +21,7 @@ export type WireFault =
 /** Delay before each byte of a slow answer, in milliseconds. */
 const DRIP_MS = 50;
 
-/** The faults below HTTP. */
+/** The faults of the transferred bytes: answers that are cut off, late or missing. */
 export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
   silence: {
     description: "reads the request, does nothing and never answers",

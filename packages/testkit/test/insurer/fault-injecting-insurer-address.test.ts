@@ -31,7 +31,7 @@ it("a test insurer listens on the configured port", async () => {
   expect((await submit(second.baseUrl)).status).toBe(201);
 });
 
-it("a test insurer uses the next port of the list if the first port is in use", async () => {
+it("a test insurer listens on another port if the first port is in use", async () => {
   const { baseUrl } = await startInsurer();
   const ports = [portOf(baseUrl), ...somePorts()];
   const address = await openAddress(ports, (socket) => void socket.destroy());
@@ -39,7 +39,7 @@ it("a test insurer uses the next port of the list if the first port is in use", 
   await address.refuse();
 });
 
-it("a test insurer tries no other port if the system's error does not mean that the port is in use", async () => {
+it("a test insurer tries another port only if the system reports that the port is in use", async () => {
   const serve = (): void => undefined;
   expect(await failureOf(openAddress([65_536, ...somePorts()], serve))).toMatchObject({
     code: "ERR_SOCKET_BAD_PORT",

@@ -30,7 +30,7 @@ describe("closing a test insurer", () => {
     expect(insurer.executed).toEqual([1]);
   });
 
-  it("a closed test insurer refuses new instructions, and its port stays closed", async () => {
+  it("a closed test insurer refuses new instructions and keeps the port closed", async () => {
     const insurer = await startInsurer();
     const closed = insurer.close();
     await expect(insurer.behave(null)).rejects.toThrow("The insurer is closed");
@@ -40,14 +40,14 @@ describe("closing a test insurer", () => {
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("closing a test insurer waits for earlier instructions", async () => {
+  it("closing a test insurer waits until earlier instructions have taken effect", async () => {
     const insurer = await startInsurer();
     await insurer.behave("refuse");
     await Promise.all([insurer.behave(null), insurer.close()]);
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("closing a test insurer rejects the promises that wait for a request", async () => {
+  it("closing a test insurer rejects the promises of `nextArrival` that wait for a request", async () => {
     const insurer = await startInsurer();
     const waiting = insurer.nextArrival();
     await insurer.close();
@@ -55,7 +55,7 @@ describe("closing a test insurer", () => {
     await expect(insurer.nextArrival()).rejects.toThrow("The insurer is closed");
   });
 
-  it("closing a test insurer causes no unhandled rejection if nothing handles a waiting promise", async () => {
+  it("closing a test insurer causes no unhandled rejection even if a promise of `nextArrival` has no handler", async () => {
     const unhandled = vi.fn<() => void>();
     process.on("unhandledRejection", unhandled);
     onTestFinished(() => void process.off("unhandledRejection", unhandled));
@@ -66,7 +66,7 @@ describe("closing a test insurer", () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it("a repeated call of close rejects with the same error", async () => {
+  it("a second call of `close` rejects with the error of the first call", async () => {
     const insurer = await startInsurer({
       execute() {
         throw new RangeError("No such tariff");

@@ -165,7 +165,7 @@ describe("the insurer's log", () => {
 });
 
 describe("a test insurer that cannot start", () => {
-  it("a test insurer leaves no files behind if its port is in use", async () => {
+  it("a test insurer leaves no files behind if the port is in use", async () => {
     const { baseUrl } = await startInsurer();
     const folder = temporaryFolder();
     vi.stubEnv("TMPDIR", folder);
@@ -174,7 +174,7 @@ describe("a test insurer that cannot start", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("a test insurer releases the lock on its log if its port is in use", async () => {
+  it("a test insurer releases the lock on the log if the port is in use", async () => {
     const { baseUrl } = await startInsurer();
     const log = temporaryFile();
     const port = Number(new URL(baseUrl).port);
@@ -182,7 +182,7 @@ describe("a test insurer that cannot start", () => {
     await submit((await startInsurer({ log })).baseUrl);
   });
 
-  it("a test insurer leaves no lock behind if its log's path is a folder", async () => {
+  it("a test insurer leaves no lock behind if the path of the log is a folder", async () => {
     const folder = temporaryFolder();
     const log = join(folder, "a folder");
     mkdirSync(log);
@@ -213,7 +213,7 @@ describe("a log in use", () => {
     expect(existsSync(log)).toBe(false);
   });
 
-  it("a test insurer can open a log if the lock's process has ended, or if an old lock has this process's id", async () => {
+  it("a test insurer can open a locked log if the process that locked the log has ended", async () => {
     const log = temporaryFile();
     writeFileSync(`${log}.lock`, String(spawnSync(process.execPath, ["-e", ""]).pid));
     await (await startInsurer({ log })).close();

@@ -34,7 +34,7 @@ describe("a test insurer without a fault", () => {
     expect(await textOf(response)).toBe(CONFIRMED.body);
   });
 
-  it("a test insurer answers as soon as its asynchronous work is done", async () => {
+  it("a test insurer answers a request when the asynchronous work for the request is done", async () => {
     const held = Promise.withResolvers<typeof CONFIRMED>();
     const insurer = await startInsurer({ execute: () => held.promise });
     const arrived = insurer.nextArrival();
@@ -96,7 +96,7 @@ describe("instructions to the test insurer", () => {
   });
 
   it.each<FaultName | null>([null, "busy", "refuse"])(
-    "the instruction %s closes idle connections and waits until the callers have noticed",
+    "an instruction to the test insurer closes idle connections and waits until the callers have noticed: %s",
     async (fault) => {
       const insurer = await startInsurer();
       const connection = connectBare(insurer.baseUrl);
@@ -108,7 +108,7 @@ describe("instructions to the test insurer", () => {
     },
   );
 
-  it("an instruction breaks a connection if the caller does not close its side", async () => {
+  it("an instruction ends an idle connection even if the caller keeps the caller's side of the connection open", async () => {
     const insurer = await startInsurer();
     const connection = connectBare(insurer.baseUrl, { allowHalfOpen: true });
     connection.send(REQUEST);
@@ -117,7 +117,7 @@ describe("instructions to the test insurer", () => {
     expect(connection.hasNoticedEnd()).toBe(true);
   });
 
-  it("the test insurer never reads a request that arrives while its connection closes", async () => {
+  it("the test insurer does not process a request that arrives while an instruction closes the connection", async () => {
     const insurer = await startInsurer();
     const connection = connectBare(insurer.baseUrl);
     connection.send(REQUEST);
@@ -145,7 +145,7 @@ describe("instructions to the test insurer", () => {
     expect((await connection.until('"the second"')).startsWith(first)).toBe(true);
   });
 
-  it("the instruction `refuse` rejects new requests at once, even while an earlier instruction waits for callers", async () => {
+  it("the instruction `refuse` rejects new connections at once, even while an earlier instruction waits until callers disconnect", async () => {
     const insurer = await startInsurer();
     const slow = connectBare(insurer.baseUrl, { allowHalfOpen: true });
     slow.send(REQUEST);
@@ -165,7 +165,7 @@ describe("instructions to the test insurer", () => {
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({ detail: "ECONNREFUSED" });
   });
 
-  it("a script step without a fault closes the connection after the answer while another fault is set", async () => {
+  it("the test insurer closes the connection after a normal answer from a script if a fault is set for later requests", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     insurer.script(null);
@@ -178,13 +178,13 @@ describe("instructions to the test insurer", () => {
 });
 
 describe("the list of faults", () => {
-  it("each fault has a unique description of one line that completes a sentence", () => {
+  it("every fault of the test insurer has a unique description of one line", () => {
     const lines = Object.values(insurerFaults).map(({ description }) => description);
     expect(lines.filter((line) => !/^[a-z][^\n|]+[^.\n|]$/.test(line))).toEqual([]);
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it("a fixed list of faults executes the request before the failure", () => {
+  it("the test insurer carries out a request despite the fault only for the faults of a fixed list", () => {
     const executing = Object.entries(insurerFaults).filter(([, { executes }]) => executes);
     expect(executing.map(([name]) => name).toSorted()).toEqual([
       "chunked-cut",

@@ -1,4 +1,4 @@
-import { credentialsAwaited, Refusal } from "@insurance-gateway/core/runtime";
+import { oldCredentialsRefusal, Refusal } from "@insurance-gateway/core/runtime";
 
 /** Records whether the insurer refuses an account's credentials; keeps its state when settings change. */
 export type CredentialsGate = ReturnType<typeof createCredentialsGate>;
@@ -52,13 +52,13 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
      */
     async opened(read: (() => Promise<void>) | null, beginBy: number): Promise<void> {
       if (trial === null) {
-        if (now() - triedAt < TRY_EVERY_MS) throw credentialsAwaited();
+        if (now() - triedAt < TRY_EVERY_MS) throw oldCredentialsRefusal();
         triedAt = now();
         if (read === null) return;
         trial = tryWith(read);
       }
       await trial;
-      if (refusedAt !== null || performance.now() > beginBy) throw credentialsAwaited();
+      if (refusedAt !== null || performance.now() > beginBy) throw oldCredentialsRefusal();
     },
     /** Records that a call that began at `begunAt` was answered. */
     accepted,

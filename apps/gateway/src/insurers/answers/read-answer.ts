@@ -16,15 +16,15 @@ import {
   declaredHeaders,
   documentNotReady,
   failureRowOf,
-  foreignItems,
   type InsurerFailure,
   insurerIdOf,
   isClosed,
   isEmptyAnswer,
   isFilePart,
   isHtml,
-  isUnnamed,
   kindPolicies,
+  lacksIdentifier,
+  listDifferences,
   refusalOfAnswer,
   refusalOfBadAnswer,
   refusalOfForeignAnswer,
@@ -189,7 +189,7 @@ function readValue(
     answerConnections.close();
     throw refusalOfForeignAnswer(endpoint, status, fault);
   }
-  const foreign = foreignItems(endpoint, input, value, { isNewConnection, ...compare });
+  const foreign = listDifferences(endpoint, input, value, { isNewConnection, ...compare });
   if (foreign !== null) {
     answerConnections.close();
     throw refusalOfForeignList(status, foreign);
@@ -218,7 +218,7 @@ function readValue(
       createdAt,
       answerConnections,
     });
-  if (isUnnamed(endpoint, status, insurerId, sent)) {
+  if (lacksIdentifier(endpoint, status, insurerId, sent)) {
     answerConnections.close();
     throw refusalOfForeignAnswer(endpoint, status, []);
   }

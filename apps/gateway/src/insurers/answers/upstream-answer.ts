@@ -1,6 +1,10 @@
 import type { Readable } from "node:stream";
 import type { DecodedBody } from "@insurance-gateway/adapter";
-import type { AnswerConnections, CheckedInput, Stage } from "@insurance-gateway/core/runtime";
+import type {
+  AnswerConnections,
+  CheckedInput,
+  RequestStage,
+} from "@insurance-gateway/core/runtime";
 import type { InsurerExchange, WhenEnded } from "../exchange/insurer-exchange.ts";
 import type { Sharing } from "./lookup-sharing.ts";
 
@@ -39,7 +43,7 @@ export interface AnswerFacts {
   readonly decisive: InsurerExchange;
   readonly last: InsurerExchange;
   readonly answerConnections: AnswerConnections;
-  readonly stage: Stage;
+  readonly stage: RequestStage;
   /** The insurer's bodies, as the adapter decoded them. */
   readonly bodies: readonly DecodedBody[];
 }

@@ -7,12 +7,12 @@ import {
   kindPolicies,
   outcomeUnknown,
   Refusal,
+  type RequestStage,
   refusalBeforeActing,
   refusalOfBadAnswer,
   refusalOfFailure,
   refusalOfOwnFault,
   refusalOfUnsendable,
-  type Stage,
   withCertificateDoubt,
 } from "@insurance-gateway/core/runtime";
 import { isOwnShortage, nothingSent, TransportError } from "@insurance-gateway/core/transport";
@@ -160,8 +160,8 @@ function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {
   };
 }
 
-/** Returns how far a submission had come with the adapter's answer; `acting` for other kinds. */
-function stageOf(endpoint: Endpoint, acting: Acting, last: InsurerExchange): Stage {
+/** How far a submission had come with the answer that the adapter gives: of other kinds, `acting`. */
+function stageOf(endpoint: Endpoint, acting: Acting, last: InsurerExchange): RequestStage {
   if (!kindPolicies[endpoint.kind].actsAtInsurer || acting === last) return "acting";
   return mayHaveActed(acting) ? "after" : "before";
 }

@@ -3,9 +3,9 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import {
   answersOf,
   type CheckedInput,
-  comparesWholeSearch,
   createsAtInsurer,
   identifierSeries,
+  identifiesSearch,
   isEmptyAnswer,
   kindPolicies,
 } from "@insurance-gateway/core/runtime";
@@ -152,7 +152,7 @@ function connectionFor(
     case "quote":
       return "any";
     case "search":
-      return comparesWholeSearch(endpoint, input, compare.except) ? "any" : "new";
+      return identifiesSearch(endpoint, input, compare.except) ? "any" : "new";
     case "read":
     case "document":
       return "new";

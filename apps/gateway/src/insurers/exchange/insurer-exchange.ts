@@ -3,7 +3,7 @@ import {
   type InsurerResponse,
   textWithDocuments,
 } from "@insurance-gateway/adapter";
-import { ENCODED } from "@insurance-gateway/core/runtime";
+import { ENCODED_ANSWER } from "@insurance-gateway/core/runtime";
 import {
   type CancellationSignal,
   type ConnectionChoice,
@@ -217,7 +217,7 @@ function decodable(bytes: Buffer, isEncoded: boolean): Buffer {
 }
 
 function notDecodable(): TransportError {
-  return new TransportError("body", "unreadable", ENCODED);
+  return new TransportError("body", "unreadable", ENCODED_ANSWER);
 }
 
 /** Returns a media type without parameters, in lower case. */

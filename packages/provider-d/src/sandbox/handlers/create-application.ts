@@ -1,6 +1,6 @@
 import type { SandboxHandler } from "@insurance-gateway/adapter/sandbox";
 import type { createApplication } from "../../endpoints/index.ts";
-import { decide, type KeptApplication, receive } from "../application.ts";
+import { answerFor, type KeptApplication, receive } from "../application.ts";
 
 export const createApplicationHandler: SandboxHandler<typeof createApplication, KeptApplication> = (
   { input, reference, scenario },
@@ -8,7 +8,7 @@ export const createApplicationHandler: SandboxHandler<typeof createApplication, 
   clock,
 ) => {
   const received = receive(input.body, records.length + 1, clock());
-  const { keep, ...answer } = decide(scenario, received);
+  const { keep, ...answer } = answerFor(scenario, received);
   if (keep === undefined || reference === undefined) return { ...answer, ...(keep && { keep }) };
   return { ...answer, keep: keep.map((kept) => ({ ...kept, reference })) };
 };

@@ -1,7 +1,7 @@
 import type { SandboxHandler } from "@insurance-gateway/adapter/sandbox";
 import { pageDefaults } from "@insurance-gateway/core/contract";
 import type { searchApplications } from "../../endpoints/index.ts";
-import { asOf, type KeptApplication } from "../application.ts";
+import { type KeptApplication, progressAt } from "../application.ts";
 
 export const searchApplicationsHandler: SandboxHandler<
   typeof searchApplications,
@@ -9,7 +9,7 @@ export const searchApplicationsHandler: SandboxHandler<
 > = ({ input: { query } }, records, clock) => {
   const { start, limit } = { ...pageDefaults, ...query };
   const found = records
-    .map(({ application }) => asOf(application, clock()))
+    .map(({ application }) => progressAt(application, clock()))
     .filter(({ holder }) => holder.afm === query.clientAfm)
     .toReversed();
   const items = found.slice(start - 1, start - 1 + limit);
