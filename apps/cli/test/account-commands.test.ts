@@ -262,7 +262,10 @@ describe("accounts in the configuration file", () => {
     ]);
     expect(JSON.parse(verified.stdout)).toMatchObject([{ id: "n-1", state: "usable" }]);
     for (const { code, stderr } of refused)
-      expect([code, stderr]).toEqual([1, expect.stringContaining("must be changed in the configuration file")]);
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining("must be changed in the configuration file"),
+      ]);
   });
 
   it.each([

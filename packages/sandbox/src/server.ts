@@ -196,7 +196,7 @@ function addDialectRoutes(
         url: routerPattern(`/${sandbox.provider.id}${route.path}`),
         handler: async (request, reply) => {
           const raw = rawRequest(sandbox, route, request);
-          const refused = dialect.sendRefusal?.(raw, clock) ?? null;
+          const refused = dialect.refuse?.(raw, clock) ?? null;
           const asked =
             refused === null
               ? route.read(raw, clock, records.of(sandbox.provider.id, sandbox.seed))

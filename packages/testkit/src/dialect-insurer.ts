@@ -195,7 +195,7 @@ async function answerRequest(
   const refusal =
     access === null || circumstances.isWithoutCredentials
       ? null
-      : (dialect.sendRefusal?.(raw, circumstances.now ?? now) ?? null);
+      : (dialect.refuse?.(raw, circumstances.now ?? now) ?? null);
   const answer =
     refusal ??
     (found === null ? notFound : rawAnswer(subject, found.route, raw, circumstances, log));

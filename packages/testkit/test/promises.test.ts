@@ -162,7 +162,7 @@ describe("the conformance check of a provider's behaviour", () => {
     [
       "a sandbox without a login, and a document that the adapter reads at a wrong place",
       {
-        sandbox: { ...sandbox, dialect: { ...dialect, sendRefusal: () => null } },
+        sandbox: { ...sandbox, dialect: { ...dialect, refuse: () => null } },
         ...calling("terms", { document: { base64: "/pdf", mediaType: "application/pdf" } }),
       },
       /^its sandbox accepts a call without its login credential: refuse it$/,

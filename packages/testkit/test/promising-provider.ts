@@ -222,7 +222,7 @@ const written =
 
 export const dialect: SandboxDialect = {
   credentials: [{ type: "login", username: "agent", password: "secret" }],
-  sendRefusal: ({ headers, path }, clock) =>
+  refuse: ({ headers, path }, clock) =>
     path === "/api/login" || Number(headers.authorization?.split("-")[1]) > clock().getTime()
       ? null
       : jsonAnswer(401, { code: "M-01" }),

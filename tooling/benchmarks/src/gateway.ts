@@ -37,7 +37,8 @@ try {
 }
 
 async function main(options: RunOptions): Promise<void> {
-  if (process.platform !== "linux") throw new Error("The benchmark reads /proc, and so needs Linux.");
+  if (process.platform !== "linux")
+    throw new Error("The benchmark reads /proc, and so needs Linux.");
   if (options.write) checkPage("gateway");
   endServersOnSignal();
   const running: { stop(): Promise<unknown> }[] = [];

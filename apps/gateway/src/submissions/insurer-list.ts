@@ -226,7 +226,7 @@ function endOf(
   const total = listTotalOf(page);
   if (total !== null && all.length >= total) return "complete";
   if (hasNumberedPages(paging)) {
-    if (items.length > 0) return "goes on";
+    if (items.length > 0) return "continues";
     return total === null ? "complete" : "incomplete";
   }
   if (next !== null) return "continues";

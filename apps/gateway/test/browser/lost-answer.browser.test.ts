@@ -47,7 +47,9 @@ describe("the page that demonstrates a lost answer", () => {
       await step(page, 1)
         .getByRole("img", { name: "reached the insurer: the answer is lost" })
         .waitFor();
-      await step(page, 3).getByText("executed The insurer has carried out the submission.").waitFor();
+      await step(page, 3)
+        .getByText("executed The insurer has carried out the submission.")
+        .waitFor();
       await step(page, 4).getByText("Applications of this customer at the insurer: 1.").waitFor();
       await step(page, 5).getByText("replayed This is the stored answer").waitFor();
       await step(page, 5)

@@ -123,7 +123,7 @@ export interface SandboxDialect {
   /** The accepted credentials. Default: no credentials are required. */
   readonly credentials?: readonly SandboxCredential[];
   /** Refuses a request without these credentials; returns null to accept it. */
-  readonly sendRefusal?: (request: RawRequest, clock: Clock) => RawAnswer | null;
+  readonly refuse?: (request: RawRequest, clock: Clock) => RawAnswer | null;
 }
 
 /**

@@ -41,7 +41,7 @@ export function simulatedPage(
       hasMostFieldsOf(item, known[0]) &&
       check(schema, withValueAt(example, paging.items, [item])).valid,
   );
-  const all = distinct([...own, ...known]);
+  const all = withoutDuplicates([...own, ...known]);
   const asked = requestedPage(paging, input);
   const { size } = asked;
   const skipped = itemsBefore(paging, asked);

@@ -43,7 +43,9 @@ function callSearch(
       const page = parsePage(paging, data, response.headers);
       // Without this check, an insurer that ignores the position would cause an endless loop.
       if (page === null || !isRequestedPage(step, page))
-        throw report(invalid(endpoint, response, [], "The answer is not the requested page."));
+        throw report(
+          invalidAnswerError(endpoint, response, [], "The answer is not the requested page."),
+        );
       yield { data, page };
       const next = stepAfter(paging, step, page);
       if (next === "last") return;

@@ -91,7 +91,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
   function claim(
     { key, route }: FakeSubmission,
     content: string,
-  ): { readonly earlier: Kept; readonly asker: Repetition } | null {
+  ): { readonly earlier: FakeStoredSubmission; readonly asker: Repetition } | null {
     const known = key && kept.find((one) => one.route === route && one.keys.has(key.key));
     if (known) return { earlier: known, asker: "same_key" };
     const rule = sameContentOf(route.endpoint);
@@ -111,7 +111,7 @@ export function createFakeSubmissions(now: () => number): FakeSubmissions {
     return isOpenSubmission(earlier) ? { earlier, asker: "other_key" } : null;
   }
 
-  function answerOf(record: Kept, asker: Repetition): StoredAnswer {
+  function answerOf(record: FakeStoredSubmission, asker: Repetition): StoredAnswer {
     if (record.stored !== null) return replayOf(record.stored);
     const { endpoint } = record.route;
     const facts = { endpoint, href: hrefOf(record), running: now() };

@@ -18,7 +18,7 @@ const paging: QueriedPaging = { position: "page", size: "size", most: pageSize }
 /** The insurer's own API: pages that are counted from 0, and an API key. */
 export const dialect: SandboxDialect = {
   credentials: [{ type: "headers", headers: { "x-api-key": apiKey } }],
-  sendRefusal: ({ headers }) =>
+  refuse: ({ headers }) =>
     headers["x-api-key"] === apiKey ? null : refusal(401, "API_KEY", "The key is not known."),
   routes: [
     {

@@ -18,7 +18,7 @@ const basic = `Basic ${Buffer.from("sandbox-c:sandbox-c").toString("base64")}`;
 /** The insurer's own API: SOAP 1.1 with HTTP Basic, and documents in base64. */
 export const dialect: SandboxDialect = {
   credentials: [{ type: "headers", headers: { authorization: basic } }],
-  sendRefusal: ({ headers: { authorization } }) =>
+  refuse: ({ headers: { authorization } }) =>
     authorization === basic
       ? null
       : { status: 401, headers: { "www-authenticate": 'Basic realm="gbox"' } },

@@ -23,7 +23,7 @@ export const dialect: SandboxDialect = {
   credentials: [
     { type: "oauth2", path: TOKEN_PATH, clientId: client.id, clientSecret: client.secret },
   ],
-  sendRefusal: (request, clock) =>
+  refuse: (request, clock) =>
     request.path === TOKEN_PATH || tokens.isIn(request, clock)
       ? null
       : jsonAnswer(401, { error: "invalid_token" }, { "www-authenticate": "Bearer" }),

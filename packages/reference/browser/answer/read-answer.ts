@@ -87,7 +87,10 @@ function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known
     default:
       if (!isSubmission)
         return [
-          outcome(word, "No usable answer came. The call changes nothing at the insurer: send it again."),
+          outcome(
+            word,
+            "No usable answer came. The call changes nothing at the insurer: send it again.",
+          ),
           flow(word, "the answer is lost", "insurer", false),
         ];
       return isSent
@@ -137,7 +140,11 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
 
 const states: Readonly<Record<string, Outcome>> = {
   succeeded: outcome("executed", "The insurer has carried out the submission.", "accepted"),
-  failed: outcome("not executed", "The insurer has certainly not carried out the submission.", "rejected"),
+  failed: outcome(
+    "not executed",
+    "The insurer has certainly not carried out the submission.",
+    "rejected",
+  ),
   in_flight: outcome("still running", "The gateway waits for the insurer's answer.", "unknown"),
   outcome_unknown: outcome("still unknown", "The gateway is asking the insurer.", "unknown"),
   needs_review: outcome(

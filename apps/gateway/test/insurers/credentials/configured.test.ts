@@ -42,7 +42,12 @@ describe("the configuration of credentials", () => {
       "s3cret",
       /credentials\.privateKey: must be a private key in PEM/,
     ],
-    ["a weak key", withKey, String(weakKey), /privateKey: must be an RSA key \(2048 bits or more\)/],
+    [
+      "a weak key",
+      withKey,
+      String(weakKey),
+      /privateKey: must be an RSA key \(2048 bits or more\)/,
+    ],
     [
       "a key that does not fit the algorithm",
       { ...withKey, algorithm: "RS256" },
@@ -85,7 +90,12 @@ describe("the configuration of credentials", () => {
       "s",
       /credentials\[1\]: sets x-api-key/,
     ],
-    ["type `none` in a list", [apiKey, { type: "none" }], "s", /credentials\[1\]: must not be in a list/],
+    [
+      "type `none` in a list",
+      [apiKey, { type: "none" }],
+      "s",
+      /credentials\[1\]: must not be in a list/,
+    ],
     [
       "a list with an invalid credential",
       [apiKey, { ...login, username: "s3cret" }],
