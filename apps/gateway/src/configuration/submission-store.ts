@@ -103,7 +103,7 @@ const HOUR_MS = 3_600_000;
 export function retentionOf({ submissions }: Configuration): Retention {
   return {
     answerMs: submissions.answerKeptHours * HOUR_MS,
-    digestsMs: submissions.hashKeptDays * 24 * HOUR_MS,
+    digestsMs: submissions.keyRetentionDays * 24 * HOUR_MS,
     sameContentMs: submissions.sameContentHours * HOUR_MS,
   };
 }

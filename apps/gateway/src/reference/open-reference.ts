@@ -227,7 +227,7 @@ export function limitLines({
     ],
     ["A submission", `answered within ${seconds(({ timeouts }) => timeouts.submissionMs)}`],
     ["Answers to submissions are stored for", `${submissions.answerKeptHours} hours`],
-    ["Idempotency keys of submissions are stored for", `${submissions.hashKeptDays} days`],
+    ["Idempotency keys of submissions are stored for", `${submissions.keyRetentionDays} days`],
   ];
 }
 

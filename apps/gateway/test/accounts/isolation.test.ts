@@ -106,7 +106,7 @@ describe("wrong credentials of one account", () => {
 
   it("wrong credentials of one account do not delay the reconciliation of another account's submission", async () => {
     const lost: Behaviour = (response) => response.destroy();
-    const withoutBreaker = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
+    const withoutBreaker = { breaker: { failuresInRow: 10_000, minCalls: 10_000 } };
     await start(lost, withoutBreaker, { submissions: { queriesPerSecond: 1_000 } });
     for (let count = 0; count < 12; count += 1) await brokers.submit(north, applicationBody());
     await brokers.submit(south, applicationBody());
@@ -219,7 +219,7 @@ describe("memory and limits of several accounts", () => {
   });
 
   it("each account has a separate retry budget", async () => {
-    const unlimited = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
+    const unlimited = { breaker: { failuresInRow: 10_000, minCalls: 10_000 } };
     await start(json(500, {}), { ...unlimited, retries: { budgetPercent: 1, firstWaitMs: 1 } });
     for (let count = 0; count < 8; count += 1) await brokers.ask(north);
     const used = brokers.insurer.arrivals.length;

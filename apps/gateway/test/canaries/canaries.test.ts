@@ -55,7 +55,7 @@ beforeAll(async () => {
     ...insurerConfiguration(letter, insurer.baseUrl, { credentials }),
     timeouts: { totalMs: 2_000, submissionMs: 2_000 },
     retries: { firstWaitMs: 1, attempts: 2 },
-    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    breaker: { failuresInRow: 10_000, minCalls: 10_000 },
     callerLimit: { requests: 100_000 },
   }));
   const authentication = { refusedTokens: 100_000 };

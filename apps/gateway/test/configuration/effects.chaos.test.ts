@@ -139,17 +139,17 @@ const effects: Readonly<Record<string, Effect>> = {
     expect([await fail(), await fail()]).toEqual([502, 503]);
   },
   "providers[].breaker.failurePercent": async () => {
-    const breaker = { failuresInRow: 10_000, leastCalls: 4, failurePercent: 25 };
+    const breaker = { failuresInRow: 10_000, minCalls: 4, failurePercent: 25 };
     const { fail, work } = await site({ breaker });
     for (let call = 0; call < 3; call += 1) await work();
     expect([await fail(), await fail()]).toEqual([502, 503]);
   },
-  "providers[].breaker.leastCalls": async () => {
-    const { fail, work } = await site({ breaker: { failuresInRow: 10_000, leastCalls: 2 } });
+  "providers[].breaker.minCalls": async () => {
+    const { fail, work } = await site({ breaker: { failuresInRow: 10_000, minCalls: 2 } });
     expect([await work(), await fail(), await fail()]).toEqual([200, 502, 503]);
   },
   "providers[].breaker.windowMs": async () => {
-    const breaker = { failuresInRow: 10_000, leastCalls: 2, windowMs: 2 * MINUTE };
+    const breaker = { failuresInRow: 10_000, minCalls: 2, windowMs: 2 * MINUTE };
     const { fail, time, work } = await site({ breaker });
     await work();
     time.forward(MINUTE);
@@ -274,8 +274,8 @@ const effects: Readonly<Record<string, Effect>> = {
     await pass(HOUR + 1);
     expect(await problemIn(await submit(body, key))).toMatchObject({ outcome: "executed" });
   },
-  "submissions.hashKeptDays": async () => {
-    const submissions = { answerKeptHours: 1, hashKeptDays: 1, sameContentHours: 0 };
+  "submissions.keyRetentionDays": async () => {
+    const submissions = { answerKeptHours: 1, keyRetentionDays: 1, sameContentHours: 0 };
     const { insurer, pass, submit } = await site({}, { submissions });
     insurer.behaviour = taking();
     const [body, key] = [applicationBody(), randomUUID()];

@@ -115,7 +115,7 @@ describe("the encryption keys of the store", () => {
   it("the store's place and its retention times follow DATABASE_URL and the configuration", () => {
     const configuration = configurationWith({
       answerKeptHours: 5,
-      hashKeptDays: 3,
+      keyRetentionDays: 3,
       sameContentHours: 2,
     });
     expect(retentionOf(configuration)).toEqual({

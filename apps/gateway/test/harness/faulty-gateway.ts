@@ -25,7 +25,7 @@ export interface FaultyGateway extends GatewayInProcess {
 /** Settings that allow one attempt per call and switch off the circuit breaker. */
 const once = {
   retries: { attempts: 1 },
-  breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+  breaker: { failuresInRow: 10_000, minCalls: 10_000 },
 };
 
 /** Starts the gateway and the insurer. */

@@ -11,7 +11,7 @@ let gateway: GatewayInProcess;
 beforeAll(async () => {
   insurer = await startInsurer(json(500, {}));
   // However often it fails, the next call is made.
-  const breaker = { failuresInRow: 10_000, leastCalls: 10_000 };
+  const breaker = { failuresInRow: 10_000, minCalls: 10_000 };
   const provider = { ...insurerConfiguration("c", insurer.baseUrl), breaker };
   gateway = await startInProcess({ providers: [provider] });
 });

@@ -135,7 +135,7 @@ it("a call whose caller leaves before the next attempt is not made again", async
 it("successful calls earn the retries that failing ones spend", async () => {
   insurer = await startInsurer(json(200, { items: [] }));
   const retries = { firstWaitMs: 1, attempts: 2, budgetPercent: 50 };
-  const breaker = { failuresInRow: 10_000, leastCalls: 10_000 };
+  const breaker = { failuresInRow: 10_000, minCalls: 10_000 };
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), retries, breaker };
   gateway = await startInProcess({ providers: [provider] });
   const search = "/provider-d/applications/search?clientAfm=123456789";

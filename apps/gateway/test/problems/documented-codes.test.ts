@@ -27,7 +27,7 @@ let gateway: GatewayInProcess;
 let insurer: Insurer;
 beforeAll(async () => {
   insurer = await startInsurer(() => {});
-  const breaker = { failuresInRow: 10_000, leastCalls: 10_000 };
+  const breaker = { failuresInRow: 10_000, minCalls: 10_000 };
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), breaker };
   gateway = await startInProcess({ providers: [provider] });
 });

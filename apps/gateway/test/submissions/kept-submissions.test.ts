@@ -236,9 +236,9 @@ describe("the keys that encrypt it", () => {
 describe("how long it is kept", () => {
   it("is refused when a key would be forgotten before its answer", async () => {
     await gateway.end();
-    const submissions = { keys: [named("one")], answerKeptHours: 49, hashKeptDays: 2 };
+    const submissions = { keys: [named("one")], answerKeptHours: 49, keyRetentionDays: 2 };
     await expect(gateway.again({ submissions })).rejects.toThrow(
-      /submissions\.hashKeptDays: must not be shorter than answerKeptHours/,
+      /submissions\.keyRetentionDays: must not be shorter than answerKeptHours/,
     );
   });
 });

@@ -60,7 +60,7 @@ export async function startOutage(submissions: number): Promise<Outage> {
           ...insurerConfiguration("d", insurer.baseUrl),
           retries: { attempts: 1 },
           // The test measures reconciliation's own pace.
-          breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+          breaker: { failuresInRow: 10_000, minCalls: 10_000 },
           callerLimit: { requests: 100_000 },
         },
       ],

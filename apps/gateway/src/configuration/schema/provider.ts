@@ -93,7 +93,7 @@ const breaker = z
       .min(1)
       .default(50)
       .describe("Percentage of failed calls in the window that opens the circuit breaker"),
-    leastCalls: whole(1, 10_000, 20).describe(
+    minCalls: whole(1, 10_000, 20).describe(
       "Minimum number of calls in the window for failurePercent",
     ),
     windowMs: milliseconds

@@ -22,7 +22,7 @@ export const submissions = z
     answerKeptHours: whole(1, 720, 72).describe(
       "Hours for which an answer is kept for repeated requests",
     ),
-    hashKeptDays: whole(1, 3_650, 90).describe(
+    keyRetentionDays: whole(1, 3_650, 90).describe(
       "Days for which an idempotency key is kept after its submission",
     ),
     sameContentHours: whole(0, 72, 24).describe(
@@ -37,8 +37,8 @@ export const submissions = z
     error:
       "must not be longer than answerKeptHours, because an equal request gets the stored answer",
   })
-  .refine(({ answerKeptHours, hashKeptDays }) => hashKeptDays * 24 >= answerKeptHours, {
-    path: ["hashKeptDays"],
+  .refine(({ answerKeptHours, keyRetentionDays }) => keyRetentionDays * 24 >= answerKeptHours, {
+    path: ["keyRetentionDays"],
     error:
       "must not be shorter than answerKeptHours, because a submission whose key was deleted is sent again",
   })

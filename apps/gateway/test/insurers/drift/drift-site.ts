@@ -29,7 +29,7 @@ export async function startDriftSite(configuration: object = {}): Promise<DriftS
   const time = holdTime();
   const plain = {
     retries: { attempts: 1 },
-    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    breaker: { failuresInRow: 10_000, minCalls: 10_000 },
     callerLimit: { requests: 10_000 },
     answers: { staleHours: 0 },
     // Their pages belong to customers of their own.
