@@ -1,4 +1,4 @@
-import { type GatewayAnswers, orderGateways } from "@insurance-gateway/gateway/folder";
+import { type GatewayAnswers, sendToGateways } from "@insurance-gateway/gateway/folder";
 import { EXIT_CONFIGURATION, EXIT_FAILED } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 
@@ -7,7 +7,7 @@ import { print } from "./output/print.ts";
  * configuration is refused, and with 1 when nothing serves from the folder.
  */
 export async function reload(): Promise<void> {
-  const { answers, data } = await orderGateways("reload");
+  const { answers, data } = await sendToGateways("reload");
   if (answers.length === 0) return nothingServes(data);
   for (const answer of answers) await print(linesOf(answer));
   const faults = new Set(
@@ -31,7 +31,7 @@ function linesOf(answer: GatewayAnswers<"reload">["answers"][number]): string {
  * nothing serves from the folder.
  */
 export async function dropLookups(): Promise<void> {
-  const { answers, data } = await orderGateways("dropLookups");
+  const { answers, data } = await sendToGateways("dropLookups");
   if (answers.length === 0) return nothingServes(data);
   for (const { dropped, pid } of answers)
     await print(`process ${pid}  ${dropped} ${dropped === 1 ? "answer" : "answers"} dropped`);

@@ -69,7 +69,7 @@ export interface Difference {
 export type QuotaName = "requests" | "submissions";
 
 /** Reasons why the gateway does not send a call to the insurer. */
-export type HeldBack = "breaker" | "bulkhead" | "maintenance";
+export type HeldBackReason = "breaker" | "bulkhead" | "maintenance";
 
 /**
  * Functions that the gateway calls when an event happens, for metrics and logs. They receive no data of callers or
@@ -79,7 +79,7 @@ export interface Observation {
   readonly requestEnded: (request: ObservedRequest) => void;
   readonly attemptEnded: (attempt: ObservedAttempt) => void;
   /** The gateway did not send a call, and answered it with PROVIDER_UNAVAILABLE or with a stale response. */
-  readonly heldBack: (endpoint: ObservedEndpoint, by: HeldBack) => void;
+  readonly heldBack: (endpoint: ObservedEndpoint, by: HeldBackReason) => void;
   /** The gateway refused a call because the process had no memory for the insurer's answer. */
   readonly answerRefused: (endpoint: ObservedEndpoint) => void;
   /** The gateway answered a lookup with a stale response because the insurer fails. */

@@ -1,5 +1,5 @@
 import { Registry } from "prom-client";
-import { noteFiles } from "./configuration/files.ts";
+import { createRecordingReader } from "./configuration/files.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import type { ReadSettings } from "./configuration/settings.ts";
 import { storePlace } from "./configuration/submission-store.ts";
@@ -11,8 +11,8 @@ import type { Logger } from "./operator/logging/logger.ts";
 import type { AccountRoutesParts } from "./operator/operations/account-routes.ts";
 import { createOperations } from "./operator/operations/operations.ts";
 import { verifyAccounts } from "./operator/verification/verify-accounts.ts";
-import { type CloseStack, openParts, type Parts, type Start } from "./parts.ts";
-import { takeOrders } from "./reload/control.ts";
+import { type CloseStack, openParts, type Parts, type StartArguments } from "./parts.ts";
+import { acceptCommands } from "./reload/control.ts";
 import { type ReloadResult, startReloading } from "./reload/reload.ts";
 import type { ProviderRoute } from "./routing/route.ts";
 import { openStore } from "./store/open-store.ts";
@@ -54,7 +54,7 @@ export interface GatewayParts {
  * Time for everything but the insurer, in milliseconds. A connection is closed if it is idle for the longest call and
  * this time.
  */
-const OWN_TIME_MS = 30_000;
+const NON_INSURER_TIME_MS = 30_000;
 
 /**
  * Starts a gateway that reloads its configuration when its files change.
@@ -67,14 +67,14 @@ export async function startGateway(
   parts: GatewayParts = {},
 ): Promise<RunningGateway> {
   const { openStore: ownStore } = parts;
-  const start: Start = {
+  const start: StartArguments = {
     readSettings,
     environment,
     logger,
     time: parts.time ?? systemTime,
     openStore: (configuration) =>
       ownStore?.() ??
-      openStore(storePlace(configuration, environment), "serve", hasInsurer(configuration)),
+      openStore(storePlace(configuration, environment), "serve", hasRealInsurer(configuration)),
     processMetrics: parts.processMetrics ?? new Registry(),
     openTransport,
   };
@@ -91,16 +91,19 @@ export async function startGateway(
 }
 
 /** Reports whether calls can reach a real insurer. */
-function hasInsurer({ providers }: Configuration): boolean {
+function hasRealInsurer({ providers }: Configuration): boolean {
   return providers.some(({ upstream }) => upstream !== "sandbox");
 }
 
 /**
  * Opens the parts, the operator's address, the callers' address, and then reloads and the commands of other processes.
  */
-async function open(start: Start, closing: CloseStack): Promise<Omit<RunningGateway, "stop">> {
+async function open(
+  start: StartArguments,
+  closing: CloseStack,
+): Promise<Omit<RunningGateway, "stop">> {
   const { logger, readSettings, time } = start;
-  const files = noteFiles();
+  const files = createRecordingReader();
   const settings = await readSettings(files);
   const parts = await openParts(start, settings, closing);
   const { current, generations, insurers, issuers, pipeline, reference, seen, submissions } = parts;
@@ -123,7 +126,7 @@ async function open(start: Start, closing: CloseStack): Promise<Omit<RunningGate
 
   const listener = createListener({
     pipeline,
-    takeSettings: () => generations.takeGeneration(),
+    takeSettings: () => generations.acquireGeneration(),
     logger,
     observation: seen.observation,
     uploads: await openUploads(data, () => configuration().limits),
@@ -132,7 +135,7 @@ async function open(start: Start, closing: CloseStack): Promise<Omit<RunningGate
     trustedProxies: listen.trustedProxies,
     tls: settings.certificate,
     longestCallMs: () => longestCallMs(configuration()),
-    idleMs: () => longestCallMs(configuration()) + OWN_TIME_MS,
+    idleMs: () => longestCallMs(configuration()) + NON_INSURER_TIME_MS,
   });
   closing.push(async () => {
     ready = false;
@@ -161,7 +164,7 @@ async function open(start: Start, closing: CloseStack): Promise<Omit<RunningGate
   const dropLookups = async (): Promise<{ readonly dropped: number }> => ({
     dropped: insurers.dropLookups(),
   });
-  closing.push(await takeOrders(data, { reload, dropLookups }, logger));
+  closing.push(await acceptCommands(data, { reload, dropLookups }, logger));
   ready = true;
   return {
     address,
@@ -189,7 +192,7 @@ function administrationOf(
     async verify(id) {
       const account = (await administration().list()).find((one) => one.id === id);
       if (account === undefined) return null;
-      const { release, value } = generations.takeGeneration();
+      const { release, value } = generations.acquireGeneration();
       const [found] = await verifyAccounts({ ...value, accounts: [account] }).finally(release);
       return found ?? null;
     },

@@ -42,7 +42,7 @@ import type { Time } from "./time.ts";
 export type CloseStack = (() => Promise<void>)[];
 
 /** Arguments of `openParts`, which are the same for every reload. */
-export interface Start {
+export interface StartArguments {
   readonly readSettings: ReadSettings;
   readonly environment: Environment;
   readonly logger: Logger;
@@ -72,7 +72,7 @@ export interface Parts extends OpenInsurers, OpenServing {
  * @param closing - receives the functions that close the opened parts
  */
 export async function openParts(
-  start: Start,
+  start: StartArguments,
   settings: Settings,
   closing: CloseStack,
 ): Promise<Parts> {
@@ -113,7 +113,7 @@ export async function openParts(
     openStore: () => start.openStore(configuration),
     segments: submissionSegments(generations.current().routes),
     async withRoutes(work) {
-      const { release, value } = generations.takeGeneration();
+      const { release, value } = generations.acquireGeneration();
       return work(value.routes).finally(release);
     },
     queriesPerSecond: () => current.configuration().submissions.queriesPerSecond,
@@ -166,7 +166,7 @@ export async function openParts(
 
 /** Opens the accounts, their usage and the maintenance plan; usage does not count calls during maintenance. */
 function openBrokers(
-  { environment, logger, time }: Start,
+  { environment, logger, time }: StartArguments,
   current: CurrentSettings,
   events: Events,
   encryption: Encryption,
@@ -219,7 +219,7 @@ function authenticationOf({ configuration, issuers, limits }: Serving): Authenti
 
 /** Creates the function that counts searches and reports a caller with unusually many different searches. */
 function watchSearches(
-  { logger, time }: Pick<Start, "logger" | "time">,
+  { logger, time }: Pick<StartArguments, "logger" | "time">,
   { configuration }: CurrentSettings,
   { observation }: Pick<GatewayObservation, "observation">,
   submissions: Pick<Submissions, "pseudonym">,

@@ -4,7 +4,7 @@ export interface Closable {
 }
 
 /** An item that a user has taken. */
-export interface Taken<T> {
+export interface AcquiredResource<T> {
   readonly item: T;
   /** Releases the item; the last user closes it. Call this function only once. */
   readonly release: () => Promise<void>;
@@ -14,18 +14,18 @@ export interface Taken<T> {
  * Open resources by key. Generations of the settings share them, so that a reload does not close what it does not
  * change.
  */
-export interface Shared<T> {
+export interface SharedResources<T> {
   /** Takes the item of a key; the first user opens it. */
-  takeItem(key: string, open: () => T): Taken<T>;
+  acquireItem(key: string, open: () => T): AcquiredResource<T>;
   /** Returns the open items. */
   all(): readonly T[];
 }
 
 /** Creates a collection without items. */
-export function createShared<T extends Closable>(): Shared<T> {
+export function createSharedResources<T extends Closable>(): SharedResources<T> {
   const open = new Map<string, { readonly item: T; users: number }>();
   return {
-    takeItem(key, make) {
+    acquireItem(key, make) {
       const entry = open.get(key) ?? { item: make(), users: 0 };
       open.set(key, entry);
       entry.users += 1;

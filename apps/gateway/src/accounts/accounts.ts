@@ -80,19 +80,19 @@ export interface AccountsParts {
 export type StoredContent = Pick<AccountConfiguration, "credentials" | "quotas" | "settings">;
 
 /** The store of accounts, and its encryption. */
-interface Opened {
+interface OpenedAccountStore {
   readonly store: SubmissionStore;
   readonly encryption: Encryption;
 }
 
 /** The parts that read rows of the store. */
-interface Reading {
+interface RowReader {
   readonly check: CheckAccount;
   readonly encryption: Encryption;
 }
 
 /** An account of the list. */
-interface Entry extends Account {
+interface AccountEntry extends Account {
   /** The index in the file's list; null for an account of the store. */
   readonly place: number | null;
   /** Null if no key of this process decrypts the content. */
@@ -104,7 +104,7 @@ interface Entry extends Account {
 }
 
 /** Number of accounts that are read at once. The memory for thousands would stay allocated. */
-const AT_ONCE = 100;
+const ROWS_PER_BATCH = 100;
 
 /**
  * Opens the list with the accounts of the file. The accounts of the store follow when the store is open. The ids and
@@ -112,27 +112,27 @@ const AT_ONCE = 100;
  */
 export function openAccounts(parts: AccountsParts): Accounts {
   const { changed, rules, settings, warn } = parts;
-  const entries = new Map<string, Entry>();
-  const tenants = new Map<string, readonly Entry[]>();
+  const entries = new Map<string, AccountEntry>();
+  const tenants = new Map<string, readonly AccountEntry[]>();
   /** The reasons why accounts of the store cannot be in the list, by id, until the conflicts are resolved. */
   const conflicts = new Map<string, string>();
-  let open: Opened | null = null;
+  let open: OpenedAccountStore | null = null;
   let revision = 0;
 
-  const ofTenant = ({ issuer, name }: Tenant): readonly Entry[] =>
-    tenants.get(keyOf(issuer, name)) ?? [];
+  const ofTenant = ({ issuer, name }: Tenant): readonly AccountEntry[] =>
+    tenants.get(tenantKey(issuer, name)) ?? [];
 
-  function remove(entry: Entry): void {
+  function remove(entry: AccountEntry): void {
     const { issuer, name } = entry.tenant;
     const left = ofTenant(entry.tenant).filter((one) => one !== entry);
-    if (left.length === 0) tenants.delete(keyOf(issuer, name));
-    else tenants.set(keyOf(issuer, name), left);
+    if (left.length === 0) tenants.delete(tenantKey(issuer, name));
+    else tenants.set(tenantKey(issuer, name), left);
     entries.delete(entry.id);
   }
 
-  function add(entry: Entry): void {
+  function add(entry: AccountEntry): void {
     const { issuer, name } = entry.tenant;
-    tenants.set(keyOf(issuer, name), [...ofTenant(entry.tenant), entry]);
+    tenants.set(tenantKey(issuer, name), [...ofTenant(entry.tenant), entry]);
     entries.set(entry.id, entry);
   }
 
@@ -140,8 +140,8 @@ export function openAccounts(parts: AccountsParts): Accounts {
   function entryOf(
     row: StoredAccount,
     stored: StoredSecret,
-    { check, encryption }: Reading,
-  ): Entry {
+    { check, encryption }: RowReader,
+  ): AccountEntry {
     const { changedAt, id, issuer, revision, segment, tenant: name } = row;
     const tenant = { issuer, name };
     const content = decryptContent(encryption, id, stored);
@@ -178,7 +178,7 @@ export function openAccounts(parts: AccountsParts): Accounts {
     return `accounts.list[${same.place}].tenant: already has an account at this provider in the store, "${id}"`;
   }
 
-  function take(row: StoredAccount, reading: Reading): void {
+  function take(row: StoredAccount, reading: RowReader): void {
     const before = entries.get(row.id);
     if (before !== undefined) remove(before);
     if (row.content !== null) add(entryOf(row, row.content, reading));
@@ -193,10 +193,10 @@ export function openAccounts(parts: AccountsParts): Accounts {
     );
   }
 
-  async function readFrom({ encryption, store }: Opened): Promise<void> {
+  async function readFrom({ encryption, store }: OpenedAccountStore): Promise<void> {
     const reading = { check: createAccountCheck(rules()), encryption };
     for (;;) {
-      const rows = await store.accountsSince(revision, AT_ONCE);
+      const rows = await store.accountsSince(revision, ROWS_PER_BATCH);
       // Another call of this function, which started meanwhile, may have been faster.
       for (const row of rows.filter((one) => one.revision > revision)) {
         const conflict = conflictOf(row);
@@ -205,16 +205,16 @@ export function openAccounts(parts: AccountsParts): Accounts {
         else refuse(row.id, conflict);
         revision = row.revision;
       }
-      if (rows.length < AT_ONCE) return;
+      if (rows.length < ROWS_PER_BATCH) return;
     }
   }
 
   for (const [place, { id, segment, tenant }] of settings().configuration.accounts.list.entries())
     add({ id, segment, tenant, place, content: {}, stored: null, expiries: [], changedAt: null });
 
-  const configured = ({ place }: Entry): AccountConfiguration | undefined =>
+  const configured = ({ place }: AccountEntry): AccountConfiguration | undefined =>
     settings().configuration.accounts.list[place ?? -1];
-  const quotasIn = (entry: Entry): QuotasConfiguration =>
+  const quotasIn = (entry: AccountEntry): QuotasConfiguration =>
     (configured(entry) ?? entry.content)?.quotas ?? {};
 
   return {
@@ -258,8 +258,8 @@ export function openAccounts(parts: AccountsParts): Accounts {
             keptIn: place === null ? ("store" as const) : ("file" as const),
             quotas: quotasIn(entry),
             expiresAt:
-              expiries.length === 0 ? null : instant(Math.min(...expiries.map(({ at }) => at))),
-            changedAt: changedAt === null ? null : instant(changedAt),
+              expiries.length === 0 ? null : formatTime(Math.min(...expiries.map(({ at }) => at))),
+            changedAt: changedAt === null ? null : formatTime(changedAt),
           };
         })
         .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
@@ -279,11 +279,11 @@ export function openAccounts(parts: AccountsParts): Accounts {
   };
 }
 
-function keyOf(issuer: string, name: string): string {
+function tenantKey(issuer: string, name: string): string {
   return JSON.stringify([issuer, name]);
 }
 
-function instant(at: number): string {
+function formatTime(at: number): string {
   return new Date(at).toISOString();
 }
 
@@ -296,7 +296,7 @@ export function encryptContent(
   const text = JSON.stringify({ credentials, quotas, settings });
   return {
     keyId: encryption.keyId,
-    encrypted: encryption.encrypt(Buffer.from(text), placeOf(id)),
+    encrypted: encryption.encrypt(Buffer.from(text), encryptionPlace(id)),
   };
 }
 
@@ -307,7 +307,7 @@ function decryptContent(
   stored: StoredSecret,
 ): StoredContent | null {
   try {
-    const bytes = encryption.decrypt(stored.encrypted, stored.keyId, placeOf(id));
+    const bytes = encryption.decrypt(stored.encrypted, stored.keyId, encryptionPlace(id));
     // This gateway checked and encrypted the content, in `encryptContent`.
     return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredContent;
   } catch {
@@ -315,6 +315,6 @@ function decryptContent(
   }
 }
 
-function placeOf(id: string): string {
+function encryptionPlace(id: string): string {
   return `account ${id}`;
 }

@@ -50,17 +50,17 @@ export function createTenants(
   return {
     accountOf(caller, segment) {
       const id = first(caller, (account) => account.segment === segment);
-      if (id === null) throw noAccount(caller);
+      if (id === null) throw noAccountRefusal(caller);
       return id;
     },
     owns: (caller, account) => first(caller, ({ id }) => id === account) !== null,
     admit(caller) {
-      if (first(caller, () => true) === null) throw noAccount(caller);
+      if (first(caller, () => true) === null) throw noAccountRefusal(caller);
     },
   };
 }
 
-function noAccount({ tenant }: Caller): Refusal {
+function noAccountRefusal({ tenant }: Caller): Refusal {
   return new Refusal("FORBIDDEN", {
     detail:
       tenant === null
@@ -71,7 +71,7 @@ function noAccount({ tenant }: Caller): Refusal {
 }
 
 /** Returns the refusal for an account that was removed after its request was admitted: nothing was sent. */
-export function accountRemoved(): Refusal {
+export function accountRemovedRefusal(): Refusal {
   return new Refusal("PROVIDER_UNAVAILABLE", {
     detail: "The account of your tenant was removed; nothing was sent.",
     outcome: "not_sent",

@@ -5,7 +5,7 @@ import { compactVerify } from "jose/jws/compact/verify";
 import type { AuthenticationConfiguration } from "../configuration/file.ts";
 import type { Time } from "../time.ts";
 import type { Caller } from "./caller.ts";
-import { type JsonObject, readCompactForm, shownToken } from "./compact-form.ts";
+import { type JsonObject, readCompactForm, tokenInHeader } from "./compact-form.ts";
 import { type Issuer, type IssuerKey, KeysUnavailableError } from "./issuer.ts";
 import { countRefusedTokens } from "./token-faults.ts";
 import { createVerifiedTokens, type VerifiedToken } from "./verified-tokens.ts";
@@ -55,7 +55,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     const now = settings();
     try {
       refused.admit(address());
-      const shown = shownToken(authorization, now.tokenBytes);
+      const shown = tokenInHeader(authorization, now.tokenBytes);
       if ("fault" in shown) throw invalidToken(shown.fault);
       const token = await verify(shown.token, now, time);
       verified.keep(shown.token, token);
@@ -96,7 +96,7 @@ async function verify(
  * 9999-12-31T23:59:59Z. A larger number was probably written in milliseconds instead of seconds, so the token would
  * never expire.
  */
-const LAST_INSTANT = 253_402_300_799;
+const MAX_TIME_SECONDS = 253_402_300_799;
 
 /**
  * Checks the type and algorithm in a token's header (RFC 8725, sections 3.1 and 3.11). This cheap check comes before
@@ -107,14 +107,14 @@ function checkHeader(header: JsonObject, { algorithms, typ }: Issuer): void {
   if ("crit" in header || "b64" in header) throw invalidToken("extension");
   if (!algorithms.some((algorithm) => algorithm === header.alg))
     throw invalidToken("wrong_algorithm");
-  if (!isType(header.typ, typ)) throw invalidToken("wrong_type");
+  if (!isSameMediaType(header.typ, typ)) throw invalidToken("wrong_type");
 }
 
 /**
  * Compares media types in any case, with or without `application/` (RFC 7515, section 4.1.9). The type JWT is not
  * specific.
  */
-function isType(typ: unknown, expected: string | null): boolean {
+function isSameMediaType(typ: unknown, expected: string | null): boolean {
   if (typ === undefined) return expected === null;
   return typeof typ === "string" && mediaType(typ) === mediaType(expected ?? "JWT");
 }
@@ -137,14 +137,14 @@ function checkClaims(
   if (aud !== audience && !(Array.isArray(aud) && aud.includes(audience)))
     throw invalidToken("wrong_audience");
   if (cnf !== undefined) throw invalidToken("bound");
-  if (!isInstant(exp) || !isInstant(iat) || !isInstant(nbf)) throw invalidToken("no_instant");
+  if (!isTimeClaim(exp) || !isTimeClaim(iat) || !isTimeClaim(nbf)) throw invalidToken("no_instant");
   if (exp <= now - clockSkewSeconds) throw invalidToken("expired");
   if (Math.max(iat, nbf) > now + clockSkewSeconds) throw invalidToken("not_yet_valid");
   return { expiresAt: exp };
 }
 
-function isInstant(value: unknown): value is number {
-  return typeof value === "number" && value <= LAST_INSTANT;
+function isTimeClaim(value: unknown): value is number {
+  return typeof value === "number" && value <= MAX_TIME_SECONDS;
 }
 
 /**
@@ -177,12 +177,12 @@ function tenantIn(claims: JsonObject, claim: string): string | null {
  * products write names separated by spaces or an array. Any other form grants no scope.
  */
 function scopesOf({ scope, scp }: JsonObject): readonly string[] {
-  if (scope !== undefined) return typeof scope === "string" ? wordsOf(scope) : [];
-  if (typeof scp === "string") return wordsOf(scp);
+  if (scope !== undefined) return typeof scope === "string" ? splitScopes(scope) : [];
+  if (typeof scp === "string") return splitScopes(scp);
   return Array.isArray(scp) ? scp.filter((word) => typeof word === "string") : [];
 }
 
-function wordsOf(scope: string): readonly string[] {
+function splitScopes(scope: string): readonly string[] {
   return scope.split(" ").filter((word) => word !== "");
 }
 
@@ -193,7 +193,7 @@ function wordsOf(scope: string): readonly string[] {
  * @throws Refusal if the signature is wrong, or the issuer's keys cannot be fetched
  */
 async function checkSignature(token: string, header: JsonObject, issuer: Issuer): Promise<string> {
-  const { id, key } = await keyOf(header, issuer);
+  const { id, key } = await findTokenKey(header, issuer);
   try {
     await compactVerify(token, key, { algorithms: [...issuer.algorithms] });
     return id;
@@ -203,12 +203,12 @@ async function checkSignature(token: string, header: JsonObject, issuer: Issuer)
   }
 }
 
-async function keyOf({ alg, kid }: JsonObject, issuer: Issuer): Promise<IssuerKey> {
+async function findTokenKey({ alg, kid }: JsonObject, issuer: Issuer): Promise<IssuerKey> {
   try {
     // The algorithm is one of the issuer's algorithms; jose checks `kid` itself.
     return await issuer.findKey({ alg, kid } as CompactJWSHeaderParameters);
   } catch (error) {
-    if (error instanceof KeysUnavailableError) throw keysUnavailable();
+    if (error instanceof KeysUnavailableError) throw keysUnavailableRefusal();
     const none =
       error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
     throw invalidToken(none ? "unknown_key" : "unusable_key");
@@ -216,7 +216,7 @@ async function keyOf({ alg, kid }: JsonObject, issuer: Issuer): Promise<IssuerKe
 }
 
 /** Returns the refusal while the keys are unavailable. The caller cannot change this, and the token may be valid. */
-function keysUnavailable(): Refusal {
+function keysUnavailableRefusal(): Refusal {
   return new Refusal("AUTHENTICATION_UNAVAILABLE", {
     detail:
       "The gateway cannot fetch the keys of the token's issuer, so it cannot check the token; try again after Retry-After.",

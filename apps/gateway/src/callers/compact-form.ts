@@ -3,19 +3,19 @@ import { parseJson } from "../json.ts";
 import type { TokenFault } from "./token-faults.ts";
 
 /** The unverified content of a token. Check the signature before using it. */
-export interface ReadToken {
+export interface UnverifiedToken {
   readonly header: JsonObject;
   readonly claims: JsonObject;
 }
 
 /** The token of an Authorization header, or the reason why there is none. */
-export type ShownToken = { readonly token: string } | { readonly fault: TokenFault };
+export type TokenOrFault = { readonly token: string } | { readonly fault: TokenFault };
 
 /**
  * Returns the token in an Authorization header (RFC 6750, section 2.1). The scheme's case does not matter (RFC 9110,
  * section 11.1).
  */
-export function shownToken(authorization: string, maximumBytes: number): ShownToken {
+export function tokenInHeader(authorization: string, maximumBytes: number): TokenOrFault {
   const [, token] = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization) ?? [];
   if (token === undefined) return { fault: "not_bearer" };
   // Every character of a token is one byte.
@@ -27,7 +27,7 @@ export function shownToken(authorization: string, maximumBytes: number): ShownTo
  * and unsigned bits, so that one token could be written in many ways.
  * @throws Refusal
  */
-export function readCompactForm(token: string): ReadToken {
+export function readCompactForm(token: string): UnverifiedToken {
   const parts = token.split(".", 4).map(decodeCanonical);
   const [header, claims, signature] = parts;
   if (parts.length !== 3 || !header || !claims || !signature) throw invalidToken("not_compact");

@@ -9,7 +9,7 @@ import * as z from "zod";
 import { DEVELOPMENT_ISSUER } from "../configuration/account-check.ts";
 import { readOrCreate } from "../configuration/own-file.ts";
 import type { Issuer } from "./issuer.ts";
-import { publishedKeys } from "./published-keys.ts";
+import { readPublishedKeys } from "./published-keys.ts";
 
 const AUDIENCE = "insurance-gateway";
 const ALGORITHM = "ES256";
@@ -42,7 +42,7 @@ export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIs
     typ: TYP,
     scopesRequired: true,
     clockSkewSeconds: 60,
-    ...publishedKeys({ keys: [publicJwk] }),
+    ...readPublishedKeys({ keys: [publicJwk] }),
     sign({ claims, subject, scope, expiresInSeconds }) {
       const issuedAt = Math.floor(Date.now() / 1_000);
       return new SignJWT({ ...claims, scope })
@@ -59,7 +59,7 @@ export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIs
 }
 
 /** A private key in a file. jose checks the rest when it imports the key. */
-const privateKey = z.looseObject({ kty: z.string(), d: z.string() });
+const privateKeySchema = z.looseObject({ kty: z.string(), d: z.string() });
 
 async function readOrCreateKey(file: string): Promise<JWK> {
   const text = await readOrCreate(file, async () => {
@@ -67,7 +67,7 @@ async function readOrCreateKey(file: string): Promise<JWK> {
     return JSON.stringify(await exportJWK(pair.privateKey));
   });
   try {
-    return privateKey.parse(JSON.parse(text));
+    return privateKeySchema.parse(JSON.parse(text));
   } catch {
     // The cause is omitted, because it quotes the file.
     throw new Error(

@@ -3,7 +3,7 @@ import type { IssuerConfiguration } from "../configuration/file.ts";
 import type { Configuration } from "../configuration/load.ts";
 import type { Observation } from "../events.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import { type Closable, createShared } from "../shared.ts";
+import { type Closable, createSharedResources } from "../shared.ts";
 import type { Time } from "../time.ts";
 import { type DevelopmentIssuer, openDevelopmentIssuer } from "./development-issuer.ts";
 import type { Issuer } from "./issuer.ts";
@@ -35,11 +35,11 @@ interface OpenedIssuer extends Closable {
 
 /** Creates the issuers of a gateway. */
 export function createIssuers(parts: IssuersParts) {
-  const keySets = createShared<OpenedKeys>();
-  const issuers = createShared<OpenedIssuer>();
+  const keySets = createSharedResources<OpenedKeys>();
+  const issuers = createSharedResources<OpenedIssuer>();
   const openOne = (configuration: IssuerConfiguration): OpenedIssuer => {
     const { jwksUri, ...settings } = configuration;
-    const { item, release } = keySets.takeItem(JSON.stringify([settings.issuer, jwksUri]), () =>
+    const { item, release } = keySets.acquireItem(JSON.stringify([settings.issuer, jwksUri]), () =>
       openKeys(configuration, parts),
     );
     const issuer: Issuer = {
@@ -62,7 +62,7 @@ export function createIssuers(parts: IssuersParts) {
         return { all: [development], development, close: async () => {} };
       }
       const taken = configuration.issuers.map((one) =>
-        issuers.takeItem(JSON.stringify(one), () => openOne(one)),
+        issuers.acquireItem(JSON.stringify(one), () => openOne(one)),
       );
       return {
         all: taken.map(({ item }) => item.issuer),

@@ -3,7 +3,7 @@ import type { JSONWebKeySet } from "jose";
 import * as errors from "jose/errors";
 import type { Time } from "../time.ts";
 import { type IssuerKeys, KeysUnavailableError } from "./issuer.ts";
-import { publishedKeys } from "./published-keys.ts";
+import { readPublishedKeys } from "./published-keys.ts";
 import type { RsaKeyFault } from "./rsa-keys.ts";
 
 /** The parts for fetching an issuer's keys. */
@@ -25,18 +25,18 @@ export interface KeySet extends IssuerKeys {
 }
 
 /** Age at which keys are fetched again, so that the gateway stops trusting a withdrawn key, in milliseconds. */
-const FRESH_MS = 600_000;
+const KEYS_FRESH_MS = 600_000;
 /** Age up to which the last keys are used while the issuer is unavailable, in milliseconds. */
-const USABLE_MS = 3_600_000;
+const KEYS_USABLE_MS = 3_600_000;
 /**
  * Time after a fetch without another fetch, in milliseconds, so that unknown keys and an unavailable issuer cost one
  * fetch.
  */
-const COOLDOWN_MS = 30_000;
+const FETCH_PAUSE_MS = 30_000;
 /** The same time after a failed fetch without usable keys, because all callers wait for a successful fetch. */
-const COOLDOWN_WITHOUT_KEYS_MS = 5_000;
+const FETCH_PAUSE_WITHOUT_KEYS_MS = 5_000;
 const FETCH_TIMEOUT_MS = 5_000;
-const MAXIMUM_BYTES = 256 * 1024;
+const MAX_KEY_SET_BYTES = 256 * 1024;
 
 /**
  * Creates a finder of keys in a JSON Web Key Set (RFC 7517). The set is fetched when it is first needed, when it is too
@@ -60,7 +60,7 @@ export function createKeySet(parts: KeySetParts): KeySet {
     } catch (error) {
       fetchFailed(unavailable(error));
     }
-    const cooldown = usable(USABLE_MS) === null ? COOLDOWN_WITHOUT_KEYS_MS : COOLDOWN_MS;
+    const cooldown = usable(KEYS_USABLE_MS) === null ? FETCH_PAUSE_WITHOUT_KEYS_MS : FETCH_PAUSE_MS;
     noFetchUntil = time.now() + cooldown;
     fetching = null;
   };
@@ -70,14 +70,14 @@ export function createKeySet(parts: KeySetParts): KeySet {
     await fetching;
   };
   const find: IssuerKeys["findKey"] = async (header) => {
-    const keys = usable(USABLE_MS);
+    const keys = usable(KEYS_USABLE_MS);
     if (keys === null) throw new KeysUnavailableError("none_fetched");
     return keys.findKey(header);
   };
 
   return {
     async findKey(header) {
-      if (usable(FRESH_MS) === null) await refresh();
+      if (usable(KEYS_FRESH_MS) === null) await refresh();
       try {
         return await find(header);
       } catch (error) {
@@ -112,9 +112,9 @@ async function fetchKeys({ keyRefused, transport, url }: KeySetParts): Promise<I
     body.discard();
     throw new KeysUnavailableError("not_ok");
   }
-  const keySet = readKeySet(await body.text(MAXIMUM_BYTES));
+  const keySet = readKeySet(await body.text(MAX_KEY_SET_BYTES));
   if (keySet === null) throw new KeysUnavailableError("no_key_set");
-  return publishedKeys(keySet, keyRefused);
+  return readPublishedKeys(keySet, keyRefused);
 }
 
 function readKeySet(text: string): JSONWebKeySet | null {

@@ -9,7 +9,7 @@ import { faultOfRsaKey, type RsaKeyFault } from "./rsa-keys.ts";
  * Reads a JSON Web Key Set (RFC 7517).
  * @param refused - called for each key that is too weak, which is then ignored
  */
-export function publishedKeys(
+export function readPublishedKeys(
   { keys }: JSONWebKeySet,
   refused: (fault: RsaKeyFault) => void = () => {},
 ): IssuerKeys {
@@ -17,7 +17,7 @@ export function publishedKeys(
     const find = createLocalJWKSet({ keys: [jwk] });
     const fault = faultOfRsaKey(jwk);
     if (fault !== null) refused(fault);
-    return fault === null ? [{ id: idOf(jwk), find }] : [];
+    return fault === null ? [{ id: keyIdOf(jwk), find }] : [];
   });
   const ids = new Set(accepted.map(({ id }) => id));
   return {
@@ -43,7 +43,7 @@ function isNoMatch(error: unknown): boolean {
 /**
  * Returns the digest of a published key's members, so that a key with new material under the same `kid` has another id.
  */
-function idOf(jwk: JWK): string {
+function keyIdOf(jwk: JWK): string {
   const members = Object.entries(jwk).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return hash("sha256", JSON.stringify(members), "base64url");
 }

@@ -6,12 +6,12 @@ export type RsaKeyFault = "weak_exponent" | "short_modulus" | "divisible_modulus
 /**
  * Minimum length of a modulus. Shorter ones may be factored in the foreseeable future (NIST SP 800-131A, revision 2).
  */
-const LEAST_MODULUS_BITS = 2048;
+const MIN_MODULUS_BITS = 2048;
 /**
  * Minimum of an exponent, which must be odd, more than 2^16 and less than 2^256 (NIST SP 800-56B, revision 2, section
  * 6.2).
  */
-const LEAST_EXPONENT = 65_537n;
+const MIN_EXPONENT = 65_537n;
 const EXPONENT_LIMIT = 2n ** 256n;
 /** The primes below 752, none of which may be a factor of a modulus (NIST SP 800-89, section 5.3.3). */
 const SMALL_PRIMES = primesBelow(752);
@@ -29,12 +29,12 @@ const ROCA_REMAINDERS: ReadonlyMap<number, ReadonlySet<number>> = new Map(
  * cryptography library refuses
  */
 export function faultOfRsaKey({ e, kty, n }: JWK): RsaKeyFault | null {
-  const exponent = numberOf(e);
-  const modulus = numberOf(n);
+  const exponent = decodeBigInt(e);
+  const modulus = decodeBigInt(n);
   if (kty !== "RSA" || exponent === null || modulus === null) return null;
-  if (exponent < LEAST_EXPONENT || exponent >= EXPONENT_LIMIT || exponent % 2n === 0n)
+  if (exponent < MIN_EXPONENT || exponent >= EXPONENT_LIMIT || exponent % 2n === 0n)
     return "weak_exponent";
-  if (modulus.toString(2).length < LEAST_MODULUS_BITS) return "short_modulus";
+  if (modulus.toString(2).length < MIN_MODULUS_BITS) return "short_modulus";
   if (SMALL_PRIMES.some((prime) => remainder(modulus, prime) === 0)) return "divisible_modulus";
   return isRoca(modulus) ? "roca_modulus" : null;
 }
@@ -49,7 +49,7 @@ function remainder(value: bigint, divisor: number): number {
 }
 
 /** Reads a Base64urlUInt (RFC 7518, section 2). */
-function numberOf(text: unknown): bigint | null {
+function decodeBigInt(text: unknown): bigint | null {
   if (typeof text !== "string" || text === "") return null;
   return BigInt(`0x0${Buffer.from(text, "base64url").toString("hex")}`);
 }

@@ -33,7 +33,7 @@ export const tokenFaults = {
 /** A fault of a token. */
 export type TokenFault = keyof typeof tokenFaults;
 
-const WINDOW_MS = 60_000;
+const REFUSAL_WINDOW_MS = 60_000;
 
 /**
  * Creates a count without refused tokens.
@@ -53,7 +53,7 @@ export function countRefusedTokens(refusedTokens: () => number) {
         headers: { "retry-after": String(Math.ceil(counted.leftMs / 1_000)) },
       });
     },
-    count: (address: string): void => void windows.count(senderOf(address), WINDOW_MS),
+    count: (address: string): void => void windows.count(senderOf(address), REFUSAL_WINDOW_MS),
   };
 }
 

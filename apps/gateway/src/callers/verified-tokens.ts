@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Time } from "../time.ts";
 import type { Caller } from "./caller.ts";
-import { shownToken } from "./compact-form.ts";
+import { tokenInHeader } from "./compact-form.ts";
 import type { Issuer } from "./issuer.ts";
 
 /** The cached facts of a verified token. */
@@ -26,7 +26,7 @@ export interface VerifiedTokensSettings {
   readonly tokenBytes: number;
 }
 
-type Stored = VerifiedToken & { readonly verifiedAt: number };
+type CachedToken = VerifiedToken & { readonly verifiedAt: number };
 
 /**
  * Creates an empty cache of tokens. It contains only digests, so that the process's memory contains no usable token.
@@ -36,14 +36,14 @@ export function createVerifiedTokens(
   settings: () => VerifiedTokensSettings,
   time: Pick<Time, "now">,
 ) {
-  let stored: LRUCache<string, Stored> | null = null;
-  const tokens = (): LRUCache<string, Stored> | null => {
+  let stored: LRUCache<string, CachedToken> | null = null;
+  const tokens = (): LRUCache<string, CachedToken> | null => {
     const { cachedTokens } = settings();
     if ((stored?.max ?? 0) !== cachedTokens)
       stored = cachedTokens === 0 ? null : new LRUCache({ max: cachedTokens });
     return stored;
   };
-  const counts = ({ bytes, expiresAt, issuer, keyId, verifiedAt }: Stored): boolean => {
+  const counts = ({ bytes, expiresAt, issuer, keyId, verifiedAt }: CachedToken): boolean => {
     const { cachedSeconds, issuers, tokenBytes } = settings();
     const until = Math.min(verifiedAt + cachedSeconds * 1_000, expiresAt * 1_000);
     const isAllowed = bytes <= tokenBytes && issuers.includes(issuer) && issuer.hasKey(keyId);
@@ -55,7 +55,7 @@ export function createVerifiedTokens(
      * too long now, or its issuer or the issuer's key has changed or was withdrawn.
      */
     find(authorization: string): Caller | null {
-      const shown = shownToken(authorization, settings().tokenBytes);
+      const shown = tokenInHeader(authorization, settings().tokenBytes);
       if ("fault" in shown) return null;
       const hashed = hashOf(shown.token);
       const found = tokens()?.get(hashed);

@@ -32,7 +32,7 @@ export async function withAccounts<Result>(
   warn: Warn,
   work: (accounts: Accounts) => Promise<Result>,
 ): Promise<Result> {
-  const accounts = openFor(settings, warn);
+  const accounts = openCommandAccounts(settings, warn);
   const warnOf = ({ message }: Error): void =>
     warn(`${message}\nOnly accounts of the configuration file are known.`);
   try {
@@ -62,7 +62,7 @@ export async function administerAccounts<Result>(
   const settings = { configuration, installed, accounts: new Map() };
   return withStore(async (open) => {
     const encryption = await openEncryption(open);
-    const accounts = openFor(settings, () => {});
+    const accounts = openCommandAccounts(settings, () => {});
     await accounts.opened(open.store, encryption, false);
     const rules = rulesOf(settings);
     const changed = (): void => {};
@@ -71,7 +71,7 @@ export async function administerAccounts<Result>(
   });
 }
 
-function openFor(settings: CommandSettings, warn: Warn): Accounts {
+function openCommandAccounts(settings: CommandSettings, warn: Warn): Accounts {
   return openAccounts({
     settings: () => settings,
     rules: () => rulesOf(settings),
@@ -96,12 +96,12 @@ function rulesOf({ configuration, installed }: CommandSettings): AccountRules {
 export function readGivenAccount(content: string): unknown {
   const faults: string[] = [];
   const readSecret = createReadSecret(process.env, process.cwd(), diskFiles);
-  const given = withSecrets(parse(content), readSecret, (message) => faults.push(message));
+  const given = withSecrets(parseAccount(content), readSecret, (message) => faults.push(message));
   if (faults.length > 0) throw new Error(faults.join("\n"));
   return given;
 }
 
-function parse(content: string): unknown {
+function parseAccount(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {

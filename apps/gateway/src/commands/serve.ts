@@ -25,16 +25,16 @@ export async function serve(): Promise<void> {
     processMetrics,
   });
   reload = gateway.reload;
-  if (!asked.yet) process.stdout.write(greeting(gateway));
+  if (!asked.yet) process.stdout.write(startText(gateway));
   await asked.promise;
-  setTimeout(() => process.exit(1), longestEndMs(gateway)).unref();
+  setTimeout(() => process.exit(1), maxStopMs(gateway)).unref();
   await gateway.stop();
   await logger.flush();
   process.exit(0);
 }
 
 /** Returns the maximum time for stopping a gateway with its current configuration, in milliseconds. */
-function longestEndMs({ configuration }: RunningGateway): number {
+function maxStopMs({ configuration }: RunningGateway): number {
   const { providers, shutdown } = configuration();
   return shutdown.noticeMs + longestCallMs({ providers }) + STOP_MARGIN_MS;
 }
@@ -59,7 +59,7 @@ function watchStopSignals(): { readonly yet: boolean; readonly promise: Promise<
  * Returns the text that a start prints for the operator. Its only secret is for development tokens, which production
  * refuses.
  */
-function greeting({
+function startText({
   address,
   configuration,
   firstLookup,

@@ -18,7 +18,7 @@ import { type Warn, withAccounts } from "./administered-accounts.ts";
 export type TrialProgress = (done: number, of: number) => void;
 
 /** The results of trial calls; or unknown ids, without results. */
-export type Trials =
+export type TrialResults =
   | { readonly found: readonly Verification[] }
   | { readonly unknown: readonly string[] };
 
@@ -29,22 +29,22 @@ export type Trials =
 export async function tryAccounts(
   ids: readonly string[],
   { progress, warn }: { readonly progress: TrialProgress; readonly warn: Warn },
-): Promise<Trials> {
+): Promise<TrialResults> {
   const settings = await createReadSettings(process.env, process.cwd())(diskFiles);
-  return withAccounts<Trials>(settings, warn, async (known) => {
+  return withAccounts<TrialResults>(settings, warn, async (known) => {
     const all = [...defaultAccountsOf(settings.installed), ...known.list()];
     const unknown = ids.filter((id) => all.every((one) => one.id !== id));
     if (unknown.length > 0) return { unknown };
     const chosen =
       ids.length === 0
-        ? all.filter((one) => isUsed(one, settings))
+        ? all.filter((one) => isUsedAccount(one, settings))
         : all.filter(({ id }) => ids.includes(id));
     return { found: await verifyWith(settings, chosen, known, progress) };
   });
 }
 
 /** Reports whether calls use an account. If brokers have accounts, a provider may have no own credentials. */
-function isUsed({ id, segment }: VerifiableAccount, settings: Settings): boolean {
+function isUsedAccount({ id, segment }: VerifiableAccount, settings: Settings): boolean {
   const { configuration, installed } = settings;
   if (id !== defaultAccount || configuration.accounts.claim === undefined) return true;
   const upstream = installed.find((one) => one.segment === segment)?.settings.upstream;

@@ -38,14 +38,14 @@ export function expiriesOf({
         ? []
         : [
             ...expiriesOfAccount(segment, upstream.credentials, insurer),
-            ...endOf("client_certificate", segment, insurer.tls.certificate),
+            ...certificateExpiries("client_certificate", segment, insurer.tls.certificate),
           ],
     ),
     ...configuration.accounts.list.flatMap(({ credentials, id, segment }) =>
       expiriesOfAccount(segment, credentials, accounts.get(id)),
     ),
-    ...endOf("certificate", "", certificate?.certificate),
-    ...endOf("certificate", "", operationsCertificate?.certificate),
+    ...certificateExpiries("certificate", "", certificate?.certificate),
+    ...certificateExpiries("certificate", "", operationsCertificate?.certificate),
   ];
 }
 
@@ -62,7 +62,9 @@ export function expiriesOfAccount(
     return expires === undefined ? [] : [{ what: "credentials", segment, at: Date.parse(expires) }];
   });
   const certificates = (read?.credentials ?? []).flatMap((one) =>
-    one.type === "oauth2" ? endOf("client_certificate", segment, one.tls.certificate) : [],
+    one.type === "oauth2"
+      ? certificateExpiries("client_certificate", segment, one.tls.certificate)
+      : [],
   );
   return [...own, ...certificates];
 }
@@ -80,7 +82,11 @@ function expiresOf(credential: CredentialConfiguration): string | undefined {
 }
 
 /** Returns the expiry of a certificate in PEM. */
-function endOf(what: Expiry["what"], segment: string, pem: string | undefined): readonly Expiry[] {
+function certificateExpiries(
+  what: Expiry["what"],
+  segment: string,
+  pem: string | undefined,
+): readonly Expiry[] {
   return pem === undefined
     ? []
     : [{ what, segment, at: new X509Certificate(pem).validToDate.getTime() }];

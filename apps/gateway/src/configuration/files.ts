@@ -13,7 +13,7 @@ export interface Files {
 /** Reads files from the disk. */
 export const diskFiles: Files = {
   read(path) {
-    const content = contentOf(path);
+    const content = readContent(path);
     return "bytes" in content ? { text: content.bytes.toString("utf8") } : content;
   },
 };
@@ -22,7 +22,7 @@ export const diskFiles: Files = {
 export type FileDigests = ReadonlyMap<string, string>;
 
 /** Creates a reader that records the digest of each file, and returns the same text if a file is read again. */
-export function noteFiles(): Files & { readonly digests: FileDigests } {
+export function createRecordingReader(): Files & { readonly digests: FileDigests } {
   const contents = new Map<string, FileContent>();
   const digests = new Map<string, string>();
   return {
@@ -30,7 +30,7 @@ export function noteFiles(): Files & { readonly digests: FileDigests } {
     read(path) {
       const known = contents.get(path);
       if (known !== undefined) return known;
-      const found = contentOf(path);
+      const found = readContent(path);
       const content = "bytes" in found ? { text: found.bytes.toString("utf8") } : found;
       contents.set(path, content);
       digests.set(path, digestOf(found));
@@ -43,7 +43,7 @@ export function noteFiles(): Files & { readonly digests: FileDigests } {
 export type FileWatch = ReturnType<typeof watchFiles>;
 
 /** Number of files that are read before other work can run. */
-const READ_AT_ONCE = 100;
+const FILES_PER_BATCH = 100;
 
 /** Creates a watch for files that were read. */
 export function watchFiles(digests: FileDigests) {
@@ -52,7 +52,7 @@ export function watchFiles(digests: FileDigests) {
     async areUnchanged(): Promise<boolean> {
       for (const [index, [path, digest]] of [...digests].entries()) {
         if ((digestOnDisk(path) ?? digest) !== digest) return false;
-        if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
+        if (index % FILES_PER_BATCH === FILES_PER_BATCH - 1) await setImmediate();
       }
       return true;
     },
@@ -79,12 +79,12 @@ function digestOnDisk(path: string): string | null {
 }
 
 /** Returns the digest of a content, or the reason why there is none. */
-function digestOf(content: ReturnType<typeof contentOf>): string {
+function digestOf(content: ReturnType<typeof readContent>): string {
   return "bytes" in content ? hash("sha256", content.bytes, "base64url") : content.fault;
 }
 
 /** Reads without the thread pool, which would need nine times the processor time for a small file. */
-function contentOf(
+function readContent(
   path: string,
 ): { readonly bytes: Buffer } | { readonly fault: "missing" | "unreadable" } {
   try {

@@ -49,9 +49,9 @@ export function readCredentials(
   fault: SecretFault,
 ): readonly InsurerCredential[] {
   if ("type" in credentials)
-    return readOne(credentials, readSecret, (path, message) => fault(`.${path}`, message));
+    return readCredential(credentials, readSecret, (path, message) => fault(`.${path}`, message));
   return credentials.flatMap((credential, index) =>
-    readOne(credential, readSecret, (path, message) => fault(`[${index}].${path}`, message)),
+    readCredential(credential, readSecret, (path, message) => fault(`[${index}].${path}`, message)),
   );
 }
 
@@ -75,14 +75,15 @@ export function faultsOfCredentials(
 }
 
 /** Reads the secret at a path of a credential. */
-type ReadPart = (secret: SecretConfiguration, path: string) => string;
+type ReadSecretPart = (secret: SecretConfiguration, path: string) => string;
 
-function readOne(
+function readCredential(
   credential: CredentialConfiguration,
   readSecret: ReadSecret,
   fault: SecretFault,
 ): readonly InsurerCredential[] {
-  const read: ReadPart = (secret, path) => readSecret(secret, (message) => fault(path, message));
+  const read: ReadSecretPart = (secret, path) =>
+    readSecret(secret, (message) => fault(path, message));
   switch (credential.type) {
     case "none":
       return [];
@@ -129,7 +130,7 @@ function headerValue(path: string, value: string, fault: SecretFault): string {
   return value;
 }
 
-function loginOf({ password, username }: LoginConfiguration, read: ReadPart): UserLogin {
+function loginOf({ password, username }: LoginConfiguration, read: ReadSecretPart): UserLogin {
   return { username: read(username, "username"), password: read(password, "password") };
 }
 
@@ -141,7 +142,7 @@ function base64({ password, username }: UserLogin): string {
 /** Returns null and reports a fault if the private key cannot be used. */
 function authenticationOf(
   { algorithm, clientAuthentication: type, clientSecret, keyId, privateKey }: OAuth2Configuration,
-  read: ReadPart,
+  read: ReadSecretPart,
   fault: SecretFault,
 ): OAuth2Client["authentication"] | null {
   // The schema guarantees that the required secret is set.

@@ -3,13 +3,13 @@ import type { ConfigurationFile } from "./file.ts";
 import { configurationSchema } from "./schema.ts";
 
 /** Replaces a provider with faults, so that the indexes of the other providers stay the same. */
-const NO_PROVIDER = { package: "-", upstream: "sandbox" };
+const PLACEHOLDER_PROVIDER = { package: "-", upstream: "sandbox" };
 
 /** Replaces a claim with faults. Accounts may then supply settings that the providers lack. */
-const NO_CLAIM = { claim: "-" };
+const PLACEHOLDER_CLAIM = { claim: "-" };
 
 /** Returns a valid account that replaces an account with faults. */
-const noAccount = (index: number): object => ({
+const placeholderAccount = (index: number): object => ({
   id: `${index}.left-out`,
   tenant: { issuer: "-", name: `${index}` },
   segment: "-",
@@ -20,21 +20,21 @@ const noAccount = (index: number): object => ({
  * providers, and single parts of the accounts.
  * @returns the remaining configuration, null if nothing remains, and the keys of the removed parts
  */
-export function withoutFaulty(
+export function removeFaultyParts(
   content: unknown,
   issues: readonly z.core.$ZodIssue[],
 ): { readonly data: ConfigurationFile | null; readonly leftOut: readonly string[] } {
   if (!isObject(content)) return { data: null, leftOut: [] };
-  const leftOut = new Set(issues.flatMap(keysOf));
+  const leftOut = new Set(issues.flatMap(removedKeys));
   const { accounts, providers } = content;
   const left = {
-    ...kept(content, leftOut),
+    ...withoutMembers(content, leftOut),
     providers:
       Array.isArray(providers) && providers.length > 0
         ? providers.map((one: unknown, index) =>
-            leftOut.has(`providers[${index}]`) ? NO_PROVIDER : one,
+            leftOut.has(`providers[${index}]`) ? PLACEHOLDER_PROVIDER : one,
           )
-        : [NO_PROVIDER],
+        : [PLACEHOLDER_PROVIDER],
     accounts: checkableAccounts(leftOut.has("accounts") ? undefined : accounts, leftOut),
   };
   const checked = configurationSchema.safeParse(left);
@@ -42,7 +42,7 @@ export function withoutFaulty(
 }
 
 /** Returns the keys of the part to remove because of an issue. */
-function keysOf(issue: z.core.$ZodIssue): readonly string[] {
+function removedKeys(issue: z.core.$ZodIssue): readonly string[] {
   const [section, second, index, part] = issue.path;
   const unknown = issue.code === "unrecognized_keys" ? issue.keys : null;
   if (section === undefined) return unknown ?? [];
@@ -57,24 +57,24 @@ function keysOf(issue: z.core.$ZodIssue): readonly string[] {
 
 function checkableAccounts(accounts: unknown, leftOut: ReadonlySet<string>): unknown {
   const isClaimKnown = !leftOut.has("accounts") && !leftOut.has("accounts.claim");
-  if (!isObject(accounts)) return isClaimKnown ? accounts : NO_CLAIM;
+  if (!isObject(accounts)) return isClaimKnown ? accounts : PLACEHOLDER_CLAIM;
   const { list } = accounts;
   return {
-    ...(isClaimKnown ? {} : NO_CLAIM),
-    ...kept(accounts, leftOut, "accounts."),
+    ...(isClaimKnown ? {} : PLACEHOLDER_CLAIM),
+    ...withoutMembers(accounts, leftOut, "accounts."),
     ...(Array.isArray(list) ? { list: list.map(accountLeft) } : {}),
   };
 
   function accountLeft(one: unknown, index: number): unknown {
     const key = `accounts.list[${index}]`;
     return isObject(one)
-      ? { ...noAccount(index), ...kept(one, leftOut, `${key}.`) }
-      : noAccount(index);
+      ? { ...placeholderAccount(index), ...withoutMembers(one, leftOut, `${key}.`) }
+      : placeholderAccount(index);
   }
 }
 
 /** Returns the members of an object that are not removed. */
-function kept(
+function withoutMembers(
   members: Readonly<Record<string, unknown>>,
   leftOut: ReadonlySet<string>,
   prefix = "",

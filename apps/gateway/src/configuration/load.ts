@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ConfigurationFile } from "./file.ts";
 import { diskFiles, type Files } from "./files.ts";
-import { withoutFaulty } from "./left-out.ts";
+import { removeFaultyParts } from "./left-out.ts";
 import { configurationSchema } from "./schema.ts";
 import { workspaceConfiguration } from "./workspace.ts";
 
@@ -26,13 +26,17 @@ export interface Configuration extends ConfigurationFile {
  * @throws ConfigurationError with every fault
  */
 export function loadConfiguration(environment: Environment, workingFolder: string): Configuration {
-  const { configuration, faults, source } = examine(environment, workingFolder, diskFiles);
+  const { configuration, faults, source } = examineConfiguration(
+    environment,
+    workingFolder,
+    diskFiles,
+  );
   if (faults.length > 0 || configuration === null) throw new ConfigurationError(source, faults);
   return configuration;
 }
 
 /** The content and the faults of a configuration. */
-export interface Examined {
+export interface ExaminedConfiguration {
   readonly source: string;
   readonly faults: readonly string[];
   /** The configuration without faulty parts, so that the other parts can be checked; null if nothing remains. */
@@ -42,7 +46,11 @@ export interface Examined {
 }
 
 /** Reads the usable parts of the configuration, and collects the faults. */
-export function examine(environment: Environment, workingFolder: string, files: Files): Examined {
+export function examineConfiguration(
+  environment: Environment,
+  workingFolder: string,
+  files: Files,
+): ExaminedConfiguration {
   const named = environment.GATEWAY_CONFIG;
   const file = resolve(workingFolder, named ?? "gateway.config.json");
   const found = readContent(file, named !== undefined, workingFolder, files);
@@ -51,13 +59,13 @@ export function examine(environment: Environment, workingFolder: string, files: 
   const source = found.isWorkspace ? `no file; the providers of ${workingFolder}` : file;
   const folder = found.isWorkspace ? workingFolder : dirname(file);
   const faults: string[] = [];
-  const content = override(found.content, environment, faults);
+  const content = applyEnvironment(found.content, environment, faults);
   const checked = configurationSchema.safeParse(content);
   const issues = checked.success ? [] : checked.error.issues;
   faults.push(...issues.flatMap(faultsOf));
   const { data, leftOut } = checked.success
     ? { data: checked.data, leftOut: [] }
-    : withoutFaulty(content, issues);
+    : removeFaultyParts(content, issues);
   if (data === null) return { source, faults, configuration: null, leftOut };
   faults.push(...repeatedNames(data));
   if (!leftOut.includes("listen")) faults.push(...addressFaults(data));
@@ -140,7 +148,7 @@ function parseJson(text: string): { readonly value: unknown } | null {
 }
 
 /** Replaces values of the file with those of environment variables. */
-function override(content: unknown, environment: Environment, faults: string[]): unknown {
+function applyEnvironment(content: unknown, environment: Environment, faults: string[]): unknown {
   if (typeof content !== "object" || content === null || Array.isArray(content)) return content;
   const place = (section: string, host: string, port: string): object => {
     const given = Reflect.get(content, section);
@@ -183,7 +191,7 @@ export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
     );
   // The issue of a union is too general. The alternative with the best fit describes the fault better.
   if (issue.code === "invalid_union" && issue.message === "Invalid input") {
-    const byFit = issue.errors.toSorted((one, other) => misfit(one) - misfit(other));
+    const byFit = issue.errors.toSorted((one, other) => misfitOf(one) - misfitOf(other));
     const [meant = []] = byFit;
     const inner = meant.map((nested) => ({ ...nested, path: [...issue.path, ...nested.path] }));
     return inner.flatMap(faultsOf);
@@ -192,7 +200,7 @@ export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
 }
 
 /** Rates the misfit of an alternative: 1 for another kind of value; otherwise lower for more detailed faults. */
-function misfit(issues: readonly z.core.$ZodIssue[]): number {
+function misfitOf(issues: readonly z.core.$ZodIssue[]): number {
   const isOther = issues.some(
     ({ path, code }) => path.length === 0 && code !== "custom" && code !== "unrecognized_keys",
   );

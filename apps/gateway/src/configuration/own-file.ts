@@ -10,7 +10,7 @@ export async function readOrCreate(
   file: string,
   content: () => string | Promise<string>,
 ): Promise<string> {
-  const existing = read(file);
+  const existing = readIfPresent(file);
   if (existing !== null) return existing;
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${randomUUID()}`;
@@ -19,22 +19,22 @@ export async function readOrCreate(
     // A link appears completely or not at all. If another process was faster, its file counts.
     linkSync(draft, file);
   } catch (error) {
-    if (!isCode(error, "EEXIST")) throw error;
+    if (!hasErrorCode(error, "EEXIST")) throw error;
   } finally {
     rmSync(draft);
   }
   return readFileSync(file, "utf8");
 }
 
-function read(file: string): string | null {
+function readIfPresent(file: string): string | null {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    if (isCode(error, "ENOENT")) return null;
+    if (hasErrorCode(error, "ENOENT")) return null;
     throw error;
   }
 }
 
-function isCode(error: unknown, code: string): boolean {
+function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

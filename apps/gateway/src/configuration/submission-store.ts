@@ -76,10 +76,10 @@ export async function openSubmissionKeys(
   const keys = readSubmissionKeys(configuration, readSecret, (fault) => faults.push(fault));
   if (faults.length > 0) throw new ConfigurationError(source, faults);
   const [first, ...rest] = keys;
-  return first === undefined ? [await ownKey(configuration, mode)] : [first, ...rest];
+  return first === undefined ? [await openOwnKey(configuration, mode)] : [first, ...rest];
 }
 
-async function ownKey(
+async function openOwnKey(
   { data, source }: Configuration,
   mode: "serve" | "beside",
 ): Promise<EncryptionKey> {

@@ -47,7 +47,7 @@ export function createProviderStatuses({
       segment,
       provider,
       state: isMaintained ? "maintenance" : stateOf(facts).state,
-      maintenance: maintenance.ahead(segment).map(legible),
+      maintenance: maintenance.ahead(segment).map(windowForCallers),
     };
   };
   const at = (): string => new Date(now()).toISOString();
@@ -75,7 +75,11 @@ export function createProviderStatuses({
   };
 }
 
-function legible({ from, note, to }: MaintenanceWindow): ProviderStatus["maintenance"][number] {
+function windowForCallers({
+  from,
+  note,
+  to,
+}: MaintenanceWindow): ProviderStatus["maintenance"][number] {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), note };
 }
 

@@ -17,7 +17,7 @@ import { failureRowsOf } from "../insurers/failure-rows.ts";
 export { type EndpointReference, readReference, referenceOf } from "./endpoint-reference.ts";
 
 /** Called with the error if a provider's document cannot be used. */
-type Report = (provider: Pick<Provider, "id">, error: unknown) => void;
+type ReportDocumentFault = (provider: Pick<Provider, "id">, error: unknown) => void;
 
 /**
  * Returns the providers that the reference shows: the served ones, and the ones that have no endpoint yet. A provider
@@ -26,7 +26,7 @@ type Report = (provider: Pick<Provider, "id">, error: unknown) => void;
 export function catalogueOf(
   installed: readonly InstalledProvider[],
   undeclared: readonly Provider[],
-  report: Report,
+  report: ReportDocumentFault,
 ): readonly ProviderOnPage[] {
   const served = installed.map((provider) => servedProvider(provider, report));
   const empty = undeclared
@@ -42,7 +42,7 @@ export function catalogueOf(
   return [...served, ...empty].toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-function servedProvider(installed: InstalledProvider, report: Report): ProviderOnPage {
+function servedProvider(installed: InstalledProvider, report: ReportDocumentFault): ProviderOnPage {
   const { folder, provider, segment } = installed;
   const { id, lines, name } = provider;
   const changelog = join(folder, "CHANGELOG.md");
@@ -57,7 +57,10 @@ function servedProvider(installed: InstalledProvider, report: Report): ProviderO
 }
 
 /** Returns the provider's document, or null if none can be made. A fault in it does not affect the other providers. */
-function documentOf(installed: InstalledProvider, report: Report): ProviderOnPage["document"] {
+function documentOf(
+  installed: InstalledProvider,
+  report: ReportDocumentFault,
+): ProviderOnPage["document"] {
   const { adapter, folder, provider, settings } = installed;
   const problems = problemsOf(provider, {
     failuresOf: (endpoint) => failureRowsOf(installed, endpoint),
@@ -65,7 +68,7 @@ function documentOf(installed: InstalledProvider, report: Report): ProviderOnPag
   });
   const sources = [
     () => readDocument(join(folder, "dist/reference/openapi.json"), provider),
-    () => undescribed(provider, settings.package),
+    () => documentFromDeclarations(provider, settings.package),
   ];
   for (const source of sources)
     try {
@@ -95,7 +98,7 @@ function readDocument(file: string, { endpoints, id }: Provider): ProviderDocume
 }
 
 /** Makes a document of routes and schemas without descriptions, for a package that was built without its reference. */
-function undescribed(provider: Provider, name: string): ProviderDocument {
+function documentFromDeclarations(provider: Provider, name: string): ProviderDocument {
   return providerDocument({
     provider,
     package: { name, version: "0.0.0" },

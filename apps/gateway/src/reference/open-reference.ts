@@ -53,7 +53,7 @@ export interface OpenedReference {
   readonly fragment: () => string;
 }
 
-interface Served {
+interface ServedReference {
   /** The changeable content from which the pages were made, as JSON. */
   readonly made: string;
   readonly reference: Reference;
@@ -86,7 +86,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
     return createPages({ ...own, source: () => ({ ...source, address, providers }) });
   };
   const secret = newStartSecret();
-  let served: Served | null = null;
+  let served: ServedReference | null = null;
   return {
     listensAt(listening) {
       address = reference.address ?? listening;
@@ -145,20 +145,20 @@ function referenceBelow(basePath: string, open: () => Promise<Pages>): Reference
       if (!["GET", "HEAD"].includes(method) || headers.authorization !== undefined) return null;
       if (path !== basePath && !path.startsWith(`${basePath}/`)) return null;
       const asked = path.slice(basePath.length);
-      const file = files.get(asked);
+      const file = rootFiles.get(asked);
       if (file !== undefined) return async () => redirect(asked, front + file);
       if (!prefersPage(head)) return null;
       return async () =>
-        fronts.includes(asked) ? redirect(asked, front) : find(method, `${front}/no-such-page`);
+        frontPaths.includes(asked) ? redirect(asked, front) : find(method, `${front}/no-such-page`);
     },
   };
 }
 
 /** Addresses that people try in order to find the start page. */
-const fronts: readonly string[] = ["", "/", "/docs"];
+const frontPaths: readonly string[] = ["", "/", "/docs"];
 
 /** Files that programs request at the root, with their paths below `/reference`. */
-const files: ReadonlyMap<string, string> = new Map([
+const rootFiles: ReadonlyMap<string, string> = new Map([
   ["/favicon.ico", "/assets/icon.svg"],
   ["/llms.txt", "/llms.txt"],
 ]);

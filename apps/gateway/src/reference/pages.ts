@@ -87,12 +87,12 @@ function requireMethod(method: string, allowed: readonly string[]): void {
   });
 }
 
-type Sent = Awaited<ReturnType<ReturnType<typeof createRepresentations>>>;
+type PageRepresentation = Awaited<ReturnType<ReturnType<typeof createRepresentations>>>;
 
 function answerOf(
   status: 200 | 404,
   { contentSecurityPolicy, mediaType }: SitePage,
-  { content, etag, isCompressed }: Sent,
+  { content, etag, isCompressed }: PageRepresentation,
   head: RequestHead,
 ): Answer {
   const sendsGzip = isCompressed && prefersGzip(head.headers);

@@ -1,5 +1,5 @@
 /** A generation that a user has taken, with the function that releases it. */
-export interface Held<T> {
+export interface AcquiredGeneration<T> {
   readonly value: T;
   /** Releases the generation. Call this function only once. */
   readonly release: () => void;
@@ -11,7 +11,7 @@ export interface Held<T> {
  */
 export interface Generations<T> {
   readonly current: () => T;
-  takeGeneration(): Held<T>;
+  acquireGeneration(): AcquiredGeneration<T>;
   replace(next: T): void;
   /** Closes the current generation and waits until all earlier generations are closed. */
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export function createGenerations<T extends { close(): Promise<void> }>(first: T
 
   return {
     current: () => newest.value,
-    takeGeneration() {
+    acquireGeneration() {
       const taken = newest;
       taken.users += 1;
       return {

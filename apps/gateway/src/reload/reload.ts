@@ -1,5 +1,10 @@
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import { type FileDigests, type FileWatch, noteFiles, watchFiles } from "../configuration/files.ts";
+import {
+  createRecordingReader,
+  type FileDigests,
+  type FileWatch,
+  watchFiles,
+} from "../configuration/files.ts";
 import type { ReadSettings, Settings } from "../configuration/settings.ts";
 import type { Observation } from "../events.ts";
 import { failureOf } from "../operator/logging/failure.ts";
@@ -36,14 +41,14 @@ export interface ReloadingParts {
 }
 
 /** Result of reading all files: settings or faults. */
-export interface Reading {
+export interface SettingsReading {
   readonly digests: FileDigests;
   readonly settings?: Settings;
   readonly faults?: readonly string[];
 }
 
 /** A reading that is applied only if its files are unchanged after `SETTLED_MS`. */
-interface Candidate extends Reading {
+interface Candidate extends SettingsReading {
   readonly files: FileWatch;
   /** When the files were read, by `Time.elapsed()`. */
   readonly readAt: number;
@@ -52,12 +57,12 @@ interface Candidate extends Reading {
 /** Interval for comparing the files with those of the last result, in milliseconds. */
 const COMPARE_EVERY_MS = 60_000;
 /** Interval for checking for demands and unfinished readings, in milliseconds. */
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 /**
  * How long files must stay unchanged before they are applied, in milliseconds; a file may be half written when it is
  * read.
  */
-const SETTLED_MS = 1_000;
+const UNCHANGED_FOR_MS = 1_000;
 
 /**
  * Starts watching the files of the configuration and of its secrets. Comparing the contents detects every kind of
@@ -75,7 +80,7 @@ export function startReloading(parts: ReloadingParts) {
   let waiting: ((result: ReloadResult) => void)[] = [];
 
   async function read(): Promise<Candidate> {
-    const files = noteFiles();
+    const files = createRecordingReader();
     const { digests } = files;
     const noted = { digests, files: watchFiles(digests), readAt: time.elapsed() };
     try {
@@ -90,7 +95,7 @@ export function startReloading(parts: ReloadingParts) {
     }
   }
 
-  async function conclude(reading: Reading): Promise<ReloadResult> {
+  async function conclude(reading: SettingsReading): Promise<ReloadResult> {
     const { digests, settings: next } = reading;
     concluded = watchFiles(digests);
     if (next === undefined) return refuse(reading.faults ?? []);
@@ -159,7 +164,7 @@ export function startReloading(parts: ReloadingParts) {
       current.noteNewest(false);
       return;
     }
-    if (time.elapsed() - candidate.readAt < SETTLED_MS) return;
+    if (time.elapsed() - candidate.readAt < UNCHANGED_FOR_MS) return;
     const settled = candidate;
     candidate = null;
     waiting = waiting.filter((one) => !asked.includes(one));
@@ -177,7 +182,7 @@ export function startReloading(parts: ReloadingParts) {
     });
     return looking;
   };
-  const stopLooking = time.every(LOOK_EVERY_MS, lookOnce);
+  const stopLooking = time.every(CHECK_EVERY_MS, lookOnce);
   return {
     /** Reads the configuration and applies it, even if no file has changed. */
     reload: (): Promise<ReloadResult> => {

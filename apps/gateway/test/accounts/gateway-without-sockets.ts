@@ -7,7 +7,7 @@ import { createReadSettings } from "../../src/configuration/settings.ts";
 import type { Exchange, RequestHead } from "../../src/http/exchange.ts";
 import { traceOf } from "../../src/http/trace-context.ts";
 import type { Logger } from "../../src/operator/logging/logger.ts";
-import { type CloseStack, openParts, type Start } from "../../src/parts.ts";
+import { type CloseStack, openParts, type StartArguments } from "../../src/parts.ts";
 import type { Pipeline, RequestSettings } from "../../src/pipeline/pipeline.ts";
 
 /** A request with a JSON body, or without a body. */
@@ -35,7 +35,7 @@ export interface GatewayWithoutSockets {
 }
 
 /** The replaceable parts of a gateway without sockets. */
-export type WithoutSocketsParts = Pick<Start, "openStore" | "openTransport" | "time">;
+export type WithoutSocketsParts = Pick<StartArguments, "openStore" | "openTransport" | "time">;
 
 /** Opens a gateway that handles requests as function calls, and reaches its insurers through the test's transport. */
 export async function startWithoutSockets(
@@ -47,7 +47,7 @@ export async function startWithoutSockets(
   const folder: GatewayFolder = makeGatewayFolder({ overload, ...configuration });
   const readSettings = createReadSettings(environment, folder.path);
   const settings = await readSettings(diskFiles);
-  const start: Start = {
+  const start: StartArguments = {
     ...parts,
     readSettings,
     environment,
@@ -58,7 +58,7 @@ export async function startWithoutSockets(
   const { generations, pipeline } = await openParts(start, settings, closing);
   return {
     async handle(request) {
-      const { release, value } = generations.takeGeneration();
+      const { release, value } = generations.acquireGeneration();
       try {
         return await throughPipeline(pipeline, value, request);
       } finally {

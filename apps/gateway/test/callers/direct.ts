@@ -6,7 +6,7 @@ import {
   createAuthenticate,
 } from "../../src/callers/authenticate.ts";
 import type { Issuer } from "../../src/callers/issuer.ts";
-import { publishedKeys } from "../../src/callers/published-keys.ts";
+import { readPublishedKeys } from "../../src/callers/published-keys.ts";
 import { systemTime, type Time } from "../../src/time.ts";
 import { AUDIENCE, ISSUER } from "./good-token.ts";
 import type { KeyPair } from "./signing.ts";
@@ -20,7 +20,7 @@ export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}):
     typ: "at+jwt",
     scopesRequired: false,
     clockSkewSeconds: 60,
-    ...publishedKeys({ keys: pairs.map(({ jwk }) => ({ kty: "", ...jwk })) }),
+    ...readPublishedKeys({ keys: pairs.map(({ jwk }) => ({ kty: "", ...jwk })) }),
     ...more,
   };
 }

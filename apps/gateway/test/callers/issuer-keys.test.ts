@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { publishedKeys } from "../../src/callers/published-keys.ts";
+import { readPublishedKeys } from "../../src/callers/published-keys.ts";
 import { type Behaviour, type Insurer, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { issuerConfiguration, makeToken } from "./good-token.ts";
@@ -206,6 +206,6 @@ it("a key's id does not depend on the order of the key's members, but changes wi
   const reordered = Object.fromEntries(Object.entries(first.jwk).toReversed());
   const ids: unknown[] = [];
   for (const jwk of [first.jwk, reordered, { ...second.jwk, kid: "rsa-1" }])
-    ids.push((await publishedKeys({ keys: [{ kty: "", ...jwk }] }).findKey(header)).id);
+    ids.push((await readPublishedKeys({ keys: [{ kty: "", ...jwk }] }).findKey(header)).id);
   expect([ids[1] === ids[0], ids[2] === ids[0]]).toEqual([true, false]);
 });

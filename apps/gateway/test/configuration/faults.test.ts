@@ -1,21 +1,28 @@
 import { describe, expect, it } from "vitest";
 import type { FileContent } from "../../src/configuration/files.ts";
-import { type Environment, type Examined, examine } from "../../src/configuration/load.ts";
+import {
+  type Environment,
+  type ExaminedConfiguration,
+  examineConfiguration,
+} from "../../src/configuration/load.ts";
 
 /** Examines the content of a configuration file. An object is written as JSON. */
-function examined(content: FileContent | object, environment: Environment = {}): Examined {
+function examined(
+  content: FileContent | object,
+  environment: Environment = {},
+): ExaminedConfiguration {
   const read = (): FileContent =>
     "text" in content || "fault" in content
       ? // No configuration has the key `text` or `fault`.
         content
       : { text: JSON.stringify(content) };
-  return examine(environment, "/etc/gateway", { read });
+  return examineConfiguration(environment, "/etc/gateway", { read });
 }
 
 const found = (
   content: FileContent | object,
   environment?: Environment,
-): Pick<Examined, "faults" | "leftOut"> => {
+): Pick<ExaminedConfiguration, "faults" | "leftOut"> => {
   const { faults, leftOut } = examined(content, environment);
   return { faults, leftOut };
 };

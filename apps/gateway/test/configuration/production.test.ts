@@ -1,6 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Configuration, type Environment, examine } from "../../src/configuration/load.ts";
-import { refuseUnsafe, unsafeSettings } from "../../src/configuration/production.ts";
+import {
+  type Configuration,
+  type Environment,
+  examineConfiguration,
+} from "../../src/configuration/load.ts";
+import { refuseUnsafeSettings, unsafeSettings } from "../../src/configuration/production.ts";
 
 const issuer = {
   issuer: "https://login.example",
@@ -25,7 +29,9 @@ const safe = {
 
 function configurationWith(changed: object): Configuration {
   const text = JSON.stringify({ ...safe, ...changed });
-  const { configuration, faults } = examine({}, "/etc/gateway", { read: () => ({ text }) });
+  const { configuration, faults } = examineConfiguration({}, "/etc/gateway", {
+    read: () => ({ text }),
+  });
   if (configuration === null || faults.length > 0) throw new TypeError(faults.join("\n"));
   return configuration;
 }
@@ -191,9 +197,9 @@ describe("the checks for production", () => {
   });
 
   it("the gateway does not start in production with an unsafe setting", async () => {
-    await expect(refuseUnsafe(configurationWith({}), production)).resolves.toBeUndefined();
+    await expect(refuseUnsafeSettings(configurationWith({}), production)).resolves.toBeUndefined();
     await expect(
-      refuseUnsafe(configurationWith({ listen: { host: "0.0.0.0" } }), production),
+      refuseUnsafeSettings(configurationWith({ listen: { host: "0.0.0.0" } }), production),
     ).rejects.toMatchObject({ faults: [withoutTls] });
   });
 });

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
 import { loadConfiguration } from "../../src/configuration/load.ts";
-import { refuseUnsafe } from "../../src/configuration/production.ts";
+import { refuseUnsafeSettings } from "../../src/configuration/production.ts";
 import { installProviders } from "../../src/configuration/providers.ts";
 import { openSubmissionKeys } from "../../src/configuration/submission-store.ts";
 import { sendRaw } from "../harness/send-raw.ts";
@@ -65,7 +65,7 @@ describe("the configuration in the Kubernetes manifests", () => {
     writeConfiguration(configurationText);
     const loaded = loadConfiguration(environment, folder.path);
     const all = await Promise.all([
-      faultsOf(() => refuseUnsafe(loaded, environment)),
+      faultsOf(() => refuseUnsafeSettings(loaded, environment)),
       faultsOf(() => openSubmissionKeys(loaded, environment, "serve")),
       faultsOf(() => installProviders(loaded, environment)),
     ]);

@@ -143,7 +143,7 @@ export const statedNumbers: readonly StatedNumber[] = [
     document: OBSERVING,
     says: /% or more of at least (\d+) calls/,
     source: `${SOURCE}/operator/operations/provider-list.ts`,
-    decides: /LEAST_CALLS = ([\d_]+);/,
+    decides: /MIN_CALLS = ([\d_]+);/,
   },
   {
     document: USAGE,
@@ -167,12 +167,12 @@ export const statedNumbers: readonly StatedNumber[] = [
     document: USAGE,
     says: /more than 1 in (\d+) of/,
     source: `${SOURCE}/accounts/usage/counter.ts`,
-    decides: /LEAST_WRITTEN = (\d+);/,
+    decides: /CALLS_PER_UNWRITTEN_CALL = (\d+);/,
   },
   {
     document: USAGE,
     says: /The first (\d+)\naccounts/,
     source: `${SOURCE}/operator/observation/metrics.ts`,
-    decides: /LABELLED_ACCOUNTS = (\d+);/,
+    decides: /MAX_LABELLED_ACCOUNTS = (\d+);/,
   },
 ];

@@ -58,7 +58,7 @@ import { adapter as adapterE } from "@insurance-gateway/provider-e/adapter";
 import { problemsOf } from "@insurance-gateway/reference";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { accountRemoved } from "../../src/accounts/tenants.ts";
+import { accountRemovedRefusal } from "../../src/accounts/tenants.ts";
 import { requireAccepted } from "../../src/insurers/answers/answer-headers.ts";
 import { negotiate } from "../../src/pipeline/negotiate.ts";
 import { createValidate } from "../../src/routing/validate.ts";
@@ -229,7 +229,7 @@ function refusedCalls(endpoint: Endpoint, { adapter, provider }: Served): readon
     credentialsMissing("refused"),
     credentialsMissing("unreachable"),
     credentialsAwaited(),
-    accountRemoved(),
+    accountRemovedRefusal(),
     // The circuit breaker is open, or too many calls are in progress.
     new Refusal("PROVIDER_UNAVAILABLE", { detail: "" }),
     ...(acts

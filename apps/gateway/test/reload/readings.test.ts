@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
-import { type Files, noteFiles } from "../../src/configuration/files.ts";
+import { createRecordingReader, type Files } from "../../src/configuration/files.ts";
 import { createReadSettings, type Settings } from "../../src/configuration/settings.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { type CurrentSettings, createCurrentSettings } from "../../src/reload/current.ts";
@@ -41,7 +41,7 @@ async function settingsWith(sections: object): Promise<Settings> {
     ...sections,
   });
   try {
-    return await createReadSettings({}, gateway.path)(noteFiles());
+    return await createReadSettings({}, gateway.path)(createRecordingReader());
   } finally {
     gateway.remove();
   }
@@ -82,7 +82,7 @@ beforeEach(async () => {
   apply = async () => void events.push("applied");
   fetchKeys = async () => void events.push("keys");
   faultsWithout = async () => [];
-  const files = noteFiles();
+  const files = createRecordingReader();
   await readFiles(files);
   events = [];
   const time: Time = {

@@ -20,9 +20,9 @@ export interface UsageParts extends Pick<QuotasParts, "quotasOf" | "refused"> {
 }
 
 const WRITE_EVERY_MS = 1_000;
-const FORGET_EVERY_MS = 3_600_000;
+const DELETE_EVERY_MS = 3_600_000;
 /** Time for which the attempts of all days are cached, in milliseconds. */
-const REMEMBERED_MS = 5_000;
+const ATTEMPTS_CACHED_MS = 5_000;
 /** Retention of usage: two years and a month, so that a year can be compared with the year before. */
 const USAGE_KEPT_DAYS = 761;
 /** Number of days of availability that callers can read. */
@@ -62,7 +62,7 @@ export function createUsage({ isMaintained, quotasOf, refused, time, timeZone }:
       );
       const stops = [
         time.every(WRITE_EVERY_MS, () => counter.flush()),
-        time.every(FORGET_EVERY_MS, () => forget(store, days.dayOf(storeNow()))),
+        time.every(DELETE_EVERY_MS, () => deleteOldUsage(store, days.dayOf(storeNow()))),
       ];
       return async () => {
         await Promise.all(stops.map((stop) => stop()));
@@ -86,7 +86,7 @@ function rememberBriefly<Result>(
   let readAt = Number.NEGATIVE_INFINITY;
   let last: Promise<Result | null> = Promise.resolve(null);
   return () => {
-    if (time.elapsed() - readAt < REMEMBERED_MS) return last;
+    if (time.elapsed() - readAt < ATTEMPTS_CACHED_MS) return last;
     readAt = time.elapsed();
     last = read().catch((error: unknown) => {
       if (error instanceof StoreUnavailableError) return null;
@@ -96,7 +96,7 @@ function rememberBriefly<Result>(
   };
 }
 
-async function forget(store: SubmissionStore, today: string): Promise<void> {
+async function deleteOldUsage(store: SubmissionStore, today: string): Promise<void> {
   await store
     .forgetCounts(daysAfter(today, -USAGE_KEPT_DAYS), daysAfter(today, -AVAILABILITY_DAYS))
     // The next attempt in an hour is early enough.

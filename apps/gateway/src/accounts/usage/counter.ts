@@ -27,24 +27,24 @@ export interface KnownCalls {
 }
 
 /** Counts in memory, and writes the counts to the store in batches. */
-export type Counter = ReturnType<typeof createCounter>;
+export type UsageCounter = ReturnType<typeof createCounter>;
 
 /**
  * Unwritten counts are at most one in 200 of all calls that this process has counted. A kill may lose these calls and
  * the calls of one write, and never more than the calls of one second.
  */
-const LEAST_WRITTEN = 200;
+const CALLS_PER_UNWRITTEN_CALL = 200;
 /** Maximum time for which a store that hangs delays a call, in milliseconds. */
-const REFRESH_WITHIN_MS = 1_000;
+const REFRESH_TIMEOUT_MS = 1_000;
 
 /** Unwritten counts, with one entry for each row of the store. */
-interface Batch {
+interface UnwrittenCounts {
   readonly calls: Map<string, CountedCalls>;
   readonly attempts: Map<string, CountedAttempts>;
 }
 
 /** An account whose calls are limited. */
-interface Watched extends AccountDay {
+interface LimitedAccount extends AccountDay {
   /** The sum of all processes at the last refresh; null before the first refresh. */
   total: number | null;
   /** The calls that this process has counted. */
@@ -58,8 +58,8 @@ interface Watched extends AccountDay {
 /** Creates a counter at zero. */
 export function createCounter(days: Days, now: () => number) {
   let store: Pick<UsageStore, "addCounts"> | null = null;
-  let batch = emptyBatch();
-  const watched = new Map<string, Watched>();
+  let batch = noCounts();
+  const watched = new Map<string, LimitedAccount>();
   let [counted, unwritten, lost] = [0, 0, 0];
   /** After a failure, only the timer and refreshes write. */
   let isFailing = false;
@@ -73,7 +73,7 @@ export function createCounter(days: Days, now: () => number) {
     const isEmpty = batch.calls.size + batch.attempts.size + asked.length === 0;
     if (store === null || isEmpty) return store !== null;
     const [given, calls] = [batch, unwritten];
-    batch = emptyBatch();
+    batch = noCounts();
     unwritten = 0;
     const owns = asked.map(({ own }) => own);
     for (const one of asked) one.isAsked = false;
@@ -109,7 +109,7 @@ export function createCounter(days: Days, now: () => number) {
     return queued;
   }
 
-  function watch(place: UsagePlace): Watched {
+  function watch(place: UsagePlace): LimitedAccount {
     const { account, segment } = place;
     const [day, there] = [today(), watched.get(accountKey(place))];
     if (there?.day === day) return there;
@@ -146,7 +146,7 @@ export function createCounter(days: Days, now: () => number) {
       unwritten += 1;
       const limited = watched.get(accountKey(of));
       if (limited?.day === day) limited.own += 1;
-      if (!isFailing && unwritten * LEAST_WRITTEN >= counted) void next();
+      if (!isFailing && unwritten * CALLS_PER_UNWRITTEN_CALL >= counted) void next();
       return () => countCalls({ ...of, calls: 0, failedCalls: 1 });
     },
     /** Counts a request to an insurer. */
@@ -173,7 +173,7 @@ export function createCounter(days: Days, now: () => number) {
       const timer = setTimeout(() => {
         isFailing = true;
         resolve(false);
-      }, REFRESH_WITHIN_MS);
+      }, REFRESH_TIMEOUT_MS);
       try {
         return await Promise.race([next(), late]);
       } finally {
@@ -200,6 +200,6 @@ function accountKey({ account, segment }: Pick<UsagePlace, "account" | "segment"
   return `${segment} ${account}`;
 }
 
-function emptyBatch(): Batch {
+function noCounts(): UnwrittenCounts {
   return { calls: new Map(), attempts: new Map() };
 }

@@ -2,7 +2,7 @@ import { Refusal } from "@insurance-gateway/core/runtime";
 import type { LimitHeaders } from "../../callers/caller-limits.ts";
 import type { QuotasConfiguration } from "../../configuration/file.ts";
 import type { QuotaName } from "../../events.ts";
-import type { Counter, UsagePlace } from "./counter.ts";
+import type { UsageCounter, UsagePlace } from "./counter.ts";
 import type { Days } from "./days.ts";
 
 /** The used part of an account's quota on a day. */
@@ -24,7 +24,7 @@ export interface AdmittedCall {
 
 /** The parts of the quotas. */
 export interface QuotasParts {
-  readonly counter: Counter;
+  readonly counter: UsageCounter;
   readonly days: Days;
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
@@ -34,7 +34,7 @@ export interface QuotasParts {
 }
 
 /** Number of portions of a quota. A process reads the other processes' counts from the store once per portion. */
-const PORTIONS = 100;
+const PORTIONS_PER_QUOTA = 100;
 const DAY_SECONDS = 86_400;
 
 /**
@@ -62,7 +62,7 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
     failed: counter.called(place),
   });
   const within = async (place: UsagePlace, quota: number): Promise<AdmittedCall> => {
-    const portion = Math.max(1, Math.floor(quota / PORTIONS));
+    const portion = Math.max(1, Math.floor(quota / PORTIONS_PER_QUOTA));
     for (;;) {
       const known = counter.known(place);
       if (known !== null && known.used >= quota) {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isFreeHeader } from "../header-names.ts";
+import { isAllowedHeader } from "../header-names.ts";
 import { certificateOf, type SecretConfiguration } from "./secret.ts";
 import { whole } from "./whole-number.ts";
 
@@ -91,7 +91,7 @@ export function credentials(shared: SharedSchemas) {
       header: z
         .string()
         .regex(/^[A-Za-z0-9-]+$/, "must be a header name")
-        .refine(isFreeHeader, "must be a header that the gateway does not set itself")
+        .refine(isAllowedHeader, "must be a header that the gateway does not set itself")
         .describe("The header for the key"),
       value: secret,
       expires,

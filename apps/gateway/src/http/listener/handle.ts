@@ -8,7 +8,7 @@ import { failureOf } from "../../operator/logging/failure.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import { NOTHING_KNOWN } from "../../pipeline/facts.ts";
 import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
-import type { Held } from "../../reload/generations.ts";
+import type { AcquiredGeneration } from "../../reload/generations.ts";
 import type { Bodies, ExpectedBody, ReceivedBody } from "../body.ts";
 import type { Exchange, Waits } from "../exchange.ts";
 import { sendAnswer } from "../send-answer.ts";
@@ -36,7 +36,7 @@ export interface HandleParts {
   /** Returns the address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Takes the settings for one request. */
-  readonly takeSettings: () => Held<RequestSettings>;
+  readonly takeSettings: () => AcquiredGeneration<RequestSettings>;
 }
 
 /** Methods whose body means nothing (RFC 9110, section 9.3): it is not read. */

@@ -4,7 +4,7 @@ import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { type AccountContent, defaultAccount } from "../../configuration/account.ts";
 import type { Observation } from "../../events.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
-import { createShared, type Taken } from "../../shared.ts";
+import { type AcquiredResource, createSharedResources } from "../../shared.ts";
 import type { ReadAnswer } from "../answers/read-answer.ts";
 import type { AccountCall, OpenedAccount, Step, UpstreamCall } from "../call.ts";
 import { identityOf, type OpenedCredentials, openCredentials } from "../credentials/open.ts";
@@ -59,7 +59,7 @@ interface OpenAccountParts {
 /** An account's parts of one generation. */
 interface Way {
   readonly opened: OpenedAccount;
-  readonly credentials: Taken<OpenedCredentials>;
+  readonly credentials: AcquiredResource<OpenedCredentials>;
 }
 
 /** Opens an account: its credentials, its retries and its gate for submissions. Nothing of it is another account's. */
@@ -70,7 +70,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     segment,
     ...(id === defaultAccount ? {} : { account: id }),
   };
-  const allCredentials = createShared<OpenedCredentials>();
+  const allCredentials = createSharedResources<OpenedCredentials>();
   const ways = new Map<InsurerGeneration, Way>();
   let isRefusedByInsurer = false;
   let lastFetch: FetchResult = "fetched";
@@ -94,8 +94,11 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     },
   });
 
-  function takeCredentials(insurer: InsurerAccess, isNewest: boolean): Taken<OpenedCredentials> {
-    const taken = allCredentials.takeItem(identityOf(insurer), () => {
+  function takeCredentials(
+    insurer: InsurerAccess,
+    isNewest: boolean,
+  ): AcquiredResource<OpenedCredentials> {
+    const taken = allCredentials.acquireItem(identityOf(insurer), () => {
       const made: OpenedCredentials = openCredentials({
         insurer,
         now,

@@ -5,9 +5,9 @@ import { messages } from "./messages.ts";
 export type WriteLine = (level: number, fields: LogFields, message: string | undefined) => string;
 
 /** Replaces a value that does not have its field's form. */
-const NOT_OF_THE_FORM = '"?"';
+const INVALID_VALUE = '"?"';
 /** Maximum of a field's prepared values in memory, which is more than most gateways have endpoints. */
-const MOST_PREPARED = 5_000;
+const MAX_PREPARED_VALUES = 5_000;
 
 /**
  * Creates the writer of lines, which contain only fields of the allow-list. Other fields are counted in `dropped`. A
@@ -33,7 +33,7 @@ export function createLines(): WriteLine {
       else if (value !== undefined) text += write(value);
     }
     if (dropped > 0) text += `,"dropped":${dropped}`;
-    return text + (ends.get(message) ?? endOf(NOT_OF_THE_FORM));
+    return text + (ends.get(message) ?? endOf(INVALID_VALUE));
   };
 }
 
@@ -61,14 +61,14 @@ function writerOf(name: string, { form, values }: LogField): (value: unknown) =>
   const start = `,"${name}":`;
   const write = (value: unknown): string => {
     if (value === null) return `${start}null`;
-    if (!form(value)) return start + NOT_OF_THE_FORM;
+    if (!form(value)) return start + INVALID_VALUE;
     if (values === "ids") return `${start}"${String(value)}"`;
     return start + (typeof value === "number" ? value : scrub(JSON.stringify(value)));
   };
-  return values === "few" ? prepared(form, write) : write;
+  return values === "few" ? createPreparedWriter(form, write) : write;
 }
 
-function prepared(
+function createPreparedWriter(
   form: LogField["form"],
   write: (value: unknown) => string,
 ): (value: unknown) => string {
@@ -78,7 +78,7 @@ function prepared(
     if (found !== undefined) return found;
     const text = write(value);
     // A value without the form may be a customer's, so it is not kept.
-    if (known.size < MOST_PREPARED && form(value)) known.set(value, text);
+    if (known.size < MAX_PREPARED_VALUES && form(value)) known.set(value, text);
     return text;
   };
 }

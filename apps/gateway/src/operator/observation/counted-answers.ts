@@ -1,7 +1,7 @@
 import type { Difference, ObservedEndpoint, UnmatchedAnswer } from "../../events.ts";
 
 /** Answers of one kind, counted since the start of this process. */
-export type Counted<Kind> = Kind & {
+export type CountedKind<Kind> = Kind & {
   /** The provider's path segment. */
   readonly segment: string;
   readonly endpoint: string;
@@ -16,7 +16,7 @@ export type Counted<Kind> = Kind & {
 export interface CountedAnswers<Kind> {
   /** Counts an answer. Returns true if it is the first of its kind. */
   count(endpoint: ObservedEndpoint, kind: Kind): boolean;
-  list(): readonly Counted<Kind>[];
+  list(): readonly CountedKind<Kind>[];
 }
 
 /** Maximum of separate kinds of one provider, because its insurer could invent any number of codes and names. */
@@ -31,9 +31,9 @@ const MAX_KINDS = 500;
 function createCountedAnswers<Kind extends object>(
   now: () => number,
   merged: (kind: Kind) => Kind,
-  order: (one: Counted<Kind>, other: Counted<Kind>) => number,
+  order: (one: CountedKind<Kind>, other: CountedKind<Kind>) => number,
 ): CountedAnswers<Kind> {
-  const counted = new Map<string, Counted<Kind>>();
+  const counted = new Map<string, CountedKind<Kind>>();
   const isFull = (segment: string): boolean =>
     [...counted.values()].filter((one) => one.segment === segment).length >= MAX_KINDS;
   return {

@@ -5,7 +5,7 @@ export interface MetricFacts {
 }
 
 /** Returns a metric of a table in the form that prom-client requires. */
-export function named(
+export function metricOptions(
   name: string,
   { help, labels }: MetricFacts,
 ): { name: string; help: string; labelNames: string[] } {
@@ -97,7 +97,7 @@ export const counters = {
   },
 } as const satisfies Readonly<Record<string, MetricFacts>>;
 
-const upToAMinute: readonly number[] = [
+const DURATION_BUCKETS_SECONDS: readonly number[] = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
@@ -109,12 +109,12 @@ export const histograms = {
   request_duration_seconds: {
     help: "Duration of callers' calls, from their arrival until their answer was sent.",
     labels: ["provider", "kind"],
-    buckets: upToAMinute,
+    buckets: DURATION_BUCKETS_SECONDS,
   },
   insurer_duration_seconds: {
     help: "Time for which calls waited for insurers, including queues and the waits between attempts.",
     labels: ["provider", "kind"],
-    buckets: upToAMinute,
+    buckets: DURATION_BUCKETS_SECONDS,
   },
   overhead_seconds: {
     help: "Time that the gateway added to calls, without the time for insurers and the time in which callers sent or read.",

@@ -6,7 +6,7 @@ import type { MaintenancePlan } from "../../insurers/resilience/maintenance.ts";
 import type { ReloadState } from "../../reload/current.ts";
 import { type StoreState, storeStates } from "../../store/store.ts";
 import type { ClockFaults } from "../../submissions/store-clock.ts";
-import { counters, gauges, named } from "./metric-table.ts";
+import { counters, gauges, metricOptions } from "./metric-table.ts";
 import { countRequests } from "./request-metrics.ts";
 import type { ReadUnknown } from "./unknown-submissions.ts";
 
@@ -47,7 +47,7 @@ export function createMetrics(processMetrics: Registry) {
   return {
     observation,
     /** Adds the state of the gateway to the counted events. */
-    show: (state: ShownState): void => watch(own, state),
+    show: (state: ShownState): void => addGauges(own, state),
     /** Returns all metrics in the text format of Prometheus. */
     read: (): Promise<string> => Registry.merge([own, processMetrics]).metrics(),
     /** The media type of the text format. */
@@ -64,7 +64,7 @@ function count(registry: Registry): CountedEvents {
     name: keyof typeof counters,
     labelsOf: (...facts: Facts) => Labels,
   ): ((...facts: Facts) => void) => {
-    const made = new Counter({ ...named(name, counters[name]), registers: [registry] });
+    const made = new Counter({ ...metricOptions(name, counters[name]), registers: [registry] });
     return (...facts) => made.inc(labelsOf(...facts));
   };
   const endpointOf = ({ endpoint, segment }: ObservedEndpoint): Labels => ({
@@ -109,11 +109,11 @@ function count(registry: Registry): CountedEvents {
       account: labelOf(account),
       quota,
     })),
-    tokenRefused: counter("tokens_refused_total", (reason) => ({ reason: word(reason) })),
+    tokenRefused: counter("tokens_refused_total", (reason) => ({ reason: reasonLabel(reason) })),
     issuerKeysFailed: counter("issuer_key_fetches_failed_total", (issuer) => ({ issuer })),
     issuerKeyRefused: counter("issuer_keys_refused_total", (issuer, reason) => ({
       issuer,
-      reason: word(reason),
+      reason: reasonLabel(reason),
     })),
     searchedWidely: counter("wide_searchers_total", ({ segment }) => ({ provider: segment })),
     reloaded: counter("reloads_total", (result) => ({ result })),
@@ -124,13 +124,13 @@ function count(registry: Registry): CountedEvents {
 }
 
 /** Maximum of accounts with a separate label. */
-const LABELLED_ACCOUNTS = 100;
+const MAX_LABELLED_ACCOUNTS = 100;
 
 /** Returns the label of an account: its id for the first accounts, and `other` for all further accounts. */
 function boundedLabels(): (account: string) => string {
   const labelled = new Set<string>();
   return (account) => {
-    if (labelled.size < LABELLED_ACCOUNTS) labelled.add(account);
+    if (labelled.size < MAX_LABELLED_ACCOUNTS) labelled.add(account);
     return labelled.has(account) ? account : "other";
   };
 }
@@ -146,13 +146,13 @@ const knownMediaTypes: readonly string[] = [
 ];
 
 /** The values of a gauge, each with its labels. */
-type Readings = readonly (readonly [labels: Labels, value: number])[];
+type GaugeValues = readonly (readonly [labels: Labels, value: number])[];
 
 /** Adds the gauges, which are read at each scrape. */
-function watch(registry: Registry, state: ShownState): void {
-  for (const [name, read] of Object.entries(readingsOf(state))) {
+function addGauges(registry: Registry, state: ShownState): void {
+  for (const [name, read] of Object.entries(gaugeReaders(state))) {
     const gauge = new Gauge({
-      ...named(name, gauges[name as keyof typeof gauges]), // the record has these keys only
+      ...metricOptions(name, gauges[name as keyof typeof gauges]), // the record has these keys only
       registers: [],
       async collect() {
         const readings = await read();
@@ -166,15 +166,15 @@ function watch(registry: Registry, state: ShownState): void {
 }
 
 /** Returns a function for each gauge that reads its values from the gateway's state. */
-function readingsOf(
+function gaugeReaders(
   state: ShownState,
-): Readonly<Record<keyof typeof gauges, () => Readings | Promise<Readings>>> {
+): Readonly<Record<keyof typeof gauges, () => GaugeValues | Promise<GaugeValues>>> {
   const { clockFaults, configuration, maintenance, traffic, unknownSubmissions, usage } = state;
   /** Returns one value; none for null. */
-  const alone = (value: number | null): Readings => (value === null ? [] : [[{}, value]]);
+  const alone = (value: number | null): GaugeValues => (value === null ? [] : [[{}, value]]);
   /** Returns a function that reads a value of each provider; none for null. */
   const each =
-    (numberIn: (one: ProviderTraffic) => number | null): (() => Readings) =>
+    (numberIn: (one: ProviderTraffic) => number | null): (() => GaugeValues) =>
     () =>
       traffic().flatMap((one) =>
         alone(numberIn(one)).map(([, value]) => [{ provider: one.segment }, value] as const),
@@ -214,7 +214,7 @@ function readingsOf(
       storeStates.map((one) => [{ state: one }, one === state.storeState() ? 1 : 0] as const),
     clock_ahead: () => alone(inSeconds(clockFaults()?.aheadMs)),
     clock_started_behind: () => alone(inSeconds(clockFaults()?.startedBehindMs)),
-    expires_at: () => firstEnds(state.expiries()),
+    expires_at: () => firstExpiries(state.expiries()),
     configuration_newest: () => alone(configuration().isNewest ? 1 : 0),
     configuration_applied_at: () => alone(inSeconds(configuration().appliedAt)),
     build_info: () => [[{ version: state.version }, 1]],
@@ -222,7 +222,7 @@ function readingsOf(
 }
 
 /** Returns the first expiry of each kind for each insurer, with its labels. */
-function firstEnds(expiries: readonly Expiry[]): Readings {
+function firstExpiries(expiries: readonly Expiry[]): GaugeValues {
   const groups = Map.groupBy(expiries, ({ segment, what }) => `${segment} ${what}`);
   return [...groups.values()].flatMap((ends) => {
     const [first] = ends.toSorted((one, other) => one.at - other.at);
@@ -231,6 +231,6 @@ function firstEnds(expiries: readonly Expiry[]): Readings {
   });
 }
 
-function word(reason: string): string {
+function reasonLabel(reason: string): string {
   return /^[a-z_]{1,40}$/.test(reason) ? reason : "other";
 }

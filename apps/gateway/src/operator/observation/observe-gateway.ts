@@ -12,7 +12,7 @@ import type { Logger } from "../logging/logger.ts";
 import { type CountedAnswers, countDifferences, countUnmatchedAnswers } from "./counted-answers.ts";
 import { createMetrics, type Metrics, type ShownState } from "./metrics.ts";
 import { createProviderHealth, type ProviderHealth } from "./provider-health.ts";
-import { type CountUnknown, type ReadUnknown, readUnknown } from "./unknown-submissions.ts";
+import { type CountUnknown, type ReadUnknown, shareUnknownQuery } from "./unknown-submissions.ts";
 
 /** The observers that count the events of a gateway. They start before every other part, so that they miss no event. */
 export interface Observers {
@@ -69,7 +69,7 @@ export function showState(
   { events, ...observers }: Observers,
   { countUnknown, ...state }: GatewayState,
 ): GatewayObservation {
-  const unknownSubmissions = readUnknown(countUnknown);
+  const unknownSubmissions = shareUnknownQuery(countUnknown);
   observers.metrics.show({ ...state, unknownSubmissions, version: ownVersion() });
   return { ...observers, observation: events, traffic: state.traffic, unknownSubmissions };
 }

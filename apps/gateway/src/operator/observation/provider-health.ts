@@ -1,4 +1,4 @@
-import type { HeldBack, ObservedAttempt, ObservedEndpoint } from "../../events.ts";
+import type { HeldBackReason, ObservedAttempt, ObservedEndpoint } from "../../events.ts";
 
 /**
  * The health of a provider in the last five minutes. It ignores attempts that the caller cancelled or whose credentials
@@ -31,7 +31,7 @@ export type ProviderHealth = ReturnType<typeof createProviderHealth>;
  * Length of a slot in milliseconds. The window of five minutes consists of slots, and moves on by one slot at a time.
  */
 const SLOT_MS = 10_000;
-const SLOTS = 30;
+const SLOT_COUNT = 30;
 
 /** The events of ten seconds. */
 interface Slot {
@@ -44,7 +44,7 @@ interface Slot {
 }
 
 /** The recorded past of one provider. */
-interface Past {
+interface ProviderPast {
   /** The slots, each at the remainder of its number. */
   readonly slots: (Slot | undefined)[];
   lastSuccessAt: number | null;
@@ -52,13 +52,13 @@ interface Past {
 
 /** Creates an empty record. Its memory does not grow with the number of calls. */
 export function createProviderHealth(now: () => number) {
-  const pasts = new Map<string, Past>();
-  const pastOf = (segment: string): Past => {
+  const pasts = new Map<string, ProviderPast>();
+  const pastOf = (segment: string): ProviderPast => {
     const past = pasts.get(segment) ?? { slots: [], lastSuccessAt: null };
     pasts.set(segment, past);
     return past;
   };
-  const heldBack = ({ segment }: ObservedEndpoint, by: HeldBack): void => {
+  const heldBack = ({ segment }: ObservedEndpoint, by: HeldBackReason): void => {
     if (by !== "maintenance") slotAt(pastOf(segment), now()).refused += 1;
   };
   const attemptEnded = (attempt: ObservedAttempt): void => {
@@ -86,19 +86,19 @@ export function createProviderHealth(now: () => number) {
   };
 }
 
-function slotAt({ slots }: Past, at: number): Slot {
+function slotAt({ slots }: ProviderPast, at: number): Slot {
   const number = Math.floor(at / SLOT_MS);
-  const there = slots[number % SLOTS];
+  const there = slots[number % SLOT_COUNT];
   if (there?.number === number) return there;
   const slot = { number, answered: 0, failed: 0, refused: 0, durations: createDurationBuckets() };
-  slots[number % SLOTS] = slot;
+  slots[number % SLOT_COUNT] = slot;
   return slot;
 }
 
 function slotsUntil(slots: readonly (Slot | undefined)[], at: number): readonly Slot[] {
   const newest = Math.floor(at / SLOT_MS);
   return slots.flatMap((slot) =>
-    slot !== undefined && slot.number > newest - SLOTS && slot.number <= newest ? [slot] : [],
+    slot !== undefined && slot.number > newest - SLOT_COUNT && slot.number <= newest ? [slot] : [],
   );
 }
 
@@ -118,21 +118,21 @@ function figuresOf(slots: readonly Slot[]): Omit<HealthFigures, "lastSuccessAt">
 }
 
 /** The ratio of two neighbouring buckets' bounds, from 1 ms to about 92 s. A percentile is therefore exact to 5 %. */
-const GROWTH = 1.1;
-const BUCKETS = 121;
+const BUCKET_GROWTH = 1.1;
+const BUCKET_COUNT = 121;
 
 /** The number of durations in each bucket. The size is fixed, regardless of the number of durations. */
 export type DurationBuckets = Uint32Array;
 
 /** Creates empty buckets. */
 export function createDurationBuckets(): DurationBuckets {
-  return new Uint32Array(BUCKETS);
+  return new Uint32Array(BUCKET_COUNT);
 }
 
 /** Adds one duration, in milliseconds. */
 export function addDuration(buckets: DurationBuckets, milliseconds: number): void {
-  const index = Math.ceil(Math.log(Math.max(1, milliseconds)) / Math.log(GROWTH));
-  const bucket = Math.min(index, BUCKETS - 1);
+  const index = Math.ceil(Math.log(Math.max(1, milliseconds)) / Math.log(BUCKET_GROWTH));
+  const bucket = Math.min(index, BUCKET_COUNT - 1);
   buckets[bucket] = (buckets[bucket] ?? 0) + 1;
 }
 
@@ -148,5 +148,5 @@ export function percentileOf(all: readonly DurationBuckets[], share: number): nu
     seen += times;
     return seen >= total * share;
   });
-  return found === 0 ? 1 : Math.round(GROWTH ** (found - 0.5) * 10) / 10;
+  return found === 0 ? 1 : Math.round(BUCKET_GROWTH ** (found - 0.5) * 10) / 10;
 }

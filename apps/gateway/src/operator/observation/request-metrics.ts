@@ -1,7 +1,7 @@
 import { problemCodes } from "@insurance-gateway/core/problems";
 import { Counter, Histogram, type Registry } from "prom-client";
 import type { ObservedRequest } from "../../events.ts";
-import { counters, histograms, named } from "./metric-table.ts";
+import { counters, histograms, metricOptions } from "./metric-table.ts";
 
 type Labels = Readonly<Record<string, string | number>>;
 
@@ -29,7 +29,7 @@ export function countRequests(
     labelsOf: (series: Series) => Labels | null,
   ): void => {
     const counter = new Counter({
-      ...named(name, counters[name]),
+      ...metricOptions(name, counters[name]),
       registers: [],
       collect() {
         this.reset();
@@ -43,12 +43,16 @@ export function countRequests(
   };
   const histogram = (name: keyof typeof histograms): Histogram => {
     const { buckets, ...facts } = histograms[name];
-    return new Histogram({ ...named(name, facts), buckets: [...buckets], registers: [registry] });
+    return new Histogram({
+      ...metricOptions(name, facts),
+      buckets: [...buckets],
+      registers: [registry],
+    });
   };
   total("requests_total", ({ requests }) => requests);
   total("account_calls_total", ({ accountCalls }) => accountCalls);
   const gone = new Counter({
-    ...named("callers_gone_total", counters.callers_gone_total),
+    ...metricOptions("callers_gone_total", counters.callers_gone_total),
     registers: [registry],
   });
   const durations = histogram("request_duration_seconds");

@@ -10,7 +10,7 @@ export type ReadUnknown = () => Promise<ReadonlyMap<string, number> | null>;
 const LONGEST_WAIT_MS = 1_000;
 
 /** Returns a function for many readers: they share one query at a time, and wait only for a limited time. */
-export function readUnknown(count: CountUnknown): ReadUnknown {
+export function shareUnknownQuery(count: CountUnknown): ReadUnknown {
   let counting: ReturnType<ReadUnknown> | undefined;
   return () => {
     counting ??= count()
@@ -18,11 +18,11 @@ export function readUnknown(count: CountUnknown): ReadUnknown {
       .finally(() => {
         counting = undefined;
       });
-    return atMost(counting);
+    return orNullWhenLate(counting);
   };
 }
 
-async function atMost<Result>(work: Promise<Result>): Promise<Result | null> {
+async function orNullWhenLate<Result>(work: Promise<Result>): Promise<Result | null> {
   const { promise, resolve } = Promise.withResolvers<null>();
   const late = setTimeout(() => resolve(null), LONGEST_WAIT_MS);
   try {

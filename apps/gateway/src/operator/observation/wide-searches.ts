@@ -23,7 +23,7 @@ const HOUR_MS = 3_600_000;
 /**
  * Maximum of callers that are counted at the same time. Beyond it, the caller with the oldest last search is forgotten.
  */
-const MOST_CALLERS = 1_000;
+const MAX_CALLERS = 1_000;
 /** Length of a digest in base64 characters: 96 bits, so that no two searches share a digest. */
 const DIGEST_CHARACTERS = 16;
 
@@ -43,7 +43,7 @@ export function countWideSearches(
       .update(canonicalize(value) ?? "")
       .digest("base64url")
       .slice(0, DIGEST_CHARACTERS);
-  const hours = new LRUCache<string, CallerHour>({ max: MOST_CALLERS });
+  const hours = new LRUCache<string, CallerHour>({ max: MAX_CALLERS });
 
   const hourOf = (caller: string): CallerHour => {
     const known = hours.get(caller);

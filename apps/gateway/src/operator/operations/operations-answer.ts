@@ -14,7 +14,7 @@ export interface OperationsAnswer {
 export const noContent: OperationsAnswer = { status: 204, headers: {}, content: null };
 
 /** Creates an answer in JSON. */
-export function inJson(value: unknown, status = 200): OperationsAnswer {
+export function jsonAnswer(value: unknown, status = 200): OperationsAnswer {
   return {
     status,
     headers: { "content-type": "application/json; charset=utf-8" },
@@ -23,7 +23,7 @@ export function inJson(value: unknown, status = 200): OperationsAnswer {
 }
 
 /** Creates an answer in another media type. */
-export function inType(
+export function typedAnswer(
   contentType: string,
   content: string,
   headers: Readonly<Record<string, string>> = {},
@@ -32,7 +32,7 @@ export function inType(
 }
 
 /** Creates a problem (RFC 9457). */
-export function problem(
+export function problemAnswer(
   status: number,
   facts: { readonly detail: string; readonly errors?: readonly string[] },
   headers: Readonly<Record<string, string>> = {},

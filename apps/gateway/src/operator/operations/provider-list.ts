@@ -47,7 +47,7 @@ interface ProviderList {
 }
 
 /** Maximum of a provider's refused accounts in the list. */
-const MOST_NAMED = 100;
+const MAX_NAMED_ACCOUNTS = 100;
 
 /** Lists the providers with their current state. */
 export async function listProviders({
@@ -75,7 +75,7 @@ export async function listProviders({
       p50Ms,
       p95Ms,
       lastSuccessAt: lastSuccessAt === null ? null : new Date(lastSuccessAt).toISOString(),
-      refusedAccounts: refusedAccounts.slice(0, MOST_NAMED),
+      refusedAccounts: refusedAccounts.slice(0, MAX_NAMED_ACCOUNTS),
       unknownSubmissions: unknown === null ? null : (unknown.get(segment) ?? 0),
     };
   });
@@ -102,7 +102,7 @@ interface StateFacts {
 /** The share of failures from which a provider is degraded. */
 const DEGRADED_ERROR_RATE = 0.05;
 /** Minimum number of calls for this share. With fewer calls, half of them must fail. */
-const LEAST_CALLS = 20;
+const MIN_CALLS = 20;
 const DEGRADED_ERROR_RATE_OF_FEW = 0.5;
 
 /**
@@ -117,7 +117,7 @@ export function stateOf({ areCredentialsRefused, breaker, calls, errorRate, queu
   readonly state: ProviderState;
   readonly reasons: readonly StateReason[];
 } {
-  const limit = calls >= LEAST_CALLS ? DEGRADED_ERROR_RATE : DEGRADED_ERROR_RATE_OF_FEW;
+  const limit = calls >= MIN_CALLS ? DEGRADED_ERROR_RATE : DEGRADED_ERROR_RATE_OF_FEW;
   const signs: readonly (readonly [StateReason, boolean])[] = [
     ["breaker_open", breaker === "open"],
     ["breaker_half_open", breaker === "half_open"],

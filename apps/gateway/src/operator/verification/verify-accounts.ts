@@ -53,7 +53,7 @@ export interface VerifyParts {
 }
 
 /** Maximum of simultaneous trial calls. */
-const AT_ONCE = 8;
+const MAX_TRIAL_CALLS = 8;
 
 /** Returns the default account of each provider, which uses the provider's own credentials. */
 export function defaultAccountsOf(
@@ -81,7 +81,7 @@ export async function verifyAccounts({
       progress?.(done, accounts.length);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_TRIAL_CALLS }, work));
   return found;
 }
 
@@ -156,7 +156,7 @@ interface TrialCall {
 }
 
 /** The kinds for trial calls, cheapest first. A submission is never tried. */
-const kinds: readonly Endpoint["kind"][] = ["lookup", "read", "search", "quote", "document"];
+const TRIAL_KINDS: readonly Endpoint["kind"][] = ["lookup", "read", "search", "quote", "document"];
 
 /**
  * Finds the cheapest call of a provider that changes nothing. The call needs no input, or uses the example in the
@@ -169,7 +169,7 @@ export function findTrialCall(
   const document = readReference(installed);
   const candidates = Object.entries(installed.provider.endpoints)
     .filter(([, { kind }]) => !kindPolicies[kind].actsAtInsurer)
-    .toSorted(([, one], [, other]) => costOf(one) - costOf(other));
+    .toSorted(([, one], [, other]) => trialCost(one) - trialCost(other));
   for (const [name, endpoint] of candidates) {
     const input = exampleInput(document, endpoint);
     if (input !== null) return { name, endpoint, input };
@@ -177,12 +177,12 @@ export function findTrialCall(
   return null;
 }
 
-function costOf(endpoint: Endpoint): number {
+function trialCost(endpoint: Endpoint): number {
   const { body, kind, params, query } = endpoint;
   const needsInput = params !== undefined || query !== undefined || body !== undefined;
   // A document may be large.
-  if (kind === "document") return 2 * kinds.length;
-  return kinds.indexOf(kind) + (needsInput ? kinds.length : 0);
+  if (kind === "document") return 2 * TRIAL_KINDS.length;
+  return TRIAL_KINDS.indexOf(kind) + (needsInput ? TRIAL_KINDS.length : 0);
 }
 
 /** Returns the input of the endpoint's first example; null if it is missing or incomplete. */

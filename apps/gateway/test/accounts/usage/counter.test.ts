@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  type Counter,
   createCounter,
+  type UsageCounter,
   type UsagePlace,
 } from "../../../src/accounts/usage/counter.ts";
 import { createDays } from "../../../src/accounts/usage/days.ts";
@@ -38,7 +38,7 @@ function callsIn(counts: readonly Counts[]): number {
   return counts.flatMap(({ calls }) => calls).reduce((sum, { calls }) => sum + calls, 0);
 }
 
-function counterOn(store: ReturnType<typeof storeOf>): Counter {
+function counterOn(store: ReturnType<typeof storeOf>): UsageCounter {
   const counter = createCounter(createDays("Europe/Athens"), () => NOON);
   counter.writeTo(store);
   return counter;

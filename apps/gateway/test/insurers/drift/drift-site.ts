@@ -1,5 +1,5 @@
 import type { Difference } from "../../../src/events.ts";
-import type { Counted } from "../../../src/operator/observation/counted-answers.ts";
+import type { CountedKind } from "../../../src/operator/observation/counted-answers.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -19,7 +19,7 @@ export interface DriftSite {
   /** Calls an endpoint once, with this answer of the insurer's; gives the status. */
   call(subject: Subject, answer: unknown): Promise<number>;
   /** Everything that was found so far. */
-  found(): Promise<readonly Counted<Difference>[]>;
+  found(): Promise<readonly CountedKind<Difference>[]>;
   stop(): Promise<void>;
 }
 

@@ -8,7 +8,7 @@ import {
   createProviderHealth,
   percentileOf,
 } from "../../../src/operator/observation/provider-health.ts";
-import { readUnknown } from "../../../src/operator/observation/unknown-submissions.ts";
+import { shareUnknownQuery } from "../../../src/operator/observation/unknown-submissions.ts";
 
 const motor = { segment: "motor", endpoint: "quote", kind: "quote" } as const;
 
@@ -126,7 +126,7 @@ describe("the number of unknown submissions", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const counts: PromiseWithResolvers<ReadonlyMap<string, number>>[] = [];
-    const read = readUnknown(() => {
+    const read = shareUnknownQuery(() => {
       const count = Promise.withResolvers<ReadonlyMap<string, number>>();
       counts.push(count);
       return count.promise;
