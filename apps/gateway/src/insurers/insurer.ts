@@ -139,10 +139,7 @@ export function createInsurer(
 
   function unaskedBytes(): void {
     observation.bytesUnasked({ segment });
-    logger.warn(
-      { provider: provider.id, segment },
-      "an insurer sent bytes that no request asked for",
-    );
+    logger.warn({ provider: provider.id, segment }, "an insurer sent bytes without a request");
   }
 
   /** Has accounts take over a generation at once, so that the tokens that it needs too are not fetched again. */

@@ -62,7 +62,7 @@ async function settle(
   if (settled !== "settled") return postpone(parts, record);
   logger.info(
     { submissionId: record.id, caller: pseudonymOf(record.caller), state: ending.state },
-    "reconciliation settled a submission",
+    "reconciliation concluded a submission",
   );
 }
 
@@ -115,7 +115,7 @@ async function recheck(
     if (await correctFailed(store, record, settlement, moment, reason)) {
       logger.error(
         { submissionId: record.id, caller: pseudonymOf(record.caller), state: ending.state },
-        "a submission that was settled as failed was carried out",
+        "the insurer executed a submission that was concluded as failed",
       );
       return;
     }

@@ -119,7 +119,7 @@ it("the gateway counts and logs bytes that an insurer sends without a request, a
   await expect
     .poll(() => metric("unasked_bytes_total"))
     .toBe('insurance_gateway_unasked_bytes_total{provider="provider-d"} 1');
-  const line = gateway.log.find((one) => one.includes("bytes that no request asked for"));
+  const line = gateway.log.find((one) => one.includes("bytes without a request"));
   expect(JSON.parse(line ?? "")).toMatchObject({ provider: "provider-d", segment: "provider-d" });
   expect((await search()).status).toBe(200);
   expect(sockets[1] === socket).toBe(false);

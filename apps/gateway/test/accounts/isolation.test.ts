@@ -77,7 +77,7 @@ describe("wrong credentials of one account", () => {
     });
     const logged = brokers.gateway.log.map((line) => JSON.parse(line));
     expect(
-      logged.filter(({ msg }) => msg === "an insurer refuses the credentials of an account"),
+      logged.filter(({ msg }) => msg === "an insurer refuses an account's credentials"),
     ).toMatchObject([{ provider: "provider-d", account: "north" }]);
     const lines = logged.filter(({ msg }) => msg === "request");
     expect(new Set(lines.map(({ code, account: id }) => `${id} ${code}`))).toEqual(

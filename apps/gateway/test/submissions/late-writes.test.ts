@@ -180,7 +180,7 @@ describe("what cannot be written now", () => {
     expect(log.read()).toMatchObject([
       {
         submissionId: id,
-        msg: "a submission was settled before its insurer's answer could be written",
+        msg: "a submission was concluded before its insurer's answer could be stored",
       },
     ]);
   });
@@ -206,7 +206,7 @@ describe("what cannot be written now", () => {
       {
         level: 50,
         submissionId: id,
-        msg: "a submission was settled before its insurer's answer could be written",
+        msg: "a submission was concluded before its insurer's answer could be stored",
       },
     ]);
     await recorder.retry();

@@ -63,7 +63,7 @@ it("a start without the segment of such a submission serves the others, reports 
       level: 50,
       segment: "provider-d",
       submissions: 1,
-      msg: "submissions to a segment that is not served have no outcome",
+      msg: "submissions of a segment without a provider have an unknown outcome",
     }),
   );
   const metrics = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();

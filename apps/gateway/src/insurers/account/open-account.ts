@@ -85,11 +85,11 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     now,
     refused() {
       isRefusedByInsurer = true;
-      logger.warn(names, "an insurer refuses the credentials of an account");
+      logger.warn(names, "an insurer refuses an account's credentials");
     },
     recovered() {
       isRefusedByInsurer = false;
-      logger.info(names, "an insurer takes the credentials of an account again");
+      logger.info(names, "an insurer accepts an account's credentials again");
       recovered(segment, id);
     },
   });
