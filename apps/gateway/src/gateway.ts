@@ -25,17 +25,17 @@ export interface RunningGateway {
   readonly address: string;
   readonly operationsAddress: string;
   /**
-   * Address of the reference pages, with the secret in the fragment if the pages issue development tokens; null without
-   * a reference.
+   * Address of the reference pages; null if the reference is switched off. If the pages issue development tokens, the
+   * fragment contains the secret for them.
    */
   readonly referenceAddress: string | null;
-  /** Path of the first lookup without parameters, for a first try; null if there is none. */
+  /** Path of a lookup without parameters, for the operator's first call; null if no provider has such a lookup. */
   readonly firstLookup: string | null;
-  /** Returns the current use of each insurer's capacity: empty after a stop. */
+  /** Returns the used slots and connections of each insurer; none are in use after a stop. */
   inUse(): readonly InsurerUse[];
   /** Returns the configuration in use. */
   readonly configuration: () => Configuration;
-  /** Reads the configuration and its secrets again and applies them without failing a call, or refuses all of them. */
+  /** Reads the configuration and its secrets again. Applies all changes without failing a call, or applies none. */
   readonly reload: () => Promise<ReloadResult>;
   /** Turns readiness off, serves until the notice period ends, finishes requests in flight, and closes everything. */
   stop(): Promise<void>;
@@ -43,16 +43,16 @@ export interface RunningGateway {
 
 /** Replacements for parts of the gateway, for tests and commands. */
 export interface GatewayParts {
-  /** Clock and timers of scheduled work. */
+  /** The clock, and the timers of scheduled tasks. */
   readonly time?: Time;
   readonly openStore?: () => Promise<SubmissionStore>;
-  /** Metrics of the process, which are shown with the gateway's metrics. */
+  /** Metrics of the process, which the metrics page shows together with the gateway's metrics. */
   readonly processMetrics?: Registry;
 }
 
 /**
- * Time for everything but the insurer, in milliseconds. A connection is closed if it is idle for the longest call and
- * this time.
+ * Maximum time of a call without the time for the insurer, in milliseconds. The gateway closes a connection that was
+ * idle for this time plus the longest time of a call to an insurer.
  */
 const NON_INSURER_TIME_MS = 30_000;
 
@@ -96,7 +96,8 @@ function hasRealInsurer({ providers }: Configuration): boolean {
 }
 
 /**
- * Opens the parts, the operator's address, the callers' address, and then reloads and the commands of other processes.
+ * Opens the parts, the operations address and the callers' address, then starts to watch the configuration's files and
+ * to accept commands of other processes.
  */
 async function open(
   start: StartArguments,
@@ -120,7 +121,7 @@ async function open(
     tls: settings.operationsCertificate,
     accounts: administrationOf(parts, logger),
   });
-  // Closed last, so that the operator can observe the whole stop.
+  // The operations address closes last, so that the operator can observe the whole stop.
   closing.unshift(() => operations.close());
   const operationsAddress = await operations.listen({ ...operatorPlace });
 
@@ -177,7 +178,7 @@ async function open(
   };
 }
 
-/** Returns the parts of the HTTP interface that administers accounts. */
+/** Returns the arguments of the HTTP routes for the administration of accounts. */
 function administrationOf(
   { administration, current, generations, seen }: Parts,
   logger: Logger,

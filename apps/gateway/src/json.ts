@@ -11,16 +11,16 @@ const jsonFaults = {
   inexactNumber: "A number in the body is too large or has more digits than can be kept.",
 } as const;
 
-/** Every decimal number of this many digits fits a double exactly (IEEE 754). */
+/** Maximum number of decimal digits that a double always represents exactly (IEEE 754). */
 const SAFE_DIGITS = 15;
-/** A longer number is refused without a comparison, because no declared field needs more characters. */
+/** Maximum length of a number. No declared field needs more characters, and the exact check of long numbers is slow. */
 const MAX_NUMBER_CHARACTERS = 40;
 
 /**
  * Parses a JSON body that all JSON parsers read in the same way (RFC 8259, RFC 7493): UTF-8 without a byte order mark,
  * unique names in each object, no lone surrogates, only numbers that a double represents, limited nesting.
  * @param depth - maximum depth of nested objects and lists
- * @throws Refusal MALFORMED_JSON, which names the fault and quotes nothing of the body
+ * @throws Refusal MALFORMED_JSON, which names the fault without quoting the body
  */
 export function parseJson(body: Uint8Array, depth: number): unknown {
   const text = decode(body);
@@ -37,12 +37,12 @@ export function parseJson(body: Uint8Array, depth: number): unknown {
   return value;
 }
 
-/** Text that may be a number with no exact double, even if it is within a string. */
+/** Matches every number that a double may not represent exactly, and also some texts in strings. */
 const UNUSUAL_NUMBER = /[\d.+-]{15}|\d[eE]/;
 
 /**
- * Reports whether a text is surely strict, so that `visit`, which takes three times as long as all other checks, is not
- * necessary. Each name has a colon: if the text has as many colons as the value has names, no name is repeated.
+ * Returns true if a JSON text surely follows all rules of `parseJson`, so that the slow check with `visit` is
+ * unnecessary. If the text has as many colons as the parsed value has names, no name is repeated.
  */
 function isSurelyStrict(text: string, value: unknown, depth: number): boolean {
   if (text.includes("\\") || UNUSUAL_NUMBER.test(text)) return false;
@@ -51,7 +51,7 @@ function isSurelyStrict(text: string, value: unknown, depth: number): boolean {
   return colons === countNames(value, depth);
 }
 
-/** Returns the number of names in a value and all its members; NaN if the nesting is deeper than `depth`. */
+/** Returns the number of names in all objects of a value; NaN if the nesting is deeper than `depth`. */
 function countNames(value: unknown, depth: number): number {
   if (typeof value !== "object" || value === null) return 0;
   if (depth === 0) return Number.NaN;
@@ -61,7 +61,7 @@ function countNames(value: unknown, depth: number): number {
   return names;
 }
 
-/** Shared by all calls, because creating a decoder takes longer than decoding a short text. It keeps no state. */
+/** A decoder for all calls, because creating a decoder takes longer than decoding a short text. */
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 function decode(body: Uint8Array): string {
@@ -89,12 +89,12 @@ export function repeatsName(text: string): boolean {
 }
 
 /**
- * Checks the rules that `JSON.parse` does not check. The recursive visit ends at the first value that is nested too
- * deep.
+ * Creates the visitor that checks the rules of `parseJson` that `JSON.parse` does not check. It throws at the first
+ * value that is nested too deep, so that the recursion of `visit` is limited.
  */
 function createStrictVisitor(text: string, depth: number): JSONVisitor {
   const names: Set<string>[] = [];
-  // Decoded UTF-8 contains lone surrogates only as escapes.
+  // In text that was decoded from UTF-8, only an escape can be a lone surrogate.
   const escaped = text.includes("\\u");
   const requireWhole = (string: string): void => {
     if (escaped && !string.isWellFormed()) throw malformedJson(jsonFaults.halfCharacter);
@@ -135,7 +135,7 @@ function isExact(written: string, value: number): boolean {
   );
 }
 
-/** Returns one form for equal decimal numbers, without the sign: `12.50` and `1.25e1` are `0.125e2`. */
+/** Returns the same text for equal decimal numbers, without the sign: `0.125e2` for `12.50` and for `1.25e1`. */
 function normalizeDecimal(decimal: string): string {
   const [, whole = "", fraction = "", exponent = "0"] =
     /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(decimal) ?? [];

@@ -38,10 +38,10 @@ import { withProblemTypes } from "./submissions/problem-types.ts";
 import { type Submissions, submissionSegments } from "./submissions/submissions.ts";
 import type { Time } from "./time.ts";
 
-/** Functions that close the opened parts, the oldest part first. */
+/** Functions that close the opened parts of a gateway, in the order of their opening. */
 export type CloseStack = (() => Promise<void>)[];
 
-/** Arguments of `openParts`, which are the same for every reload. */
+/** Arguments of `openParts` that a reload does not change. */
 export interface StartArguments {
   readonly readSettings: ReadSettings;
   readonly environment: Environment;
@@ -52,14 +52,14 @@ export interface StartArguments {
   readonly openTransport: InsurerParts["openTransport"];
 }
 
-/** The parts of a gateway behind its two addresses. */
+/** The parts of a gateway, without the servers of its two addresses. */
 export interface Parts extends OpenInsurers, OpenServing {
   readonly current: CurrentSettings;
   readonly seen: GatewayObservation;
   readonly issuers: Issuers;
-  /** @throws StoreUnavailableError until the store has been read */
+  /** Returns the administration of accounts. @throws StoreUnavailableError until the gateway has read the store */
   readonly administration: () => AccountAdministration;
-  /** Null if the reference is turned off. */
+  /** The reference; null if the configuration switches it off. */
   readonly reference: OpenedReference | null;
   readonly submissions: Submissions;
   readonly pipeline: Pipeline;
@@ -67,9 +67,9 @@ export interface Parts extends OpenInsurers, OpenServing {
 }
 
 /**
- * Opens the parts behind the listener, each one after the parts that it uses. An earlier part informs a later part only
- * by events.
- * @param closing - receives the functions that close the opened parts
+ * Opens the parts of a gateway. Each part is opened after the parts that it uses, and informs later parts only by
+ * events.
+ * @param closing - `openParts` appends the functions that close the opened parts, even if it fails
  */
 export async function openParts(
   start: StartArguments,
@@ -164,7 +164,7 @@ export async function openParts(
   return { ...opened, ...serving, ...parts };
 }
 
-/** Opens the accounts, their usage and the maintenance plan; usage does not count calls during maintenance. */
+/** Opens the accounts, their usage and the maintenance plan. Usage needs the plan to ignore calls during maintenance. */
 function openBrokers(
   { environment, logger, time }: StartArguments,
   current: CurrentSettings,
@@ -210,7 +210,7 @@ function openBrokers(
   return { accounts, administration, maintenance, tenants, usage };
 }
 
-/** Returns the settings for checking tokens. */
+/** Returns the settings for the check of callers' tokens. */
 function authenticationOf({ configuration, issuers, limits }: Serving): AuthenticationSettings {
   const { accounts, authentication } = configuration;
   const { tokenBytes } = limits;

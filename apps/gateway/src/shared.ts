@@ -3,25 +3,25 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/** An item that a user has taken. */
+/** A shared resource for one user, with the function that ends the use. */
 export interface AcquiredResource<T> {
   readonly item: T;
-  /** Releases the item; the last user closes it. Call this function only once. */
+  /** Ends the use of the resource, and closes it after the last use. Call this function only once. */
   readonly release: () => Promise<void>;
 }
 
 /**
- * Open resources by key. Generations of the settings share them, so that a reload does not close what it does not
- * change.
+ * Open resources by key, such as connections. Generations of settings share them, so that a reload keeps the resources
+ * whose settings it does not change.
  */
 export interface SharedResources<T> {
-  /** Takes the item of a key; the first user opens it. */
+  /** Returns the resource of a key for one more user. Opens the resource for the first user. */
   acquireItem(key: string, open: () => T): AcquiredResource<T>;
-  /** Returns the open items. */
+  /** Returns the open resources. */
   all(): readonly T[];
 }
 
-/** Creates a collection without items. */
+/** Creates the collection, without an open resource. */
 export function createSharedResources<T extends Closable>(): SharedResources<T> {
   const open = new Map<string, { readonly item: T; users: number }>();
   return {

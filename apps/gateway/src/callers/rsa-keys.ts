@@ -4,7 +4,8 @@ import type { JWK } from "jose";
 export type RsaKeyFault = "weak_exponent" | "short_modulus" | "divisible_modulus" | "roca_modulus";
 
 /**
- * Minimum length of a modulus. Shorter ones may be factored in the foreseeable future (NIST SP 800-131A, revision 2).
+ * Minimum length of a modulus. A shorter modulus may be factored in the foreseeable future (NIST SP 800-131A,
+ * revision 2).
  */
 const MIN_MODULUS_BITS = 2048;
 /**
@@ -15,16 +16,16 @@ const MIN_EXPONENT = 65_537n;
 const EXPONENT_LIMIT = 2n ** 256n;
 /** The primes below 752, none of which may be a factor of a modulus (NIST SP 800-89, section 5.3.3). */
 const SMALL_PRIMES = primesBelow(752);
-/** The primes of the published test for CVE-2017-15361. A sound modulus looks like a ROCA modulus once in 2^27. */
+/** The primes of the published test for CVE-2017-15361 (ROCA). The test is wrong for one sound modulus in 2^27. */
 const ROCA_PRIMES = SMALL_PRIMES.filter((prime) => prime > 2 && prime <= 167);
-/** For each of these primes, the remainders of the powers of 65537, which are the only remainders of a ROCA modulus. */
+/** The possible remainders of a ROCA modulus for each prime of `ROCA_PRIMES`: those of the powers of 65537. */
 const ROCA_REMAINDERS: ReadonlyMap<number, ReadonlySet<number>> = new Map(
   ROCA_PRIMES.map((prime) => [prime, powersOf(65_537 % prime, prime)]),
 );
 
 /**
- * Checks whether a published RSA key is too weak: everyone can forge signatures for the exponent 1, and the private key
- * of a weak modulus can be computed.
+ * Returns the reason why a published RSA key is too weak: everyone can forge signatures for the exponent 1, and everyone
+ * can compute the private key of a weak modulus.
  * @returns null for a usable key, for a key of another type, and for a key without readable numbers, which the
  * cryptography library refuses
  */
@@ -39,7 +40,7 @@ export function faultOfRsaKey({ e, kty, n }: JWK): RsaKeyFault | null {
   return isRoca(modulus) ? "roca_modulus" : null;
 }
 
-/** Detects CVE-2017-15361: a library created primes that are powers of 65537 modulo a product of small primes. */
+/** Reports whether a modulus has the fault CVE-2017-15361: its primes are powers of 65537 modulo small primes. */
 function isRoca(modulus: bigint): boolean {
   return ROCA_PRIMES.every((prime) => ROCA_REMAINDERS.get(prime)?.has(remainder(modulus, prime)));
 }

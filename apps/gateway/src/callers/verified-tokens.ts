@@ -5,15 +5,15 @@ import type { Caller } from "./caller.ts";
 import { tokenInHeader } from "./compact-form.ts";
 import type { Issuer } from "./issuer.ts";
 
-/** The cached facts of a verified token. */
+/** The facts about a verified token that the gateway caches. */
 export interface VerifiedToken {
   readonly caller: Caller;
-  /** In seconds since 1970. */
+  /** The expiry of the token, in seconds since 1970. */
   readonly expiresAt: number;
   readonly issuer: Issuer;
   /** The id of the issuer's key that verified the token. */
   readonly keyId: string;
-  /** The token's length. */
+  /** The token's length in bytes. */
   readonly bytes: number;
 }
 
@@ -51,8 +51,8 @@ export function createVerifiedTokens(
   };
   return {
     /**
-     * Returns the caller whose token is in an Authorization header; null if the token is not cached, has expired, is
-     * too long now, or its issuer or the issuer's key has changed or was withdrawn.
+     * Returns the caller of the token in an Authorization header. Returns null if the token is not cached, has expired,
+     * or is longer than the current maximum, or if its issuer or key is no longer accepted.
      */
     find(authorization: string): Caller | null {
       const shown = tokenInHeader(authorization, settings().tokenBytes);

@@ -12,21 +12,21 @@ import type { Settings } from "../configuration/settings.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../store/faults.ts";
 import { openEncryption, withStore } from "./configured-store.ts";
 
-/** Prints a warning, while the command continues. */
+/** Prints a warning. The command continues after the warning. */
 export type Warn = (message: string) => void;
 
 /** Lists the accounts of the configuration file and of the store. */
 export async function knownAccounts(warn: Warn): Promise<readonly ListedAccount[]> {
   const configuration = loadConfiguration(process.env, process.cwd());
   const settings = { configuration, installed: [], accounts: new Map() };
-  // The list needs no provider, and includes accounts whose secrets cannot be read here.
+  // Faults are ignored: the list also has accounts whose secrets the command cannot read.
   const accounts = readAccounts(configuration, rulesOf(settings), () => {});
   return withAccounts({ ...settings, accounts }, warn, async (known) => known.list());
 }
 
 type CommandSettings = Pick<Settings, "accounts" | "configuration" | "installed">;
 
-/** Opens the list of accounts for a command. Without a store or its key, the list has only accounts of the file. */
+/** Opens the list of accounts for a command. Without the store or its key, the list has only the file's accounts. */
 export async function withAccounts<Result>(
   settings: CommandSettings,
   warn: Warn,
@@ -90,7 +90,7 @@ function rulesOf({ configuration, installed }: CommandSettings): AccountRules {
 }
 
 /**
- * Reads an account from JSON, with the secrets that it names.
+ * Reads an account from JSON, and the secrets whose environment variables or files the JSON names.
  * @throws Error if the content is not JSON, or a secret cannot be read; the message contains no secret
  */
 export function readGivenAccount(content: string): unknown {
@@ -110,7 +110,7 @@ function parseAccount(content: string): unknown {
   }
 }
 
-/** Replaces each named secret with its text. */
+/** Replaces each place of a secret, `{ env }` or `{ file }`, with the secret's text. */
 function withSecrets(
   value: unknown,
   readSecret: ReadSecret,

@@ -11,7 +11,7 @@ const STOP_MARGIN_MS = 20_000;
 
 /** Serves until SIGTERM or SIGINT, then finishes the requests in flight and exits with code 0. */
 export async function serve(): Promise<void> {
-  // Only the operator may read the files of the store.
+  // Only the user of this process may read new files, such as the store.
   process.umask(0o077);
   const asked = watchStopSignals();
   let reload = (): Promise<unknown> => Promise.resolve();
@@ -83,7 +83,7 @@ function startText({
   ].join("\n");
 }
 
-/** Returns the command for a token, through npm or directly, as the reader started the gateway. */
+/** Returns the command that prints a token: with npm if npm started the gateway, otherwise without npm. */
 function tokenHint(): string {
   return process.env.npm_lifecycle_event === "start"
     ? "TOKEN=$(npm run --silent token)"

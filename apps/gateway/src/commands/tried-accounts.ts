@@ -17,13 +17,13 @@ import { type Warn, withAccounts } from "./administered-accounts.ts";
 /** Called with the number of finished trial calls and the number of all. */
 export type TrialProgress = (done: number, of: number) => void;
 
-/** The results of trial calls; or unknown ids, without results. */
+/** The results of trial calls; or the ids without an account, in which case no call was made. */
 export type TrialResults =
   | { readonly found: readonly Verification[] }
   | { readonly unknown: readonly string[] };
 
 /**
- * Makes a trial call with each account, in this process.
+ * Makes a trial call to the insurer with each account. The calls do not use a running gateway.
  * @param ids - the accounts to try; empty for all
  */
 export async function tryAccounts(
@@ -43,7 +43,7 @@ export async function tryAccounts(
   });
 }
 
-/** Reports whether calls use an account. If brokers have accounts, a provider may have no own credentials. */
+/** Reports whether calls use an account. If brokers have accounts, the default account may have no credentials. */
 function isUsedAccount({ id, segment }: VerifiableAccount, settings: Settings): boolean {
   const { configuration, installed } = settings;
   if (id !== defaultAccount || configuration.accounts.claim === undefined) return true;
@@ -52,7 +52,7 @@ function isUsedAccount({ id, segment }: VerifiableAccount, settings: Settings): 
   return !credentials.every(({ type }) => type === "none");
 }
 
-/** Opens the insurers during the trial calls. */
+/** Opens the connections to insurers, makes the trial calls, and closes the connections. */
 async function verifyWith(
   settings: Settings,
   accounts: readonly VerifiableAccount[],

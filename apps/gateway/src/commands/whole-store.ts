@@ -16,7 +16,7 @@ export interface CopiedStore {
   readonly digests: readonly TableDigest[];
 }
 
-/** A copy, and the file of its key if the first start created the key in the data folder, which is not copied. */
+/** A copy of a store. If the first start created the encryption key in the data folder, `key` is its file. */
 export interface CopiedToPlace extends CopiedStore {
   readonly key: { readonly file: string; readonly folder: string } | null;
 }

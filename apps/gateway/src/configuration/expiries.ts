@@ -6,10 +6,10 @@ import type { Configuration } from "./load.ts";
 import type { Certificate } from "./pem.ts";
 import type { InstalledProvider } from "./providers.ts";
 
-/** The expiry of credentials or of a certificate, which an operator must renew in time. */
+/** The expiry of credentials or of a certificate. The operator must renew them before. */
 export interface Expiry {
   readonly what: "credentials" | "client_certificate" | "certificate";
-  /** The insurer's segment; empty for the certificates of the gateway's own addresses. */
+  /** The provider's path segment; empty for the certificates of the gateway's own addresses. */
   readonly segment: string;
   /** When the credential or certificate expires, in milliseconds since 1970. */
   readonly at: number;
@@ -55,7 +55,7 @@ export function expiriesOfAccount(
   configured: CredentialsConfiguration | undefined,
   read: { readonly credentials: readonly InsurerCredential[] | null } | undefined,
 ): readonly Expiry[] {
-  // Most accounts have no known expiry, and no list is created for them.
+  // Most accounts have no known expiry. They share one empty list.
   if (configured === undefined || !mayExpire(configured)) return none;
   const own = [configured].flat().flatMap((one): readonly Expiry[] => {
     const expires = expiresOf(one);

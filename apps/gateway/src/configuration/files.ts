@@ -5,12 +5,12 @@ import { setImmediate } from "node:timers/promises";
 /** The text of a file, or the reason why it cannot be read. */
 export type FileContent = { readonly text: string } | { readonly fault: "missing" | "unreadable" };
 
-/** Reads the files of a configuration: the configuration file and the files of secrets. */
+/** The reader of a configuration's files: the configuration file and the files with secrets. */
 export interface Files {
   read(path: string): FileContent;
 }
 
-/** Reads files from the disk. */
+/** The reader that reads each file from the disk. */
 export const diskFiles: Files = {
   read(path) {
     const content = readContent(path);
@@ -39,13 +39,13 @@ export function createRecordingReader(): Files & { readonly digests: FileDigests
   };
 }
 
-/** A comparison of files with their content at the time they were read. */
+/** A watch that compares files with their content at the time when they were read. */
 export type FileWatch = ReturnType<typeof watchFiles>;
 
-/** Number of files that are read before other work can run. */
+/** Number of files after which the watch lets other work of the process run. */
 const FILES_PER_BATCH = 100;
 
-/** Creates a watch for files that were read. */
+/** Creates a watch for files. @param digests - the digest of each file when it was read */
 export function watchFiles(digests: FileDigests) {
   return {
     /** Reports whether all files still have the same content. A link is followed to its current target. */
@@ -78,12 +78,12 @@ function digestOnDisk(path: string): string | null {
   }
 }
 
-/** Returns the digest of a content, or the reason why there is none. */
+/** Returns the digest of a file's content, or the reason why the file could not be read. */
 function digestOf(content: ReturnType<typeof readContent>): string {
   return "bytes" in content ? hash("sha256", content.bytes, "base64url") : content.fault;
 }
 
-/** Reads without the thread pool, which would need nine times the processor time for a small file. */
+/** Reads a file in this thread: Node's thread pool needs nine times the processor time for a small file. */
 function readContent(
   path: string,
 ): { readonly bytes: Buffer } | { readonly fault: "missing" | "unreadable" } {

@@ -1,4 +1,4 @@
-/** Header names that belong to the connection or the message's framing, or that the gateway sets itself. */
+/** Names of headers for the connection, for the length of the message, or that the gateway sets itself. */
 const RESERVED_HEADER =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|via|proxy-.*|content-.*|accept|idempotency-key|x-request-id|x-sandbox-scenario|traceparent|tracestate)$/i;
 

@@ -2,10 +2,10 @@ import type * as z from "zod";
 import type { ConfigurationFile } from "./file.ts";
 import { configurationSchema } from "./schema.ts";
 
-/** Replaces a provider with faults, so that the indexes of the other providers stay the same. */
+/** A valid provider that replaces a provider with faults, so that the other providers keep their indexes. */
 const PLACEHOLDER_PROVIDER = { package: "-", upstream: "sandbox" };
 
-/** Replaces a claim with faults. Accounts may then supply settings that the providers lack. */
+/** A valid claim that replaces an invalid claim, because only accounts with a claim may supply providers' settings. */
 const PLACEHOLDER_CLAIM = { claim: "-" };
 
 /** Returns a valid account that replaces an account with faults. */
@@ -16,8 +16,8 @@ const placeholderAccount = (index: number): object => ({
 });
 
 /**
- * Removes or replaces parts with faults, so that the other parts can be checked: sections, which have defaults,
- * providers, and single parts of the accounts.
+ * Removes or replaces the faulty parts of a configuration, so that the other parts can be checked. A part is a section,
+ * which then has its defaults, a provider, or a part of an account.
  * @returns the remaining configuration, null if nothing remains, and the keys of the removed parts
  */
 export function removeFaultyParts(
@@ -41,7 +41,7 @@ export function removeFaultyParts(
   return { data: checked.success ? checked.data : null, leftOut: [...leftOut] };
 }
 
-/** Returns the keys of the part to remove because of an issue. */
+/** Returns the keys of the parts that must be removed because of a fault. */
 function removedKeys(issue: z.core.$ZodIssue): readonly string[] {
   const [section, second, index, part] = issue.path;
   const unknown = issue.code === "unrecognized_keys" ? issue.keys : null;

@@ -14,7 +14,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Configuration extends ConfigurationFile {
   /** The name of the source in errors: the file, or its replacement. */
   readonly source: string;
-  /** True if there is no file, so that the configuration has the providers of a workspace. */
+  /** True if the configuration has the providers of a workspace, because there is no configuration file. */
   readonly workspace: boolean;
   /** The folder in which packages and files are found. */
   readonly folder: string;
@@ -45,7 +45,7 @@ export interface ExaminedConfiguration {
   readonly leftOut: readonly string[];
 }
 
-/** Reads the usable parts of the configuration, and collects the faults. */
+/** Reads the configuration, and returns its usable parts and its faults. */
 export function examineConfiguration(
   environment: Environment,
   workingFolder: string,
@@ -86,7 +86,7 @@ export function examineConfiguration(
   return { source, faults, configuration, leftOut };
 }
 
-/** Checks the public address, which leads to this gateway only if it ends with the gateway's base path. */
+/** Returns the faults of the public address, which must end with the gateway's base path. */
 function addressFaults({ listen, reference }: ConfigurationFile): readonly string[] {
   if (reference.address === undefined) return [];
   const { hash, pathname, search, username } = new URL(reference.address);
@@ -119,7 +119,7 @@ function repeatedNames({ issuers, submissions }: ConfigurationFile): readonly st
   ];
 }
 
-/** Returns the content of the file; without a file, the configuration of the workspace. */
+/** Returns the content of the configuration file. Without a file, returns the configuration of the workspace. */
 function readContent(
   file: string,
   mustExist: boolean,
@@ -178,7 +178,7 @@ function portOf(name: string, text: string, faults: string[]): number {
   return 0;
 }
 
-/** Returns the faults of a schema's issue, each with its path and without values. */
+/** Converts an issue of zod to faults, each with its path in the configuration and without the invalid value. */
 export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
   const path = issue.path.map((part) =>
     typeof part === "number" ? `[${part}]` : `.${String(part)}`,
@@ -189,7 +189,7 @@ export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
       (key) =>
         `${path.join("").replace(/^\./, "")}${path.length > 0 ? "." : ""}${key}: is not an accepted key`,
     );
-  // The issue of a union is too general. The alternative with the best fit describes the fault better.
+  // "Invalid input" describes no fault. The faults of the alternative that fits best are more exact.
   if (issue.code === "invalid_union" && issue.message === "Invalid input") {
     const byFit = issue.errors.toSorted((one, other) => misfitOf(one) - misfitOf(other));
     const [meant = []] = byFit;
@@ -199,7 +199,7 @@ export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
   return [`${place}: ${issue.message}`];
 }
 
-/** Rates the misfit of an alternative: 1 for another kind of value; otherwise lower for more detailed faults. */
+/** Rates how badly a union's alternative fits: 1 if the kind of value is wrong, less if the faults are deeper. */
 function misfitOf(issues: readonly z.core.$ZodIssue[]): number {
   const isOther = issues.some(
     ({ path, code }) => path.length === 0 && code !== "custom" && code !== "unrecognized_keys",

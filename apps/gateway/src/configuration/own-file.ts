@@ -3,8 +3,8 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { dirname } from "node:path";
 
 /**
- * Reads a file of the gateway, or creates it, readable only by its owner, if it does not exist. If several processes
- * start at once, all of them read the file that the first process created.
+ * Reads a file. If the file does not exist, creates it with the content, readable only by its owner. If several
+ * processes create the file at once, all of them return the content of the first process.
  */
 export async function readOrCreate(
   file: string,
@@ -16,7 +16,7 @@ export async function readOrCreate(
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, await content(), { mode: 0o600 });
   try {
-    // A link appears completely or not at all. If another process was faster, its file counts.
+    // A link makes the complete file visible in one step. It fails if another process has created the file.
     linkSync(draft, file);
   } catch (error) {
     if (!hasErrorCode(error, "EEXIST")) throw error;

@@ -3,7 +3,7 @@ import { ConfigurationError } from "./configuration-error.ts";
 import type { AccountConfiguration } from "./file.ts";
 import type { Configuration, Environment } from "./load.ts";
 
-/** Returns the settings that are unsafe in production, each with its path and a remedy. */
+/** Returns a fault for each setting that is unsafe in production, with the setting's path and a remedy. */
 async function faultsIn(
   { issuers, listen, providers, submissions }: Configuration,
   environment: Environment,
@@ -87,11 +87,11 @@ function faultIf(isBroken: boolean, fault: string): readonly string[] {
   return isBroken ? [fault] : [];
 }
 
-/** Options that give others access to the process, write its memory to disk, or weaken its connections. */
+/** Options of Node.js that let others control the process, write its memory to disk, or weaken its connections. */
 const UNSAFE_OPTION =
   /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
-/** The fault of a token server without TLS. */
+/** The fault for a token server's address without TLS. */
 export const INSECURE_TOKEN_SERVER = "must be https, because it transmits a secret and tokens";
 
 /** Reports whether credentials would be sent to a token server without TLS. */
@@ -108,7 +108,7 @@ export function isProduction({ NODE_ENV }: Environment): boolean {
   return NODE_ENV?.trim().toLowerCase() === "production";
 }
 
-/** Returns the settings that are unsafe in production; empty unless NODE_ENV is `production`. */
+/** Returns the unsafe settings if NODE_ENV is `production`; otherwise an empty list. */
 export async function unsafeSettings(
   configuration: Configuration,
   environment: Environment,
@@ -117,7 +117,7 @@ export async function unsafeSettings(
 }
 
 /**
- * Refuses an unsafe start in production.
+ * Refuses a start with unsafe settings in production.
  * @throws ConfigurationError with every fault if NODE_ENV is `production`
  */
 export async function refuseUnsafeSettings(
@@ -129,12 +129,12 @@ export async function refuseUnsafeSettings(
 }
 
 /**
- * Reports whether a database address is safe. It uses the driver's parser, which accepts more than URLs and uses the
- * last of repeated parameters.
+ * Reports whether the connection to a database is on this machine or uses TLS. The driver's parser reads the address,
+ * because it accepts more forms than URL does, and uses the last of repeated parameters.
  */
 async function isDatabaseSafe(databaseUrl: string): Promise<boolean> {
   const { Client } = await import("pg");
-  // The driver's types lack `ssl`, which determines the connection's use of TLS.
+  // The driver's types lack `ssl`, the TLS options of the connection.
   const { host, ssl }: { host: string; ssl?: unknown } = new Client(databaseUrl);
   // A host that starts with a slash is a socket of this machine.
   if (host.startsWith("/") || isLoopback(host)) return true;

@@ -10,7 +10,7 @@ import { type InstalledProvider, loadProviders } from "./providers.ts";
 import { createReadSecret, type ReadSecret } from "./secrets.ts";
 import { readSubmissionKeys } from "./submission-store.ts";
 
-/** A completely checked configuration, with its providers and secrets. */
+/** A configuration without faults, with its loaded providers and its secrets. */
 export interface Settings {
   readonly configuration: Configuration;
   readonly installed: readonly InstalledProvider[];
@@ -63,7 +63,7 @@ export function createReadSettings(environment: Environment, workingFolder: stri
   };
 }
 
-/** Reports whether a fault belongs to a removed part, which has another fault already. */
+/** Reports whether a fault is in a removed part of the configuration, for which another fault is reported already. */
 function isInRemovedPart(fault: string, leftOut: readonly string[]): boolean {
   return leftOut.some((key) => fault.startsWith(key) && /^[.[:]/.test(fault.slice(key.length)));
 }
@@ -77,7 +77,7 @@ function readAccountsToken(
   if (accountsToken === undefined) return null;
   const fault = (message: string): void => report(`operations.accountsToken: ${message}`);
   const token = readSecret(accountsToken, fault);
-  // A missing token is reported already.
+  // An empty token is missing, which is another fault.
   if (token !== null && token !== "" && token.length < MIN_TOKEN_LENGTH)
     fault(
       `must have at least ${MIN_TOKEN_LENGTH} characters; create one with \`openssl rand -base64 32\``,

@@ -8,8 +8,8 @@ import { ConfigurationError } from "./configuration-error.ts";
 const PROVIDER_KEYWORD = "insurance-gateway-provider";
 
 /**
- * Returns the configuration of a workspace without a configuration file: every provider that declares an endpoint, each
- * with its sandbox. The packages of other providers are private.
+ * Returns the configuration for a workspace without a configuration file: every provider that declares an endpoint,
+ * each with its sandbox. Private packages are the providers that declare no endpoint yet.
  * @throws ConfigurationError if the folder is not a workspace
  */
 export function workspaceConfiguration(folder: string): unknown {

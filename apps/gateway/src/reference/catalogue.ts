@@ -20,8 +20,8 @@ export { type EndpointReference, readReference, referenceOf } from "./endpoint-r
 type ReportDocumentFault = (provider: Pick<Provider, "id">, error: unknown) => void;
 
 /**
- * Returns the providers that the reference shows: the served ones, and the ones that have no endpoint yet. A provider
- * has no descriptions if its package has no document, and no endpoints if no document can be made for it.
+ * Returns the providers that the reference shows: the served providers, and the providers without an endpoint. A
+ * provider has no descriptions if its package has no document, and no endpoints if the document cannot be created.
  */
 export function catalogueOf(
   installed: readonly InstalledProvider[],
@@ -56,7 +56,7 @@ function servedProvider(installed: InstalledProvider, report: ReportDocumentFaul
   };
 }
 
-/** Returns the provider's document, or null if none can be made. A fault in it does not affect the other providers. */
+/** Returns the provider's document; null if it cannot be created, so that a fault affects only this provider. */
 function documentOf(
   installed: InstalledProvider,
   report: ReportDocumentFault,
@@ -84,7 +84,7 @@ function documentOf(
  * @throws Error if the package has no document, or if the document and the served endpoints differ
  */
 function readDocument(file: string, { endpoints, id }: Provider): ProviderDocument {
-  // The form needs no check, because the package's build wrote the file.
+  // The file has the right form, because the package's build wrote it.
   const document = JSON.parse(readFileSync(file, "utf8")) as ProviderDocument;
   const written = operationsOf(document).map(
     ({ method, operation, path }) => `${operation.operationId} ${method} ${path}`,
@@ -97,7 +97,7 @@ function readDocument(file: string, { endpoints, id }: Provider): ProviderDocume
   return document;
 }
 
-/** Makes a document of routes and schemas without descriptions, for a package that was built without its reference. */
+/** Creates a document without descriptions from the provider's declarations, for a package without a document. */
 function documentFromDeclarations(provider: Provider, name: string): ProviderDocument {
   return providerDocument({
     provider,

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { Logger } from "../operator/logging/logger.ts";
 import type { ReloadResult } from "./reload.ts";
 
-/** The commands that a running gateway process executes, with their results. */
+/** The commands that another program can send to a running gateway process. */
 export interface ProcessCommands {
   reload(): Promise<ReloadResult>;
-  /** Deletes the answers of lookups from memory. */
+  /** Deletes the cached answers of lookups. */
   dropLookups(): Promise<{ readonly dropped: number }>;
 }
 
@@ -20,8 +20,8 @@ export type ProcessAnswer<Name extends keyof ProcessCommands> = Awaited<
 };
 
 /**
- * Returns the folder of the sockets. Each running process has one, named after its process id. Only the owner of the
- * folder can use them.
+ * Returns the folder of the Unix sockets. Each running process has a socket whose name is the process id. Only the
+ * owner of the folder can use the sockets.
  */
 function folderOf(data: string): string {
   return join(data, "serving");
@@ -50,12 +50,12 @@ export async function acceptCommands(
     server.listen({ path });
     await once(server, "listening");
   } catch {
-    // The file system may not support sockets, or the path may be too long. SIGHUP and changed files still reload.
+    // The file system may not support sockets, or the path may be too long. SIGHUP and changed files still cause a reload.
     logger.warn("the reload command cannot reach this process");
     return async () => {};
   }
   return async () => {
-    // A client that sends nothing must not delay the end of the process.
+    // A client that sends no command must not delay the end of the process.
     for (const socket of waiting) socket.destroy();
     await closeServer(server);
     rmSync(path, { force: true });
@@ -79,10 +79,10 @@ async function answer(
   socket.end(`${JSON.stringify({ pid: process.pid, ...result })}\n`);
 }
 
-/** Longest time for a client to send the name of a command, in milliseconds. */
+/** Maximum time in which a client must send the name of a command, in milliseconds. */
 const COMMAND_NAME_TIMEOUT_MS = 5_000;
 
-/** Reads until the other side ends the connection; returns an empty text if the connection breaks. */
+/** Reads text until the other side ends the connection. Returns an empty text if the connection breaks. */
 async function readToEnd(socket: Socket): Promise<string> {
   let text = "";
   try {
@@ -118,7 +118,7 @@ function socketsIn(data: string): readonly string[] {
   }
 }
 
-/** Sends a command to one process; null if the process has ended. */
+/** Sends a command to one process. Returns null if the process has ended. */
 async function sendToProcess<Name extends keyof ProcessCommands>(
   path: string,
   name: Name,
@@ -127,6 +127,6 @@ async function sendToProcess<Name extends keyof ProcessCommands>(
   socket.on("error", () => socket.destroy());
   socket.end(name);
   const text = await readToEnd(socket);
-  // The answer needs no check, because this program wrote it.
+  // The answer has the right form, because a gateway wrote it.
   return text === "" ? null : (JSON.parse(text) as ProcessAnswer<Name>);
 }

@@ -1,13 +1,13 @@
-/** A generation that a user has taken, with the function that releases it. */
+/** A generation's value for one user, such as a request, with the function that ends the use. */
 export interface AcquiredGeneration<T> {
   readonly value: T;
-  /** Releases the generation. Call this function only once. */
+  /** Ends the use of the generation. Call this function only once. */
   readonly release: () => void;
 }
 
 /**
- * Versions of a replaceable value, such as the settings: a user, such as a request, keeps the version that it took, and
- * later users take the newest. A replaced version is closed when its last user has released it.
+ * Generations of a replaceable value, such as the settings. A user, such as a request, keeps its generation, and later
+ * users receive the newest generation. A replaced generation is closed when its last user has released it.
  */
 export interface Generations<T> {
   readonly current: () => T;

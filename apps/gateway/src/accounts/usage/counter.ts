@@ -18,7 +18,7 @@ export interface UsagePlace {
   readonly kind: EndpointKind;
 }
 
-/** The known number of an account's calls today. */
+/** The number of an account's calls today, as far as this process knows it. */
 export interface KnownCalls {
   /** The calls of all processes at the last refresh, plus the calls of this process since then. */
   readonly used: number;
@@ -26,7 +26,7 @@ export interface KnownCalls {
   readonly since: number;
 }
 
-/** Counts in memory, and writes the counts to the store in batches. */
+/** Counts calls and attempts in memory, and writes the counts to the store in batches. */
 export type UsageCounter = ReturnType<typeof createCounter>;
 
 /**
@@ -43,13 +43,13 @@ interface UnwrittenCounts {
   readonly attempts: Map<string, CountedAttempts>;
 }
 
-/** An account whose calls are limited. */
+/** An account with a quota of calls, on one day. */
 interface LimitedAccount extends AccountDay {
-  /** The sum of all processes at the last refresh; null before the first refresh. */
+  /** The calls of all processes at the last refresh; null before the first refresh. */
   total: number | null;
-  /** The calls that this process has counted. */
+  /** The calls that this process has counted, written or not. */
   own: number;
-  /** The calls among these that the total includes. */
+  /** The calls of this process that `total` includes. */
   written: number;
   /** True if the next write must read the total. */
   isAsked: boolean;
@@ -61,7 +61,7 @@ export function createCounter(days: Days, now: () => number) {
   let batch = noCounts();
   const watched = new Map<string, LimitedAccount>();
   let [counted, unwritten, lost] = [0, 0, 0];
-  /** After a failure, only the timer and refreshes write. */
+  /** True after a failed write. Then only the timer and refreshes start a write. */
   let isFailing = false;
   let running: Promise<boolean> = Promise.resolve(true);
   let queued: Promise<boolean> | null = null;
@@ -99,7 +99,7 @@ export function createCounter(days: Days, now: () => number) {
     return !isFailing;
   }
 
-  /** Starts the next write after the current one. Requests during a write share the next write. */
+  /** Starts a write after the current write has ended. Calls of this function during a write share the next write. */
   function next(): Promise<boolean> {
     queued ??= running.then(() => {
       queued = null;
@@ -154,7 +154,7 @@ export function createCounter(days: Days, now: () => number) {
       const failures = isFailure ? 1 : 0;
       countAttempts({ day: today(), segment, attempts: 1, failures, heldBack: 0 });
     },
-    /** Counts a call that was not sent because the insurer had failed repeatedly. */
+    /** Counts a call that the gateway did not send because the insurer had failed repeatedly. */
     heldBack: (segment: string): void =>
       countAttempts({ day: today(), segment, attempts: 0, failures: 0, heldBack: 1 }),
     /** Returns the known number of an account's calls today; null before the first refresh. */
@@ -163,8 +163,8 @@ export function createCounter(days: Days, now: () => number) {
       return total === null ? null : { used: total + own - written, since: own - written };
     },
     /**
-     * Writes the counts, and reads the total of all processes for an account. Returns false if the total is not known
-     * in time.
+     * Writes the counts, and reads an account's calls of all processes. Returns false if the store does not answer in
+     * time.
      */
     async refresh(place: UsagePlace): Promise<boolean> {
       if (isFailing) return false;
@@ -180,7 +180,7 @@ export function createCounter(days: Days, now: () => number) {
         clearTimeout(timer);
       }
     },
-    /** Writes the counts, and resolves even if the store is unavailable. */
+    /** Writes the counts. The promise resolves even if the store is unavailable. */
     async flush(): Promise<void> {
       await next();
     },

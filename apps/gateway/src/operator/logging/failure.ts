@@ -1,22 +1,22 @@
 /**
- * An internal failure as the log shows it: its kind and its places in the stack, never its message, which may quote
- * values.
+ * An internal error as the log shows it: its class and its places in the code. The log omits the error's message, which
+ * may quote values.
  */
 export interface LoggedFailure {
   readonly kind: string;
   readonly places?: readonly string[];
 }
 
-/** Maximum of logged stack lines, which is enough to find the fault. */
+/** Maximum number of logged stack lines, which is enough to find the fault. */
 const MAX_STACK_LINES = 8;
 
-/** A line of V8's stack that only names a place in the code. */
+/** Matches a line of V8's stack trace that names a place in the code. */
 export const STACK_LINE: RegExp =
   /^at (?:[\w$.<>#[\] ]{1,120} \()?(?:(?:file:\/\/|node:)?[\w./@+~%=-]{1,240}:\d{1,7}(?::\d{1,7})?|<anonymous>|index \d{1,7})\)?$/;
-/** The name of an error's class. */
+/** Matches the name of an error's class. */
 export const ERROR_NAME: RegExp = /^[A-Za-z_$][\w$]{0,63}$/;
 
-/** Returns the kind and the places of a failure. */
+/** Returns the class and the places of an error. */
 export function failureOf(error: unknown): LoggedFailure {
   if (!(error instanceof Error)) return { kind: typeof error };
   const { message, stack = "" } = error;

@@ -3,7 +3,7 @@ import { problemCodes } from "@insurance-gateway/core/problems";
 import { http } from "../../node-http.ts";
 import { ERROR_NAME, type LoggedFailure, STACK_LINE } from "./failure.ts";
 
-/** Reports whether a value has the form of its field. */
+/** Reports whether a value has the form that its log field allows. */
 type FieldForm = (value: unknown) => boolean;
 
 /** Returns the form of texts that match the pattern. */
@@ -11,17 +11,17 @@ function textForm(pattern: RegExp): FieldForm {
   return (value) => typeof value === "string" && pattern.test(value);
 }
 
-/** Returns the form of these words. */
+/** Returns the form that allows only these words. */
 function oneOf(words: Iterable<string>): FieldForm {
   const known = new Set<unknown>(words);
   return (value) => known.has(value);
 }
 
-/** A number from 0, which always has fewer digits than a tax number. */
+/** A number from 0 with at most eight digits, so that it cannot be a tax number. */
 const amountForm: FieldForm = (value) =>
   typeof value === "number" && value >= 0 && value <= 99_999_999;
 
-/** An operator's name, an address, or both. */
+/** The name of an operator, an IP address, or both. */
 const authorForm: FieldForm = textForm(/^[\w .@:-]{0,64}(?: ?\([0-9a-fA-F.:]{1,45}\))?$/);
 
 const flagForm: FieldForm = (value) => typeof value === "boolean";
@@ -34,12 +34,12 @@ function listOf(form: FieldForm): FieldForm {
 /** A UUID (RFC 9562). */
 const uuidForm: FieldForm = textForm(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
 
-/** The details of an unavailable store: the database's codes, and the words of src/store. */
+/** The details of an unavailable store: error codes of the database, or fixed words from src/store. */
 const storeDetailForm: FieldForm = textForm(
   /^(?:[A-Z][A-Z0-9_]{2,39}|[0-9A-Z]{5}|SQLITE_[A-Z]{2,20}(?: E[A-Z]{2,15})?|SQLite result \w{1,9}|the files were removed, replaced, overwritten or linked|timeout|closed|unknown|connection lost|the thread has ended|the thread failed: [A-Za-z]\w{0,63})$/,
 );
 
-/** The kind of an error, the details of a store, or a kind with its places. */
+/** An error's class, the details of an unavailable store, or an error's class with its places. */
 const failureForm: FieldForm = (value) => {
   if (typeof value === "string") return ERROR_NAME.test(value) || storeDetailForm(value);
   if (typeof value !== "object" || value === null) return false;
@@ -117,8 +117,8 @@ export interface LogField {
   readonly is: string;
   readonly form: FieldForm;
   /**
-   * `few`: declarations, configuration and fixed words, so that each value is checked and formatted only once. `ids`:
-   * the form allows only hexadecimal digits and dashes, which need neither a filter nor JSON escapes.
+   * `few` if the field has few different values, such as declared names, so that the logger checks and formats each
+   * value only once. `ids` if the form allows only hexadecimal digits and dashes, which need no filter and no escapes.
    */
   readonly values?: "few" | "ids";
 }
@@ -133,10 +133,10 @@ const outcomes: Readonly<Record<Outcome, true>> = {
 };
 const stateForm: FieldForm = oneOf(submissionStates);
 
-/** A key of the configuration: `providers[2].timeouts.totalMs`. */
+/** The pattern of a configuration key, such as `providers[2].timeouts.totalMs`. */
 const KEY_PATTERN = "[$A-Za-z]\\w{0,63}(?:\\.[A-Za-z]\\w{0,63}|\\[\\d{1,5}\\]){0,20}";
 const keyForm: FieldForm = textForm(new RegExp(`^${KEY_PATTERN}$`));
-/** A fault of the configuration as the start prints it, with its key, or a fault of the whole file. */
+/** A fault of the configuration: a key and the fault's text, or a fault of the whole file. */
 const faultForm: FieldForm = textForm(
   new RegExp(
     `^(?:(?:${KEY_PATTERN}|[A-Z_]{1,64} \\(environment\\)|\\(the whole file\\)): [^\\p{C}]{1,400}|(?:the (?:file|configuration|inspector)|GATEWAY_CONFIG|--) ?[ -~]{1,200})$`,
@@ -145,7 +145,7 @@ const faultForm: FieldForm = textForm(
 );
 
 /**
- * The allow-list of the log. Fields outside the list are not written, and a value of another form is written as "?".
+ * The allowed fields of the log. The logger omits all other fields, and writes "?" for a value with a wrong form.
  */
 export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   requestId: {
@@ -159,7 +159,7 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
     values: "ids",
   },
   traceId: {
-    is: "the caller's trace, or our own (W3C Trace Context)",
+    is: "the id of the caller's trace, or of a new trace (W3C Trace Context)",
     form: textForm(/^[0-9a-f]{32}$/),
     values: "ids",
   },
@@ -204,7 +204,7 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
     values: "few",
   },
   reason: {
-    is: "the reason of a refusal, which the caller does not receive",
+    is: "the reason for a refusal, which the caller does not receive",
     form: textForm(/^[a-z][a-z_]{1,39}$/),
     values: "few",
   },
@@ -215,14 +215,14 @@ export const logFields: Readonly<Record<keyof LogFields, LogField>> = {
   },
   durationMs: { is: "the time from arrival to the sent answer, in milliseconds", form: amountForm },
   insurerMs: {
-    is: "the part of this time in which the gateway waited for insurers, in milliseconds",
+    is: "the part of durationMs in which the gateway waited for insurers, in milliseconds",
     form: amountForm,
   },
   skipped: {
-    is: "the number of omitted lines about the same refusal before this line",
+    is: "the number of lines about the same refusal that the log omitted before this line",
     form: amountForm,
   },
-  failure: { is: "an internal failure: its kind and its places in the code", form: failureForm },
+  failure: { is: "an internal error: its class and its places in the code", form: failureForm },
   detail: { is: "the details of an unavailable store", form: storeDetailForm },
   state: { is: "the state of a submission", form: stateForm },
   answeredState: { is: "the state that the insurer's answer proves", form: stateForm },

@@ -10,7 +10,7 @@ import { counters, gauges, metricOptions } from "./metric-table.ts";
 import { countRequests } from "./request-metrics.ts";
 import type { ReadUnknown } from "./unknown-submissions.ts";
 
-/** The state of a gateway that the metrics show. */
+/** Functions that return the state of a gateway for the gauges. */
 export interface ShownState {
   /** Returns the current traffic of every provider. */
   readonly traffic: () => readonly ProviderTraffic[];
@@ -28,16 +28,16 @@ export interface ShownState {
   readonly version: string;
 }
 
-/** The events that have a counter. */
+/** The events that metrics count. */
 export type CountedEvents = Omit<Observation, "accountChanged" | "insurerRecovered">;
 
-/** Counts events for Prometheus. */
+/** The metrics of a gateway for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 const breakerStates: readonly BreakerState[] = ["closed", "half_open", "open"];
 
 /**
- * Creates metrics with a separate registry. Labels are declarations and fixed words, never a value from a caller.
+ * Creates the metrics of a gateway. Labels are declared names and fixed words, never a value from a caller.
  * @param processMetrics - the metrics of the process, which all gateways in the process share
  */
 export function createMetrics(processMetrics: Registry) {
@@ -46,7 +46,7 @@ export function createMetrics(processMetrics: Registry) {
   const contentType: string = own.contentType;
   return {
     observation,
-    /** Adds the state of the gateway to the counted events. */
+    /** Adds gauges for the state of the gateway. */
     show: (state: ShownState): void => addGauges(own, state),
     /** Returns all metrics in the text format of Prometheus. */
     read: (): Promise<string> => Registry.merge([own, processMetrics]).metrics(),
@@ -57,9 +57,9 @@ export function createMetrics(processMetrics: Registry) {
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** Counts events. */
+/** Returns an observer that counts events in the registry. */
 function count(registry: Registry): CountedEvents {
-  /** Creates a counter, and returns a function that an event calls. */
+  /** Creates a counter, and returns the function that an event calls to increase the counter. */
   const counter = <Facts extends readonly unknown[]>(
     name: keyof typeof counters,
     labelsOf: (...facts: Facts) => Labels,
@@ -123,10 +123,10 @@ function count(registry: Registry): CountedEvents {
   };
 }
 
-/** Maximum of accounts with a separate label. */
+/** Maximum number of accounts with a separate label. */
 const MAX_LABELLED_ACCOUNTS = 100;
 
-/** Returns the label of an account: its id for the first accounts, and `other` for all further accounts. */
+/** Returns a function that returns an account's label: the id for the first 100 accounts, then `other`. */
 function boundedLabels(): (account: string) => string {
   const labelled = new Set<string>();
   return (account) => {
@@ -135,7 +135,7 @@ function boundedLabels(): (account: string) => string {
   };
 }
 
-/** The media types with a separate label. An insurer could otherwise create any number of labels. */
+/** The media types with a separate label. An insurer could create any number of labels with other media types. */
 const knownMediaTypes: readonly string[] = [
   "application/json",
   "application/problem+json",
@@ -148,7 +148,7 @@ const knownMediaTypes: readonly string[] = [
 /** The values of a gauge, each with its labels. */
 type GaugeValues = readonly (readonly [labels: Labels, value: number])[];
 
-/** Adds the gauges, which are read at each scrape. */
+/** Adds the gauges to the registry. Each scrape reads their current values. */
 function addGauges(registry: Registry, state: ShownState): void {
   for (const [name, read] of Object.entries(gaugeReaders(state))) {
     const gauge = new Gauge({
@@ -156,7 +156,7 @@ function addGauges(registry: Registry, state: ShownState): void {
       registers: [],
       async collect() {
         const readings = await read();
-        // Values that no longer exist are removed.
+        // Removes the values of providers and expiries that no longer exist.
         this.reset();
         for (const [labels, value] of readings) this.set(labels, value);
       },
@@ -165,14 +165,14 @@ function addGauges(registry: Registry, state: ShownState): void {
   }
 }
 
-/** Returns a function for each gauge that reads its values from the gateway's state. */
+/** Returns one function for each gauge, which returns the gauge's current values. */
 function gaugeReaders(
   state: ShownState,
 ): Readonly<Record<keyof typeof gauges, () => GaugeValues | Promise<GaugeValues>>> {
   const { clockFaults, configuration, maintenance, traffic, unknownSubmissions, usage } = state;
-  /** Returns one value; none for null. */
+  /** Returns a gauge with one value without labels, or without a value for null. */
   const alone = (value: number | null): GaugeValues => (value === null ? [] : [[{}, value]]);
-  /** Returns a function that reads a value of each provider; none for null. */
+  /** Returns a function that returns one value for each provider, but none for null. */
   const each =
     (numberIn: (one: ProviderTraffic) => number | null): (() => GaugeValues) =>
     () =>
@@ -221,7 +221,7 @@ function gaugeReaders(
   };
 }
 
-/** Returns the first expiry of each kind for each insurer, with its labels. */
+/** Returns the earliest expiry of each kind for each provider, with the labels of the gauge. */
 function firstExpiries(expiries: readonly Expiry[]): GaugeValues {
   const groups = Map.groupBy(expiries, ({ segment, what }) => `${segment} ${what}`);
   return [...groups.values()].flatMap((ends) => {

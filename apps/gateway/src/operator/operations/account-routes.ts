@@ -33,13 +33,13 @@ const statuses: Readonly<Record<AccountFault, number>> = {
   conflict: 409,
 };
 
-/** The parts of the routes for accounts. */
+/** Arguments of `createAccountRoutes`. */
 export interface AccountRoutesParts {
-  /** Returns the required bearer token of a request; null if the routes are not served. */
+  /** Returns the bearer token that requests must have; null if every request is refused. */
   readonly token: () => string | null;
-  /** @throws StoreUnavailableError while the store is unavailable */
+  /** Returns the administration of accounts. @throws StoreUnavailableError while the store is unavailable */
   readonly administration: () => AccountAdministration;
-  /** Called for a request with a wrong token, with the request's address. */
+  /** Called for a request with a wrong token, with the IP address of the sender. */
   readonly guessed: (from: string) => void;
   /** Makes a trial call with an account; returns null for an unknown id. */
   readonly verify: (id: string) => Promise<Verification | null>;
@@ -47,8 +47,8 @@ export interface AccountRoutesParts {
 
 /**
  * Creates the routes for accounts: GET and POST /accounts, DELETE /accounts/{id} and POST /accounts/{id}/verification.
- * They require a separate token, and TLS unless the request comes from the same machine. They refuse pages of another
- * origin, and never return a secret.
+ * They require the token of `operations.accountsToken`, and TLS for requests from another machine. They refuse web pages
+ * of another origin, and never return a secret.
  */
 export function createAccountRoutes(
   parts: AccountRoutesParts,
@@ -68,12 +68,12 @@ export function createAccountRoutes(
   };
 }
 
-/** Maximum of wrong tokens from one address in a window. */
+/** Maximum number of wrong tokens from one address, and the time in which they count. */
 const WRONG_TOKENS = { max: 10, windowMs: 600_000 };
 
 /**
- * Refuses a request over a connection that others may read, or from another origin's page. Returns null for an accepted
- * request.
+ * Returns the refusal of a request without TLS from another machine, or from a web page of another origin; null for any
+ * other request.
  */
 function insecureRequestRefusal({ headers, socket }: IncomingMessage): OperationsAnswer | null {
   if (!(socket instanceof TLSSocket) && !isLoopback(socket.remoteAddress ?? ""))
@@ -87,7 +87,8 @@ function insecureRequestRefusal({ headers, socket }: IncomingMessage): Operation
 }
 
 /**
- * Refuses a request without the operator's token, and every request of an address that has sent too many wrong tokens.
+ * Returns the refusal of a request without the operator's token, or from an address with too many wrong tokens; null for
+ * any other request.
  */
 function tokenRefusal(
   request: IncomingMessage,
@@ -126,10 +127,10 @@ function authorOf(request: IncomingMessage): string {
   return `${name} (${addressOf(request)})`;
 }
 
-/** Answers a request for accounts. */
+/** Answers a request to one of the routes. @param id - the account's id in the path; "" if the path has no id */
 type Route = (request: IncomingMessage, id: string) => Promise<OperationsAnswer>;
 
-/** A path, whose first group is an account's id, with a route for each method. */
+/** The pattern of a path, whose first group is an account's id, and the route for each method. */
 type AccountPath = readonly [pattern: RegExp, methods: Readonly<Record<string, Route>>];
 
 function pathsOf({ administration, verify }: AccountRoutesParts): readonly AccountPath[] {
@@ -183,10 +184,10 @@ function problemOf(error: unknown): OperationsAnswer {
 
 const MAX_LISTED_CHANGES = 1_000;
 const MAX_BODY_BYTES = 1_048_576;
-/** Maximum depth of the JSON body, which is more than an account needs. */
+/** Maximum nesting of the JSON body. An account needs less. */
 const MAX_BODY_DEPTH = 16;
 
-/** @throws Refusal if the body is not JSON, is too large, or does not arrive completely */
+/** Reads the JSON body of a request. @throws Refusal if the body is not JSON, is too large or arrives incompletely */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const body = await readInMemory(request, MAX_BODY_BYTES);
   const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);

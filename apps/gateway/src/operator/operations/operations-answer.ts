@@ -13,7 +13,7 @@ export interface OperationsAnswer {
 /** An answer without content (RFC 9110, section 15.3.5). */
 export const noContent: OperationsAnswer = { status: 204, headers: {}, content: null };
 
-/** Creates an answer in JSON. */
+/** Creates an answer with JSON content. */
 export function jsonAnswer(value: unknown, status = 200): OperationsAnswer {
   return {
     status,
@@ -22,7 +22,7 @@ export function jsonAnswer(value: unknown, status = 200): OperationsAnswer {
   };
 }
 
-/** Creates an answer in another media type. */
+/** Creates an answer with text content of a media type. */
 export function typedAnswer(
   contentType: string,
   content: string,
@@ -31,7 +31,7 @@ export function typedAnswer(
   return { status: 200, headers: { ...headers, "content-type": contentType }, content };
 }
 
-/** Creates a problem (RFC 9457). */
+/** Creates an answer that contains a problem (RFC 9457). */
 export function problemAnswer(
   status: number,
   facts: { readonly detail: string; readonly errors?: readonly string[] },

@@ -25,7 +25,7 @@ import {
 import { readPage } from "./page.ts";
 import { listProviders, type ProviderListParts } from "./provider-list.ts";
 
-/** The parts of the operations server. */
+/** Arguments of `createOperations`. */
 export interface OperationsParts extends ProviderListParts {
   /** Reports whether the gateway is ready for requests. */
   readonly isReady: () => boolean;
@@ -37,7 +37,7 @@ export interface OperationsParts extends ProviderListParts {
   readonly accounts: AccountRoutesParts;
   /** The host names of the operations address, besides IP addresses and localhost. */
   readonly names: readonly string[];
-  /** Null for plain HTTP. */
+  /** The certificate of the server; null for plain HTTP. */
   readonly tls: Certificate | null;
 }
 
@@ -46,14 +46,14 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** Answers a request to the operations address. */
 type AnswerRequest = (request: IncomingMessage) => Promise<OperationsAnswer>;
 
-/** Creates the operations server, which serves probes, metrics and the state of providers to programs and people. */
+/** Creates the operations server, which serves probes, metrics and the operator's pages. */
 export function createOperations(parts: OperationsParts) {
   const { logger, tls } = parts;
   const answer = createAnswer(parts);
   const options = {
     requestTimeout: REQUEST_TIMEOUT_MS,
     headersTimeout: REQUEST_TIMEOUT_MS,
-    // A missing host name is refused like any unknown name.
+    // `createAnswer` refuses a missing host name with the same answer as an unknown host name.
     requireHostHeader: false,
   };
   const server =
@@ -61,7 +61,7 @@ export function createOperations(parts: OperationsParts) {
       ? http.createServer(options)
       : createHttpsServer({ ...options, ...contextOf(tls) });
   limitUnreadBodies(server);
-  // Node's own list lacks connections whose TLS handshake has not ended.
+  // Node's `closeAllConnections` does not close connections whose TLS handshake has not ended.
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
@@ -72,7 +72,8 @@ export function createOperations(parts: OperationsParts) {
       .catch((error: unknown) => {
         logger.error({ failure: failureOf(error) }, "an operations page failed");
         return problemAnswer(500, {
-          detail: "The gateway failed to answer. Its log contains the place of the error.",
+          detail:
+            "The gateway failed to answer. The gateway's log contains the place of the error.",
         });
       })
       .then((answered) => sendOperationsAnswer(answered, response))
@@ -104,8 +105,8 @@ export function createOperations(parts: OperationsParts) {
 }
 
 /**
- * Creates the answers. Requests for unknown host names get 421 first. Pages answer 405 to other methods than GET and
- * HEAD. The routes for accounts check the token before the path.
+ * Creates the function that answers requests. It checks the host name first, and answers 421 to an unknown name. Pages
+ * answer 405 to other methods than GET and HEAD. The routes for accounts check the token before the path.
  */
 function createAnswer(parts: OperationsParts): AnswerRequest {
   const { accounts, names } = parts;
@@ -113,7 +114,7 @@ function createAnswer(parts: OperationsParts): AnswerRequest {
   const answerAccounts = createAccountRoutes(accounts);
   return async (request) => {
     const path = request.url?.split("?", 1)[0] ?? "";
-    // An attacker's page in the operator's browser can use a host name that leads to this address (DNS rebinding).
+    // An attacker's web page in the operator's browser can use its own host name for this address (DNS rebinding).
     if (!isOwnName(hostnameOf(request), names))
       return problemAnswer(421, { detail: UNKNOWN_HOST_DETAIL });
     if (isAccountPath(path) && accounts.token() !== null) return answerAccounts(request);
@@ -132,8 +133,8 @@ function createAnswer(parts: OperationsParts): AnswerRequest {
 const EXAMPLES_PATH = /^\/examples\/([\w-]+)\/([\w-]+)$/;
 
 /**
- * Returns the answer to `/examples/{segment}/{endpoint}` with recorded examples of an endpoint; undefined for another
- * path.
+ * Returns the answer for `/examples/{segment}/{endpoint}`: the recorded examples of the endpoint. Returns undefined for
+ * another path.
  */
 function examplesAt(
   path: string,
@@ -144,7 +145,7 @@ function examplesAt(
   return () => jsonAnswer({ items: examples(segment, endpoint) });
 }
 
-/** Returns the answers to GET, by path. */
+/** Returns the functions that create the pages, by path. */
 function pagesOf(
   parts: OperationsParts,
 ): ReadonlyMap<string, () => OperationsAnswer | Promise<OperationsAnswer>> {
@@ -165,7 +166,7 @@ function pagesOf(
     ["/providers", async () => jsonAnswer(await listProviders(parts))],
     ["/answers", () => jsonAnswer({ items: unmatched.list() })],
     ["/drift", () => jsonAnswer({ items: drift.list() })],
-    // Browsers request an icon with every page.
+    // Browsers request an icon for every page.
     ["/favicon.ico", () => noContent],
     ["/", () => html],
   ]);
