@@ -47,7 +47,7 @@ export interface UnmatchedAnswer {
   readonly status: number;
   /** The media type of the answer, in lower case, without parameters. */
   readonly mediaType: string;
-  /** The insurer's error code, if a row of `failures` names the code's place, and the code looks like one; else null. */
+  /** The insurer's error code; null if no row of `failures` names its place, or if it has an unusual form. */
   readonly code: string | null;
   /** The place of the error code in the answer, as a JSON Pointer. */
   readonly at: string | null;

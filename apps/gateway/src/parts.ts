@@ -164,7 +164,7 @@ export async function openParts(
   return { ...opened, ...serving, ...parts };
 }
 
-/** Opens the accounts, their usage and the maintenance plan. Usage needs the plan to ignore calls during maintenance. */
+/** Opens the accounts, their usage and the maintenance plan. Usage ignores calls during maintenance. */
 function openBrokers(
   { environment, logger, time }: StartArguments,
   current: CurrentSettings,

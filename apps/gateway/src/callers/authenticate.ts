@@ -215,7 +215,7 @@ async function findTokenKey({ alg, kid }: JsonObject, issuer: Issuer): Promise<I
   }
 }
 
-/** Returns the refusal while the issuer's keys are unavailable. It is no 401, because the token may be valid. */
+/** Returns the refusal while the issuer's keys are unavailable. It is not a 401, because the token may be valid. */
 function keysUnavailableRefusal(): Refusal {
   return new Refusal("AUTHENTICATION_UNAVAILABLE", {
     detail:

@@ -36,7 +36,7 @@ export interface Issuer extends IssuerKeys {
   readonly clockSkewSeconds: number;
 }
 
-/** The reason why an issuer's keys are unavailable: the fetch failed, the answer is unusable, or no fetch succeeded yet. */
+/** The reason why an issuer's keys are unavailable: a failed fetch, an unusable answer, or no successful fetch yet. */
 export type KeysFault = FailureCause | "not_ok" | "no_key_set" | "none_fetched";
 
 /** The error for unavailable keys of an issuer. It contains no part of the issuer's answer. */

@@ -53,8 +53,8 @@ export function createIssuers(parts: IssuersParts) {
   let development: DevelopmentIssuer | null = null;
   return {
     /**
-     * Opens the issuers of a configuration, or the development issuer if the configuration has no issuer. An issuer with
-     * unchanged settings keeps its keys and its verified tokens.
+     * Opens the issuers of a configuration, or the development issuer if the configuration has no issuer. An issuer
+     * with unchanged settings keeps its keys and its verified tokens.
      */
     async open(configuration: Configuration): Promise<TrustedIssuers> {
       if (configuration.issuers.length === 0) {
@@ -73,7 +73,7 @@ export function createIssuers(parts: IssuersParts) {
       };
     },
     /**
-     * Fetches the keys of every issuer now, so that the gateway stops trusting withdrawn keys. A failed fetch is logged.
+     * Fetches the keys of every issuer now, so that the gateway stops trusting withdrawn keys. Failures are logged.
      */
     async fetchKeys(): Promise<void> {
       await Promise.all(keySets.all().map(({ fetchKeys }) => fetchKeys()));

@@ -24,8 +24,8 @@ const ROCA_REMAINDERS: ReadonlyMap<number, ReadonlySet<number>> = new Map(
 );
 
 /**
- * Returns the reason why a published RSA key is too weak: everyone can forge signatures for the exponent 1, and everyone
- * can compute the private key of a weak modulus.
+ * Returns the reason why a published RSA key is too weak: everyone can forge signatures for the exponent 1, and
+ * everyone can compute the private key of a weak modulus.
  * @returns null for a usable key, for a key of another type, and for a key without readable numbers, which the
  * cryptography library refuses
  */

@@ -133,7 +133,7 @@ export function readAccounts(
   const tenants = new Set<string>();
   for (const [index, account] of list.entries()) {
     const fault = (path: string, message: string): void => {
-      // If a provider has faults, its segment may be unknown, so an unknown segment is no certain fault.
+      // If a provider has faults, the gateway may not know its segment, so it reports no unknown segment.
       if (path !== "segment" || rules.installed.length === providers.length)
         report(`accounts.list[${index}].${path}: ${message}`);
     };

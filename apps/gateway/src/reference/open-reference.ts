@@ -43,7 +43,7 @@ export interface OpenedReference {
   with(configuration: Configuration, development: DevelopmentIssuer | null): Reference;
   /** Sets the gateway's address, before the first request. */
   listensAt(address: string): void;
-  /** Returns the common prefix of the error pages' addresses, before the error code; empty until the gateway listens. */
+  /** Returns the address of the error pages, without the error code at its end; empty until the gateway listens. */
   readonly errorPages: () => string;
   /**
    * Returns the fragment of the printed address, which contains the secret for development tokens; empty if the gateway

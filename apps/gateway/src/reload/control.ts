@@ -50,7 +50,8 @@ export async function acceptCommands(
     server.listen({ path });
     await once(server, "listening");
   } catch {
-    // The file system may not support sockets, or the path may be too long. SIGHUP and changed files still cause a reload.
+    // The file system may not support sockets, or the path may be too long. SIGHUP and changed files still cause a
+    // reload.
     logger.warn("the reload command cannot reach this process");
     return async () => {};
   }

@@ -16,8 +16,8 @@ const inNewProcess = (why: string): KeyRule => ({ counts: "in a new process", wh
 
 /**
  * The rules of all configuration keys. A key that is not in the table has the rule of its longest prefix: `listen.port`
- * has the rule of `listen`. The rules of `listen.tls` and `operations.tls` are for TLS that is turned on or off; those of
- * `issuers[]` and `providers[]` are for an added or removed item.
+ * has the rule of `listen`. The rules of `listen.tls` and `operations.tls` are for TLS that is turned on or off; those
+ * of `issuers[]` and `providers[]` are for an added or removed item.
  */
 export const keyRules: Readonly<Record<string, KeyRule>> = {
   $schema: reloaded,

@@ -65,8 +65,8 @@ const CHECK_EVERY_MS = 500;
 const UNCHANGED_FOR_MS = 1_000;
 
 /**
- * Starts to watch the files of the configuration and of its secrets. The watch compares contents, which shows every kind
- * of change: a rewritten file, a renamed file, or a changed symbolic link, as in Kubernetes.
+ * Starts to watch the files of the configuration and of its secrets. The watch compares contents, which shows every
+ * kind of change: a rewritten file, a renamed file, or a changed symbolic link, as in Kubernetes.
  */
 export function startReloading(parts: ReloadingParts) {
   const { apply, current, faultsWithout, fetchKeys, logger, observation, readSettings, time } =

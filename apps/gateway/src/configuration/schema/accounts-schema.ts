@@ -115,7 +115,8 @@ export const accounts = z
         "The claim of a token that names the tenant (default: every call uses the provider's own credentials)",
       ),
     list: z
-      // Compiled code checks thousands of accounts in a fifth of the time and memory. `lazy` compiles only if there are accounts.
+      // Compiled code checks thousands of accounts in a fifth of the time and memory. `lazy` compiles only if there are
+      // accounts.
       .lazy(() => z.compile(z.array(account)))
       .default([])
       .describe("The accounts in this file; the encrypted store may have further accounts"),

@@ -47,8 +47,8 @@ export interface AccountRoutesParts {
 
 /**
  * Creates the routes for accounts: GET and POST /accounts, DELETE /accounts/{id} and POST /accounts/{id}/verification.
- * They require the token of `operations.accountsToken`, and TLS for requests from another machine. They refuse web pages
- * of another origin, and never return a secret.
+ * They require the token of `operations.accountsToken`, and TLS for requests from another machine. They refuse web
+ * pages of another origin, and never return a secret.
  */
 export function createAccountRoutes(
   parts: AccountRoutesParts,
@@ -87,8 +87,8 @@ function insecureRequestRefusal({ headers, socket }: IncomingMessage): Operation
 }
 
 /**
- * Returns the refusal of a request without the operator's token, or from an address with too many wrong tokens; null for
- * any other request.
+ * Returns the refusal of a request without the operator's token, or from an address with too many wrong tokens; null
+ * for any other request.
  */
 function tokenRefusal(
   request: IncomingMessage,

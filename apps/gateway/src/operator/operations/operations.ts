@@ -72,8 +72,7 @@ export function createOperations(parts: OperationsParts) {
       .catch((error: unknown) => {
         logger.error({ failure: failureOf(error) }, "an operations page failed");
         return problemAnswer(500, {
-          detail:
-            "The gateway failed to answer. The gateway's log contains the place of the error.",
+          detail: "The gateway failed to answer. The log contains the place of the error.",
         });
       })
       .then((answered) => sendOperationsAnswer(answered, response))

@@ -141,7 +141,8 @@ async function resultOf(
 function stateOf(refusal: Refusal): VerifiedState {
   // The gateway did not send the call, which proves nothing about the account.
   if (refusal.code === "OVERLOADED" || isHeldBack(refusal)) return "busy";
-  // An insurer that rejects the example has accepted the credentials. An overloaded insurer has perhaps not checked them.
+  // An insurer that rejects the example has accepted the credentials. An overloaded insurer has perhaps not checked
+  // them.
   const hasLooked =
     refusal.details.attempt === "answered" && refusal.code !== "PROVIDER_UNAVAILABLE";
   return hasLooked ? "usable" : "unusable";
