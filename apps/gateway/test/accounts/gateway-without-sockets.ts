@@ -15,7 +15,7 @@ export interface PlainRequest {
   readonly method: "GET" | "POST";
   /** The path with its query. */
   readonly url: string;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -23,7 +23,7 @@ export interface PlainRequest {
 /** The gateway's answer. */
 export interface PlainAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
 }
@@ -82,7 +82,7 @@ async function throughPipeline(
   const exchange = exchangeOf(plain);
   const { answer, facts } = await pipeline.handle(exchange, settings);
   const { content, headers, status } = answer;
-  // The listener counts this when it logs a sent answer.
+  // A gateway with sockets calls this function when it logs the answer.
   if (facts.problem !== undefined) facts.countFailure?.();
   const sent = { ...headers, "x-request-id": exchange.id };
   const text = typeof content === "string" ? content : "";

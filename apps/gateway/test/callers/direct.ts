@@ -25,7 +25,7 @@ export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}):
   };
 }
 
-/** An issuer that counts the queries for its keys: one for each checked signature. */
+/** An issuer that counts how often a key is requested: once for each checked signature. */
 export interface CountingIssuer {
   readonly issuer: Issuer;
   readonly checks: () => number;
@@ -47,7 +47,7 @@ export function fixedClock(seconds: number): Time {
   return { now: () => seconds * 1_000, elapsed: () => 0, every: () => async () => {} };
 }
 
-/** Creates the gateway's authentication alone. Default: the gateway's default settings. */
+/** Creates the gateway's authentication without a gateway. Default: the gateway's default settings. */
 export function authenticateBy(
   issuers: readonly Issuer[],
   {

@@ -32,7 +32,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Sets a key to another value than the default, and checks the effect. */
+/** A test that sets a key to another value than the default, and checks the effect. */
 type Effect = () => Promise<void>;
 
 const effects: Readonly<Record<string, Effect>> = {
@@ -116,7 +116,7 @@ const effects: Readonly<Record<string, Effect>> = {
   "providers[].retries.firstWaitMs": async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     onTestFinished(() => void vi.restoreAllMocks());
-    // Half of this wait is longer than the remaining time of the call.
+    // The random number 0.5 halves the first wait to 300 s, which is longer than the remaining time of the call.
     const retries = { firstWaitMs: 600_000, longestWaitMs: 600_000 };
     const { fail, insurer } = await site({ retries });
     await fail();

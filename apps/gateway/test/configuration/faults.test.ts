@@ -13,7 +13,7 @@ function examined(
 ): ExaminedConfiguration {
   const read = (): FileContent =>
     "text" in content || "fault" in content
-      ? // No configuration has the key `text` or `fault`.
+      ? // No key of the configuration is named `text` or `fault`, so this object is the content of a file.
         content
       : { text: JSON.stringify(content) };
   return examineConfiguration(environment, "/etc/gateway", { read });

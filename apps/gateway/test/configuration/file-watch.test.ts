@@ -107,7 +107,7 @@ describe("the watch of files", () => {
     expect(await watch.areUnchanged()).toBe(false);
   });
 
-  it("a watch neither waits for a pipe nor reads from it", async () => {
+  it("a watch neither waits for a named pipe nor reads from the pipe", async () => {
     const path = write("pipe", "secret");
     const watch = watched(path, "/dev/null");
     rmSync(path);

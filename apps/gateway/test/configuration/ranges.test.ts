@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { configurationRanges, openObjects, undescribedKeys } from "./configuration-keys.ts";
 
-it("the configuration limits exactly these values, with these minimums and maximums", () => {
+it("exactly the listed values of the configuration have a minimum and a maximum, as listed", () => {
   expect(configurationRanges()).toEqual({
     "authentication.cachedSeconds": "1..3600",
     "authentication.cachedTokens": "0..1000000",

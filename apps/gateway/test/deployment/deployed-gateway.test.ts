@@ -28,7 +28,7 @@ const configurationText = manifest("ConfigMap").data["gateway.config.json"] ?? "
 let folder: GatewayFolder;
 let environment: Record<string, string>;
 
-/** Creates the image's folder: packages, and beside them the folders that Kubernetes mounts. */
+/** Creates a folder like the one in the image, with packages and with the folders that Kubernetes mounts. */
 beforeAll(() => {
   folder = makeGatewayFolder();
   for (const name of ["configuration", "secrets", "data"]) mkdirSync(join(folder.path, name));
@@ -89,7 +89,7 @@ describe("a gateway that starts with the manifests' and the image's settings", (
 
   beforeAll(async () => {
     writeSecrets();
-    // The stop would wait until the notice is over.
+    // Without this setting, the stop of the gateway would wait for `noticeMs`.
     const configuration = { ...JSON.parse(configurationText), shutdown: { noticeMs: 0 } };
     writeConfiguration(JSON.stringify(configuration));
     const [, flags = ""] =

@@ -57,7 +57,7 @@ const stopMargin = {
   unit: 1_000,
 };
 
-/** Numbers that are not configurable. The defaults of configuration keys have a separate test. */
+/** Numbers in documents that cannot be configured. Another test checks the defaults of configuration keys. */
 export const statedNumbers: readonly StatedNumber[] = [
   { document: LIMITS, says: /^\| own addresses \|.*\| (\d+) a minute/m, ...ownLimit },
   { document: CONFIGURATION, says: /own addresses, (\d+) in 60 seconds/, ...ownLimit },

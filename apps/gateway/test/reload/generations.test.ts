@@ -7,7 +7,7 @@ interface Thing {
   close(): Promise<void>;
 }
 
-/** Returns an object that records its closing. The test decides when the closing ends. */
+/** Returns an object that records calls of `close`. The test decides when `close` resolves. */
 function openThing(
   name: string,
   closed: string[],
@@ -64,8 +64,8 @@ describe("generations of settings", () => {
   });
 });
 
-describe("items that generations share", () => {
-  it("a shared item is opened for its first user, and closed when its last user has finished", async () => {
+describe("resources that generations share", () => {
+  it("a shared resource is opened for the first user, and closed when the last user has finished", async () => {
     const closed: string[] = [];
     const shared = createSharedResources<Thing>();
     const never = (): never => {
@@ -87,7 +87,7 @@ describe("items that generations share", () => {
     expect([closed, shared.all()]).toEqual([["a", "b", "a again"], []]);
   });
 
-  it("the release of a shared item waits until the item is closed", async () => {
+  it("the release of a shared resource waits until the resource is closed", async () => {
     const closing = Promise.withResolvers<void>();
     const shared = createSharedResources<Thing>();
     const { release } = shared.acquireItem("a", () => openThing("a", [], closing.promise));

@@ -107,10 +107,10 @@ const DEGRADED_ERROR_RATE_OF_FEW = 0.5;
 
 /**
  * Returns the state of a provider, and the reasons:
- * - `down` while its breaker is open: nothing is sent to the insurer;
- * - `degraded` while the breaker is half open, while calls wait for a slot, while the insurer refuses the provider's
- *   own credentials, or if 5 % or more of at least 20 calls in the last five minutes have failed or were refused, or half
- *   of fewer calls;
+ * - `down` while its circuit breaker is open: the gateway sends nothing to the insurer;
+ * - `degraded` while its circuit breaker is half open, while calls wait for a slot, while the insurer refuses the
+ *   provider's own credentials, or if 5 % of at least 20 calls, or half of fewer calls, failed or were refused in the
+ *   last five minutes;
  * - `up` otherwise, even without any call.
  */
 export function stateOf({ areCredentialsRefused, breaker, calls, errorRate, queued }: StateFacts): {

@@ -210,7 +210,7 @@ describe("the events of the gateway", () => {
     const combined = createEvents(noting("one"), {});
     combined.observe(noting("other"));
     for (const name of names) {
-      // Each event has at most two values, and `createEvents` only passes them on.
+      // `createEvents` passes the values of an event on unchanged, so the test may use any values.
       const given = Array.from({ length: combined[name].length }, (_, index) => `${name} ${index}`);
       Reflect.apply(combined[name], combined, given);
       expect(received.splice(0)).toEqual([
