@@ -1,5 +1,5 @@
 import type { FailureRow } from "@insurance-gateway/core/contract";
-import type { Counted, UnmatchedAnswer } from "@insurance-gateway/gateway/folder";
+import type { CountedKind, UnmatchedAnswer } from "@insurance-gateway/gateway/folder";
 import { fetchFromOperator } from "./operator-address.ts";
 import { printList } from "./output/list.ts";
 import { print } from "./output/print.ts";
@@ -15,7 +15,7 @@ export async function listAnswers({
   readonly json?: boolean;
   readonly rows?: boolean;
 }): Promise<void> {
-  const items = await fetchFromOperator<Counted<UnmatchedAnswer>>(from, "answers");
+  const items = await fetchFromOperator<CountedKind<UnmatchedAnswer>>(from, "answers");
   if (items === null) return;
   if (rows === true) return print(safeJson(items.flatMap(draftRowFor)));
   await printList(items, {
@@ -46,7 +46,7 @@ function draftRowFor({
   endpoint,
   mediaType: media,
   status,
-}: Counted<UnmatchedAnswer>): readonly FailureRowDraft[] {
+}: CountedKind<UnmatchedAnswer>): readonly Draft[] {
   if (code === null || at === null) return [];
   const draft = { code: "PROVIDER_REJECTED", outcome: "unknown", why: "" } as const;
   return [{ endpoint, status, media, at, is: [code], ...draft }];

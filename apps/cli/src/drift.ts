@@ -1,4 +1,4 @@
-import type { Counted, Difference } from "@insurance-gateway/gateway/folder";
+import type { CountedKind, Difference } from "@insurance-gateway/gateway/folder";
 import { EXIT_DRIFT } from "./exit-codes.ts";
 import { fetchFromOperator } from "./operator-address.ts";
 import { printList } from "./output/list.ts";
@@ -19,7 +19,7 @@ export async function listDrift({
   readonly hours?: number;
   readonly json?: boolean;
 }): Promise<void> {
-  const all = await fetchFromOperator<Counted<Difference>>(from, "drift");
+  const all = await fetchFromOperator<CountedKind<Difference>>(from, "drift");
   if (all === null) return;
   const since = hours === undefined ? 0 : Date.now() - hours * HOUR_MS;
   const items = all.filter(({ lastAt }) => Date.parse(lastAt) >= since);

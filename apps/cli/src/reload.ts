@@ -1,4 +1,4 @@
-import { type GatewayAnswers, orderGateways } from "@insurance-gateway/gateway/folder";
+import { type GatewayAnswers, sendToGateways } from "@insurance-gateway/gateway/folder";
 import { EXIT_CONFIGURATION, EXIT_FAILED } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 
@@ -6,10 +6,10 @@ import { print } from "./output/print.ts";
  * Makes every process that serves from the data folder reload its configuration, and prints the results. The exit code
  * is 78 if the configuration is refused, and 1 if no process serves from the folder.
  */
-export async function reloadConfiguration(): Promise<void> {
-  const { answers, data } = await orderGateways("reload");
-  if (answers.length === 0) return reportNoGateway(data);
-  for (const answer of answers) await print(resultLinesOf(answer));
+export async function reload(): Promise<void> {
+  const { answers, data } = await sendToGateways("reload");
+  if (answers.length === 0) return nothingServes(data);
+  for (const answer of answers) await print(linesOf(answer));
   const faults = new Set(
     answers.flatMap((answer) => (answer.result === "refused" ? answer.faults : [])),
   );
@@ -31,8 +31,8 @@ function resultLinesOf(answer: GatewayAnswers<"reload">["answers"][number]): str
  * process serves from the folder.
  */
 export async function dropLookups(): Promise<void> {
-  const { answers, data } = await orderGateways("dropLookups");
-  if (answers.length === 0) return reportNoGateway(data);
+  const { answers, data } = await sendToGateways("dropLookups");
+  if (answers.length === 0) return nothingServes(data);
   for (const { dropped, pid } of answers)
     await print(`process ${pid}  ${dropped} ${dropped === 1 ? "answer" : "answers"} dropped`);
 }

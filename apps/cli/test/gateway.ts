@@ -4,7 +4,7 @@ export { DEVELOPMENT_ISSUER } from "../../gateway/src/configuration/account-chec
 // @boundaries-ignore no package exports them
 export { openSubmissionKeys } from "../../gateway/src/configuration/submission-store.ts";
 // @boundaries-ignore no package exports them
-export { type Orders, takeOrders } from "../../gateway/src/reload/control.ts";
+export { acceptCommands, type ProcessCommands } from "../../gateway/src/reload/control.ts";
 // @boundaries-ignore no package exports them
 export { makeStore } from "../../gateway/src/store/alone.ts";
 // @boundaries-ignore no package exports them

@@ -6,7 +6,7 @@ import {
   sandboxConfiguration,
 } from "@insurance-gateway/running-gateway";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Orders, takeOrders } from "./gateway.ts";
+import { acceptCommands, type ProcessCommands } from "./gateway.ts";
 import { type RunInProcess, runsInProcess } from "./in-process.ts";
 
 let folder: GatewayFolder;
@@ -19,16 +19,16 @@ beforeEach(() => {
 
 /** Accepts the operator's commands in a data folder, as a gateway does, and answers them with `orders`. */
 async function serving(
-  orders: Partial<Orders>,
+  orders: Partial<ProcessCommands>,
   work: () => Promise<void>,
   data: string = join(folder.path, "data"),
 ): Promise<void> {
-  const all: Orders = {
+  const all: ProcessCommands = {
     reload: async () => ({ result: "unchanged" }),
     dropLookups: async () => ({ dropped: 0 }),
     ...orders,
   };
-  const stop = await takeOrders(data, all, { warn: () => {} });
+  const stop = await acceptCommands(data, all, { warn: () => {} });
   try {
     await work();
   } finally {

@@ -16,7 +16,7 @@ let afm: string;
 
 beforeAll(async () => {
   failing = await startFailingInsurer({
-    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    breaker: { failuresInRow: 10_000, minCalls: 10_000 },
   });
   ({ insurer, folder, gateway } = failing);
 });

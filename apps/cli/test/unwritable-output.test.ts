@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
+  acceptCommands,
   DEVELOPMENT_ISSUER,
   type Insurer,
   insurerConfiguration,
@@ -9,7 +10,6 @@ import {
   keep,
   sampleSubmission,
   startInsurer,
-  takeOrders,
 } from "./gateway.ts";
 import { makeStoreFolder, type StoreFolder } from "./store-folder.ts";
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
     [ended, "failed"],
   ] as const)
     await keep(place.store, state, sampleSubmission({ id, segment: "provider-d" }));
-  stopOrders = await takeOrders(
+  stopOrders = await acceptCommands(
     join(place.folder.path, "data"),
     {
       reload: async () => ({ result: "unchanged" }),

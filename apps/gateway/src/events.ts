@@ -1,7 +1,7 @@
 import type { FetchResult } from "@insurance-gateway/core/auth";
 import type { AttemptResult, EndpointKind } from "@insurance-gateway/core/runtime";
 
-/** A declared endpoint, as events name it. */
+/** The endpoint of an event. */
 export interface ObservedEndpoint {
   /** The provider's path segment. */
   readonly segment: string;
@@ -10,7 +10,7 @@ export interface ObservedEndpoint {
   readonly kind: EndpointKind;
 }
 
-/** An account of a provider, as events name it. */
+/** The account of an event. */
 export interface ObservedAccount {
   /** The account's id. */
   readonly account: string;
@@ -18,9 +18,9 @@ export interface ObservedAccount {
   readonly segment: string;
 }
 
-/** A request that was answered, or whose caller disconnected before. */
+/** A request that the gateway has answered, or whose caller disconnected before the answer. */
 export interface ObservedRequest {
-  /** Null for the gateway's own routes, and if no route matches. */
+  /** The called endpoint; null for a route of the gateway itself, and for an unknown route. */
   readonly endpoint: ObservedEndpoint | null;
   /** Id of the account of an accepted call; null for a refused call. */
   readonly account: string | null;
@@ -30,9 +30,9 @@ export interface ObservedRequest {
   readonly outcome: string | null;
   readonly callerGone: boolean;
   readonly durationMs: number;
-  /** The part of `durationMs` that the gateway waited for insurers, including queues and pauses between attempts. */
+  /** The part of `durationMs` in which the gateway waited for insurers, including queues and pauses before retries. */
   readonly insurerMs: number;
-  /** The time that the gateway itself used, without the time in which the caller sent or read. */
+  /** The rest of `durationMs`, without the time in which the caller sent the request or read the answer. */
   readonly ownMs: number;
 }
 
@@ -45,71 +45,70 @@ export interface ObservedAttempt extends ObservedEndpoint {
 /** The facts that may be logged about an insurer's answer that matches no row of `failures`. */
 export interface UnmatchedAnswer {
   readonly status: number;
-  /** In lower case, without parameters. */
+  /** The media type of the answer, in lower case, without parameters. */
   readonly mediaType: string;
-  /** The insurer's error code, if a row tells its place and its form is valid; otherwise null. */
+  /** The insurer's error code; null if no row of `failures` names its place, or if it has an unusual form. */
   readonly code: string | null;
-  /** JSON Pointer of the code. */
+  /** The place of the error code in the answer, as a JSON Pointer. */
   readonly at: string | null;
 }
 
-/** Kinds of differences between an insurer's answer and its declaration. */
+/** Kinds of differences between an insurer's answer and the endpoint's declaration. */
 export type DifferenceKind = "missing" | "added" | "type" | "enum" | "null" | "format";
 
-/** A difference between an insurer's answer and its declaration. It never contains a value. */
+/** A difference between an insurer's answer and the endpoint's declaration. It contains no value of the answer. */
 export interface Difference {
-  /** JSON Pointer in the insurer's answer. `*` replaces list indexes, map keys and names that may be personal. */
+  /** The place in the answer, as a JSON Pointer. `*` replaces list indexes, map keys and names that may be personal. */
   readonly pointer: string;
   readonly kind: DifferenceKind;
   /** True if the gateway cannot use an answer with this difference. */
   readonly breaking: boolean;
 }
 
-/** Types of quotas: for accepted calls and for new submissions. */
+/** The two quotas of an account: accepted calls in a day, and new submissions in a day. */
 export type QuotaName = "requests" | "submissions";
 
 /** Reasons why the gateway does not send a call to the insurer. */
-export type HeldBack = "breaker" | "bulkhead" | "maintenance";
+export type HeldBackReason = "breaker" | "bulkhead" | "maintenance";
 
 /**
- * Functions that the gateway calls when an event happens, for metrics and logs. They receive no data of callers or
+ * Functions that the gateway calls for events, for metrics and logs. Their arguments contain no data of callers or
  * customers.
  */
 export interface Observation {
   readonly requestEnded: (request: ObservedRequest) => void;
   readonly attemptEnded: (attempt: ObservedAttempt) => void;
-  /** The gateway did not send a call, and answered it with PROVIDER_UNAVAILABLE or with a stale response. */
-  readonly heldBack: (endpoint: ObservedEndpoint, by: HeldBack) => void;
+  /** The gateway did not send a call to the insurer, and answered PROVIDER_UNAVAILABLE or with a stale response. */
+  readonly heldBack: (endpoint: ObservedEndpoint, by: HeldBackReason) => void;
   /** The gateway refused a call because the process had no memory for the insurer's answer. */
   readonly answerRefused: (endpoint: ObservedEndpoint) => void;
   /** The gateway answered a lookup with a stale response because the insurer fails. */
   readonly answeredStale: (endpoint: ObservedEndpoint) => void;
   /** An insurer sent bytes without a request, and the gateway closed the connection. */
   readonly bytesUnasked: (place: Pick<ObservedEndpoint, "segment">) => void;
-  /** An insurer's answer has another value than the request in this field (JSON Pointer). */
+  /** In this field (JSON Pointer), an insurer's answer has another value than the call. */
   readonly answerMismatched: (endpoint: ObservedEndpoint, field: string) => void;
   /** An insurer refused a call with an answer that matches no row of `failures`. */
   readonly answerUnmatched: (endpoint: ObservedEndpoint, answer: UnmatchedAnswer) => void;
-  /** An insurer's answer differs from the declaration. */
+  /** An insurer's answer differs from the endpoint's declaration. */
   readonly drifted: (endpoint: ObservedEndpoint, difference: Difference) => void;
-  /** The gateway requested a token for an insurer, with or without success. */
+  /** The gateway requested a token from an insurer's token server. `result` tells whether it succeeded. */
   readonly tokenFetched: (endpoint: Pick<ObservedEndpoint, "segment">, result: FetchResult) => void;
   /** The gateway answered a call with RATE_LIMITED. */
   readonly rateLimited: (endpoint: ObservedEndpoint) => void;
   /** The gateway refused a call because the quota of its account is used up. */
   readonly quotaReached: (place: ObservedAccount, quota: QuotaName) => void;
-  /** The gateway refused a caller's token. The reason is one of a fixed set. */
+  /** The gateway refused a caller's token. The reason is a key of `tokenFaults`. */
   readonly tokenRefused: (reason: string) => void;
   /** The gateway could not fetch the keys of this configured issuer. */
   readonly issuerKeysFailed: (issuer: string) => void;
   /**
-   * The key set of this configured issuer contains a key that the gateway does not use. The reason is one of a fixed
-   * set.
+   * The key set of this configured issuer contains a key that is too weak. The reason is an `RsaKeyFault`.
    */
   readonly issuerKeyRefused: (issuer: string, reason: string) => void;
   /** A caller exceeded the configured number of different searches in an hour, with a search at this endpoint. */
   readonly searchedWidely: (endpoint: Pick<ObservedEndpoint, "segment">) => void;
-  /** An insurer answers again after a failure; with an account: the insurer accepts the account's credentials again. */
+  /** An insurer answers again after failures, or, if `account` is not null, accepts the account's credentials again. */
   readonly insurerRecovered: (segment: string, account: string | null) => void;
   /** The credentials or settings of a stored account have changed, or the account was removed. */
   readonly accountChanged: (segment: string, account: string) => void;
@@ -121,27 +120,27 @@ export interface Observation {
   readonly shed: () => void;
 }
 
-/** State of an insurer's circuit breaker: `open` fails all calls at once, `half_open` sends one call as a test. */
+/** State of an insurer's circuit breaker: `open` refuses all calls at once, `half_open` sends one call as a test. */
 export type BreakerState = "closed" | "open" | "half_open";
 
-/** Current traffic of an insurer. */
+/** The current calls to an insurer. */
 export interface ProviderTraffic {
   readonly segment: string;
   readonly provider: string;
-  /** True if the insurer is the package's simulated insurer. */
+  /** True if the package's simulated insurer answers the calls. */
   readonly sandbox: boolean;
   readonly breaker: BreakerState;
   readonly running: number;
   readonly queued: number;
   /** Number of calls that wait for the token that the insurer requires. */
   readonly awaitingToken: number;
-  /** Age of the oldest token in use for the insurer, in milliseconds; null if none is in use. */
+  /** Age of the oldest token that the gateway uses at the insurer, in milliseconds; null if it uses no token. */
   readonly tokenAgeMs: number | null;
-  /** Ids of the accounts whose credentials the insurer or its token server refuses at present. */
+  /** Ids of the accounts whose credentials the insurer or its token server refuses now. */
   readonly refusedAccounts: readonly string[];
 }
 
-/** All events. The type makes sure that a new event is added here. */
+/** The names of all events. The type requires an entry for every event. */
 const events: Readonly<Record<keyof Observation, true>> = {
   requestEnded: true,
   attemptEnded: true,
@@ -166,13 +165,13 @@ const events: Readonly<Record<keyof Observation, true>> = {
   shed: true,
 };
 
-/** The events of one gateway: parts call them, and observers receive them. */
+/** The events of one gateway. The gateway's parts call these functions, which call the observers. */
 export interface Events extends Observation {
   /** Adds an observer for all later events. Observers are called in the order of their addition. */
   observe(observer: Partial<Observation>): void;
 }
 
-/** Creates the events of a gateway. An observer receives only the events for which it has a function. */
+/** Creates the events of a gateway with the first observers. An observer may lack functions for some events. */
 export function createEvents(...first: readonly Partial<Observation>[]): Events {
   const observers = [...first];
   const tellAll =
@@ -180,7 +179,7 @@ export function createEvents(...first: readonly Partial<Observation>[]): Events 
     (...facts: readonly unknown[]): void => {
       for (const observer of observers) Reflect.apply(observer[event] ?? nothing, observer, facts);
     };
-  // Each function passes its arguments to the observers unchanged.
+  // Every event gets the same function, so TypeScript cannot check the parameters of each event.
   const told = Object.fromEntries(
     Object.keys(events).map((event) => [event, tellAll(event as keyof Observation)]),
   ) as unknown as Observation;
@@ -189,5 +188,5 @@ export function createEvents(...first: readonly Partial<Observation>[]): Events 
 
 function nothing(): void {}
 
-/** Ignores all events, for commands, which have no metrics. */
+/** Events without an observer, for commands, which have no metrics. */
 export const unobserved: Observation = createEvents();

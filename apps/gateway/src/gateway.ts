@@ -1,5 +1,5 @@
 import { Registry } from "prom-client";
-import { noteFiles } from "./configuration/files.ts";
+import { createRecordingReader } from "./configuration/files.ts";
 import type { Configuration, Environment } from "./configuration/load.ts";
 import type { ReadSettings } from "./configuration/settings.ts";
 import { storePlace } from "./configuration/submission-store.ts";
@@ -11,8 +11,8 @@ import type { Logger } from "./operator/logging/logger.ts";
 import type { AccountRoutesParts } from "./operator/operations/account-routes.ts";
 import { createOperations } from "./operator/operations/operations.ts";
 import { verifyAccounts } from "./operator/verification/verify-accounts.ts";
-import { type CloseStack, openParts, type Parts, type Start } from "./parts.ts";
-import { takeOrders } from "./reload/control.ts";
+import { type CloseStack, openParts, type Parts, type StartArguments } from "./parts.ts";
+import { acceptCommands } from "./reload/control.ts";
 import { type ReloadResult, startReloading } from "./reload/reload.ts";
 import type { ProviderRoute } from "./routing/route.ts";
 import { openStore } from "./store/open-store.ts";
@@ -25,17 +25,17 @@ export interface RunningGateway {
   readonly address: string;
   readonly operationsAddress: string;
   /**
-   * Address of the reference pages, with the secret in the fragment if the pages issue development tokens; null without
-   * a reference.
+   * Address of the reference pages; null if the reference is switched off. If the pages issue development tokens, the
+   * fragment contains the secret for them.
    */
   readonly referenceAddress: string | null;
-  /** Path of the first lookup without parameters, for a first try; null if there is none. */
+  /** Path of a lookup without parameters, for the operator's first call; null if no provider has such a lookup. */
   readonly firstLookup: string | null;
-  /** Returns the current use of each insurer's capacity: empty after a stop. */
+  /** Returns the used slots and connections of each insurer; none are in use after a stop. */
   inUse(): readonly InsurerUse[];
   /** Returns the configuration in use. */
   readonly configuration: () => Configuration;
-  /** Reads the configuration and its secrets again and applies them without failing a call, or refuses all of them. */
+  /** Reads the configuration and its secrets again. Applies all changes without failing a call, or applies none. */
   readonly reload: () => Promise<ReloadResult>;
   /** Turns readiness off, serves until the notice period ends, finishes requests in flight, and closes everything. */
   stop(): Promise<void>;
@@ -43,18 +43,18 @@ export interface RunningGateway {
 
 /** Replacements for parts of the gateway, for tests and commands. */
 export interface GatewayParts {
-  /** Clock and timers of scheduled work. */
+  /** The clock, and the timers of scheduled tasks. */
   readonly time?: Time;
   readonly openStore?: () => Promise<SubmissionStore>;
-  /** Metrics of the process, which are shown with the gateway's metrics. */
+  /** Metrics of the process, which the metrics page shows together with the gateway's metrics. */
   readonly processMetrics?: Registry;
 }
 
 /**
- * Time for everything but the insurer, in milliseconds. A connection is closed if it is idle for the longest call and
- * this time.
+ * Maximum time of a call without the time for the insurer, in milliseconds. The gateway closes a connection that was
+ * idle for this time plus the longest time of a call to an insurer.
  */
-const OWN_TIME_MS = 30_000;
+const NON_INSURER_TIME_MS = 30_000;
 
 /**
  * Starts a gateway that reloads its configuration when its files change.
@@ -67,14 +67,14 @@ export async function startGateway(
   parts: GatewayParts = {},
 ): Promise<RunningGateway> {
   const { openStore: ownStore } = parts;
-  const start: Start = {
+  const start: StartArguments = {
     readSettings,
     environment,
     logger,
     time: parts.time ?? systemTime,
     openStore: (configuration) =>
       ownStore?.() ??
-      openStore(storePlace(configuration, environment), "serve", hasInsurer(configuration)),
+      openStore(storePlace(configuration, environment), "serve", hasRealInsurer(configuration)),
     processMetrics: parts.processMetrics ?? new Registry(),
     openTransport,
   };
@@ -91,16 +91,20 @@ export async function startGateway(
 }
 
 /** Reports whether calls can reach a real insurer. */
-function hasInsurer({ providers }: Configuration): boolean {
+function hasRealInsurer({ providers }: Configuration): boolean {
   return providers.some(({ upstream }) => upstream !== "sandbox");
 }
 
 /**
- * Opens the parts, the operator's address, the callers' address, and then reloads and the commands of other processes.
+ * Opens the parts, the operations address and the callers' address, then starts to watch the configuration's files and
+ * to accept commands of other processes.
  */
-async function open(start: Start, closing: CloseStack): Promise<Omit<RunningGateway, "stop">> {
+async function open(
+  start: StartArguments,
+  closing: CloseStack,
+): Promise<Omit<RunningGateway, "stop">> {
   const { logger, readSettings, time } = start;
-  const files = noteFiles();
+  const files = createRecordingReader();
   const settings = await readSettings(files);
   const parts = await openParts(start, settings, closing);
   const { current, generations, insurers, issuers, pipeline, reference, seen, submissions } = parts;
@@ -117,13 +121,13 @@ async function open(start: Start, closing: CloseStack): Promise<Omit<RunningGate
     tls: settings.operationsCertificate,
     accounts: administrationOf(parts, logger),
   });
-  // Closed last, so that the operator can observe the whole stop.
+  // The operations address closes last, so that the operator can observe the whole stop.
   closing.unshift(() => operations.close());
   const operationsAddress = await operations.listen({ ...operatorPlace });
 
   const listener = createListener({
     pipeline,
-    takeSettings: () => generations.takeGeneration(),
+    takeSettings: () => generations.acquireGeneration(),
     logger,
     observation: seen.observation,
     uploads: await openUploads(data, () => configuration().limits),
@@ -132,7 +136,7 @@ async function open(start: Start, closing: CloseStack): Promise<Omit<RunningGate
     trustedProxies: listen.trustedProxies,
     tls: settings.certificate,
     longestCallMs: () => longestCallMs(configuration()),
-    idleMs: () => longestCallMs(configuration()) + OWN_TIME_MS,
+    idleMs: () => longestCallMs(configuration()) + NON_INSURER_TIME_MS,
   });
   closing.push(async () => {
     ready = false;
@@ -161,7 +165,7 @@ async function open(start: Start, closing: CloseStack): Promise<Omit<RunningGate
   const dropLookups = async (): Promise<{ readonly dropped: number }> => ({
     dropped: insurers.dropLookups(),
   });
-  closing.push(await takeOrders(data, { reload, dropLookups }, logger));
+  closing.push(await acceptCommands(data, { reload, dropLookups }, logger));
   ready = true;
   return {
     address,
@@ -174,7 +178,7 @@ async function open(start: Start, closing: CloseStack): Promise<Omit<RunningGate
   };
 }
 
-/** Returns the parts of the HTTP interface that administers accounts. */
+/** Returns the arguments of the HTTP routes for the administration of accounts. */
 function administrationOf(
   { administration, current, generations, seen }: Parts,
   logger: Logger,
@@ -189,7 +193,7 @@ function administrationOf(
     async verify(id) {
       const account = (await administration().list()).find((one) => one.id === id);
       if (account === undefined) return null;
-      const { release, value } = generations.takeGeneration();
+      const { release, value } = generations.acquireGeneration();
       const [found] = await verifyAccounts({ ...value, accounts: [account] }).finally(release);
       return found ?? null;
     },

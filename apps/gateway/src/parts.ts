@@ -38,11 +38,11 @@ import { withProblemTypes } from "./submissions/problem-types.ts";
 import { type Submissions, submissionSegments } from "./submissions/submissions.ts";
 import type { Time } from "./time.ts";
 
-/** Functions that close the opened parts, the oldest part first. */
+/** Functions that close the opened parts of a gateway, in the order of their opening. */
 export type CloseStack = (() => Promise<void>)[];
 
-/** Arguments of `openParts`, which are the same for every reload. */
-export interface Start {
+/** Arguments of `openParts` that a reload does not change. */
+export interface StartArguments {
   readonly readSettings: ReadSettings;
   readonly environment: Environment;
   readonly logger: Logger;
@@ -52,14 +52,14 @@ export interface Start {
   readonly openTransport: InsurerParts["openTransport"];
 }
 
-/** The parts of a gateway behind its two addresses. */
+/** The parts of a gateway, without the servers of its two addresses. */
 export interface Parts extends OpenInsurers, OpenServing {
   readonly current: CurrentSettings;
   readonly seen: GatewayObservation;
   readonly issuers: Issuers;
-  /** @throws StoreUnavailableError until the store has been read */
+  /** Returns the administration of accounts. @throws StoreUnavailableError until the gateway has read the store */
   readonly administration: () => AccountAdministration;
-  /** Null if the reference is turned off. */
+  /** The reference; null if the configuration switches it off. */
   readonly reference: OpenedReference | null;
   readonly submissions: Submissions;
   readonly pipeline: Pipeline;
@@ -67,12 +67,12 @@ export interface Parts extends OpenInsurers, OpenServing {
 }
 
 /**
- * Opens the parts behind the listener, each one after the parts that it uses. An earlier part informs a later part only
- * by events.
- * @param closing - receives the functions that close the opened parts
+ * Opens the parts of a gateway. Each part is opened after the parts that it uses, and informs later parts only by
+ * events.
+ * @param closing - `openParts` appends the functions that close the opened parts, even if it fails
  */
 export async function openParts(
-  start: Start,
+  start: StartArguments,
   settings: Settings,
   closing: CloseStack,
 ): Promise<Parts> {
@@ -113,7 +113,7 @@ export async function openParts(
     openStore: () => start.openStore(configuration),
     segments: submissionSegments(generations.current().routes),
     async withRoutes(work) {
-      const { release, value } = generations.takeGeneration();
+      const { release, value } = generations.acquireGeneration();
       return work(value.routes).finally(release);
     },
     queriesPerSecond: () => current.configuration().submissions.queriesPerSecond,
@@ -164,9 +164,9 @@ export async function openParts(
   return { ...opened, ...serving, ...parts };
 }
 
-/** Opens the accounts, their usage and the maintenance plan; usage does not count calls during maintenance. */
+/** Opens the accounts, their usage and the maintenance plan. Usage ignores calls during maintenance. */
 function openBrokers(
-  { environment, logger, time }: Start,
+  { environment, logger, time }: StartArguments,
   current: CurrentSettings,
   events: Events,
   encryption: Encryption,
@@ -210,7 +210,7 @@ function openBrokers(
   return { accounts, administration, maintenance, tenants, usage };
 }
 
-/** Returns the settings for checking tokens. */
+/** Returns the settings for the check of callers' tokens. */
 function authenticationOf({ configuration, issuers, limits }: Serving): AuthenticationSettings {
   const { accounts, authentication } = configuration;
   const { tokenBytes } = limits;
@@ -219,7 +219,7 @@ function authenticationOf({ configuration, issuers, limits }: Serving): Authenti
 
 /** Creates the function that counts searches and reports a caller with unusually many different searches. */
 function watchSearches(
-  { logger, time }: Pick<Start, "logger" | "time">,
+  { logger, time }: Pick<StartArguments, "logger" | "time">,
   { configuration }: CurrentSettings,
   { observation }: Pick<GatewayObservation, "observation">,
   submissions: Pick<Submissions, "pseudonym">,

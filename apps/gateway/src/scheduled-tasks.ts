@@ -4,8 +4,8 @@ import { StoreUnavailableError } from "./store/faults.ts";
 import type { Time } from "./time.ts";
 
 /**
- * Runs a task repeatedly and returns the function that stops it. Logs the first of several failures, and the success
- * after them.
+ * Runs a task repeatedly, and returns the function that stops the task. Logs the first of consecutive failures, and the
+ * first success after a failure.
  */
 export type Scheduler = (
   task: ScheduledTask,
@@ -37,7 +37,7 @@ export function createScheduler({
   };
 }
 
-/** Returns a text without the error's message, which may quote values. */
+/** Returns a text about an error for the log, without the error's message, which may quote values. */
 function taskFailureOf(error: unknown): string {
   if (error instanceof StoreUnavailableError) return error.detail;
   return error instanceof Error ? error.constructor.name : typeof error;

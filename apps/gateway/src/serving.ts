@@ -10,22 +10,22 @@ import { createProviderRoutes } from "./routing/provider-routes.ts";
 import type { ProviderRoute } from "./routing/route.ts";
 import { createRouteTable } from "./routing/route-table.ts";
 
-/** The settings and connections between two reloads. A request uses the same ones from its arrival to its end. */
+/** The settings and connections between two reloads. A request uses those at its arrival until its end. */
 export interface Serving extends RequestSettings, Settings {
   readonly issuers: TrustedIssuers;
   /** The connections to each insurer, by segment. */
   readonly upstreams: OpenedInsurers["upstreams"];
   /** Routes of the providers. */
   readonly routes: readonly ProviderRoute[];
-  /** Closes everything that newer settings do not use; called when no request uses these settings. */
+  /** Closes the connections that newer settings do not use. Called when no request uses these settings. */
   close(): Promise<void>;
 }
 
-/** The parts that stay open when the settings change. */
+/** The parts of a gateway that a reload does not replace. */
 export interface LastingParts {
   readonly issuers: Issuers;
   readonly insurers: Insurers;
-  /** Null if the reference is turned off. */
+  /** The reference; null if the configuration switches it off. */
   readonly reference: OpenedReference | null;
 }
 
@@ -63,7 +63,7 @@ export async function openServing(
   const generations = createGenerations(await serveWith(settings));
   return {
     generations,
-    /** Serves later requests with other settings; if it fails, the previous settings stay in use. */
+    /** Opens new settings for all later requests. If this fails, the previous settings stay in use. */
     async replace(next: Settings): Promise<void> {
       generations.replace(await serveWith(next));
     },

@@ -3,29 +3,29 @@ export interface Closable {
   close(): Promise<void>;
 }
 
-/** An item that a user has taken. */
-export interface Taken<T> {
+/** A shared resource for one user, with the function that ends the use. */
+export interface AcquiredResource<T> {
   readonly item: T;
-  /** Releases the item; the last user closes it. Call this function only once. */
+  /** Ends the use of the resource, and closes it after the last use. Call this function only once. */
   readonly release: () => Promise<void>;
 }
 
 /**
- * Open resources by key. Generations of the settings share them, so that a reload does not close what it does not
- * change.
+ * Open resources by key, such as connections. Generations of settings share them, so that a reload keeps the resources
+ * whose settings it does not change.
  */
-export interface Shared<T> {
-  /** Takes the item of a key; the first user opens it. */
-  takeItem(key: string, open: () => T): Taken<T>;
-  /** Returns the open items. */
+export interface SharedResources<T> {
+  /** Returns the resource of a key for one more user. Opens the resource for the first user. */
+  acquireItem(key: string, open: () => T): AcquiredResource<T>;
+  /** Returns the open resources. */
   all(): readonly T[];
 }
 
-/** Creates a collection without items. */
-export function createShared<T extends Closable>(): Shared<T> {
+/** Creates the collection, without an open resource. */
+export function createSharedResources<T extends Closable>(): SharedResources<T> {
   const open = new Map<string, { readonly item: T; users: number }>();
   return {
-    takeItem(key, make) {
+    acquireItem(key, make) {
       const entry = open.get(key) ?? { item: make(), users: 0 };
       open.set(key, entry);
       entry.users += 1;

@@ -1,12 +1,12 @@
 import { setTimeout } from "node:timers/promises";
 
-/** Clock and timers of all scheduled work, which tests replace. */
+/** The clock and the timers of all scheduled work. Tests replace them. */
 export interface Time {
   /** Returns the milliseconds since 1970. */
   now(): number;
   /** Returns the milliseconds since an unspecified instant; corrections of the system clock do not affect it. */
   elapsed(): number;
-  /** Repeats work; the pause begins when the work has ended. Returns the function that stops it. */
+  /** Repeats work, with a pause of this length after each run. Returns the function that stops the repetition. */
   every(milliseconds: number, work: () => Promise<void>): () => Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export const systemTime: Time = {
           await work();
         }
       } catch (error) {
-        // Stopping aborts the pause with this error.
+        // A stop aborts the pause, which then throws this error.
         if (!stopped.signal.aborted) throw error;
       }
     };

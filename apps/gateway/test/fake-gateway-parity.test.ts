@@ -39,7 +39,7 @@ function providerOf(letter: string): object {
 const sandboxes = [sandboxA, sandboxB, sandboxC, sandboxD, sandboxE];
 const time = holdTime();
 let gateway: GatewayInProcess;
-/** The answers in the scenario SLOW, for which the real gateway needs five seconds. */
+/** The answers of the real gateway in the scenario SLOW, which take five seconds. */
 let slow: Promise<readonly Answer[]>;
 beforeAll(async () => {
   // These insurers have a timeout of one second, for the scenarios in which the insurer does not answer.
@@ -50,7 +50,7 @@ beforeAll(async () => {
   const providers = [...["a", "b", "c", "d", "e"].map(providerOf), ...hasty];
   gateway = await startInProcess({ providers }, {}, { time });
   slow = askAll(askReal, slowRow);
-  // The gateway logs in at the insurer first, so that the login does not use up the timeout.
+  // This request makes the gateway log in at the insurer, so that the login does not use up a later call's timeout.
   await askReal({ path: "/hasty-d/applications/search?clientAfm=123456789" });
 });
 afterAll(() => gateway.stop());

@@ -18,7 +18,7 @@ const order = [
     .matchAll(/^\| (`.*?`) \|/gm),
 ].flatMap(([, names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
 
-/** Returns the table's entry for a file: the longest entry that is the file or a folder above it. */
+/** Returns the table's longest entry that is the file itself or a folder above the file. */
 function entryOf(file: string): string | undefined {
   return order
     .filter((entry) => file === `${entry}.ts` || file.startsWith(`${entry}/`))

@@ -1,5 +1,5 @@
 import {
-  type Declared,
+  type DeclaredConfiguration,
   type InstalledProvider,
   loadDeclared,
 } from "@insurance-gateway/gateway/folder";
@@ -33,7 +33,7 @@ function findSubcommand(command: Command, name: string | undefined): Command | n
 /** Creates a command whose subcommands are the providers. */
 function providersCommand(
   parent: Command,
-  declared: Declared,
+  declared: DeclaredConfiguration,
   parameters: readonly string[],
 ): Command {
   const command = namesCommand("provider", parent)
@@ -67,7 +67,7 @@ function isUniqueId(
 function completeProviderCommand(
   command: RedactingCommand,
   provider: InstalledProvider,
-  declared: Declared,
+  declared: DeclaredConfiguration,
   parameters: readonly string[],
 ): void {
   command.subcommandWord = "endpoint";

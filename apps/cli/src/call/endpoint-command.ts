@@ -1,6 +1,6 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { bodyFormatOf, bodyOf, fileNameOf } from "@insurance-gateway/core/runtime";
-import type { Declared, InstalledProvider } from "@insurance-gateway/gateway/folder";
+import type { DeclaredConfiguration, InstalledProvider } from "@insurance-gateway/gateway/folder";
 import type { EndpointReference } from "@insurance-gateway/gateway/reference";
 import type { Command } from "commander";
 import { refuse } from "../command-parts.ts";
@@ -12,7 +12,7 @@ import { fileFault } from "./save-document.ts";
 
 /** An endpoint that is called from the command line. */
 export interface CalledEndpoint {
-  readonly declared: Declared;
+  readonly declared: DeclaredConfiguration;
   readonly provider: InstalledProvider;
   readonly name: string;
   readonly endpoint: Endpoint;

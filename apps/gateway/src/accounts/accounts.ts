@@ -18,39 +18,36 @@ import { storeUnavailable } from "../store/unavailable.ts";
 
 /** The accounts of a gateway, from the configuration file and from the store, in one list in memory. */
 export interface Accounts {
-  /** Returns the usable accounts of a tenant. */
+  /** Returns a tenant's accounts whose content can be read. */
   find(issuer: string, name: string): readonly Account[];
-  /**
-   * Reports whether all accounts of a tenant could be read from the store. If not, the tenant may have further
-   * accounts.
-   */
+  /** Returns false if the tenant may have accounts in the store that the gateway could not read. */
   areKnown(issuer: string, name: string): boolean;
   /** Reads the credentials and settings of an account. */
   readonly read: ReadAccount;
   /** Returns an account's own quotas, which override the quotas of all accounts. */
   quotasOf(id: string): QuotasConfiguration;
-  /** Returns the expiry dates of accounts in the store. The settings contain those of accounts in the file. */
+  /** Returns the expiry dates of accounts in the store. `Settings.expiries` has the dates of accounts in the file. */
   expiries(): readonly Expiry[];
   has(id: string): boolean;
   /** Returns the accounts without credentials and settings, sorted by id. */
   list(): readonly ListedAccount[];
   /**
-   * Uses the store as soon as it is open, before the gateway serves anything from it.
-   * @param encryption - has the keys of the store's accounts
-   * @param reencrypts - true to encrypt accounts again that an older key encrypted
+   * Reads the accounts of the opened store, before the gateway answers a request.
+   * @param encryption - encrypts and decrypts the accounts' credentials and settings
+   * @param reencrypts - true if accounts with an older encryption key are encrypted with the newest key
    * @throws ConfigurationError if an account in the file has the id or the tenant of an account in the store
    */
   opened(store: SubmissionStore, encryption: Encryption, reencrypts: boolean): Promise<void>;
-  /** Reads the accounts of the store that were added, changed or removed since the last time. */
+  /** Reads the accounts of the store that were added, changed or removed since the last refresh. */
   refresh(): Promise<void>;
   /**
-   * Returns the store.
+   * Returns the store that contains the accounts.
    * @throws StoreUnavailableError until the gateway has read the store for the first time
    */
   store(): SubmissionStore;
 }
 
-/** An account as the operator reads it. */
+/** An account in the operator's list, without credentials and settings. */
 export interface ListedAccount extends Account {
   readonly keptIn: "file" | "store";
   /** The account's own quotas, which override the quotas of all accounts. */
@@ -64,36 +61,36 @@ export interface ListedAccount extends Account {
   readonly changedAt: string | null;
 }
 
-/** The parts that accounts are opened with. */
+/** Arguments of `openAccounts`. */
 export interface AccountsParts {
   /** Returns the current settings. */
   readonly settings: () => Pick<Settings, "accounts" | "configuration">;
   /** Returns the current rules. */
   readonly rules: () => AccountRules;
-  /** Called for an account of the store whose credentials or settings have changed, or that was removed. */
+  /** Called after an account of the store got other credentials or settings, or was removed. */
   readonly changed: (segment: string, id: string) => void;
-  /** Called with the reason for an account of the store that cannot be used. */
+  /** Called if an account of the store cannot be used, with the account's id and the reason. */
   readonly warn: (account: string, message: Message) => void;
 }
 
-/** The settings of an account in the store, with its secrets. */
+/** The decrypted content of an account in the store: its credentials, quotas and settings. */
 export type StoredContent = Pick<AccountConfiguration, "credentials" | "quotas" | "settings">;
 
-/** The store of accounts, and its encryption. */
-interface Opened {
+/** The store after it was opened, with the encryption of its accounts. */
+interface OpenedAccountStore {
   readonly store: SubmissionStore;
   readonly encryption: Encryption;
 }
 
-/** The parts that read rows of the store. */
-interface Reading {
+/** Decrypts and checks a row of the store. */
+interface RowReader {
   readonly check: CheckAccount;
   readonly encryption: Encryption;
 }
 
-/** An account of the list. */
-interface Entry extends Account {
-  /** The index in the file's list; null for an account of the store. */
+/** An account of the list in memory, with the data that callers of the list do not receive. */
+interface AccountEntry extends Account {
+  /** The index in `accounts.list` of the configuration file; null for an account of the store. */
   readonly place: number | null;
   /** Null if no key of this process decrypts the content. */
   readonly content: StoredContent | null;
@@ -103,8 +100,8 @@ interface Entry extends Account {
   readonly changedAt: number | null;
 }
 
-/** Number of accounts that are read at once. The memory for thousands would stay allocated. */
-const AT_ONCE = 100;
+/** Number of accounts that one query reads. After a query for thousands, the process would keep the memory. */
+const ROWS_PER_BATCH = 100;
 
 /**
  * Opens the list with the accounts of the file. The accounts of the store follow when the store is open. The ids and
@@ -112,36 +109,36 @@ const AT_ONCE = 100;
  */
 export function openAccounts(parts: AccountsParts): Accounts {
   const { changed, rules, settings, warn } = parts;
-  const entries = new Map<string, Entry>();
-  const tenants = new Map<string, readonly Entry[]>();
-  /** The reasons why accounts of the store cannot be in the list, by id, until the conflicts are resolved. */
+  const entries = new Map<string, AccountEntry>();
+  const tenants = new Map<string, readonly AccountEntry[]>();
+  /** The reason for each account of the store that conflicts with an account of the file, by id. */
   const conflicts = new Map<string, string>();
-  let open: Opened | null = null;
+  let open: OpenedAccountStore | null = null;
   let revision = 0;
 
-  const ofTenant = ({ issuer, name }: Tenant): readonly Entry[] =>
-    tenants.get(keyOf(issuer, name)) ?? [];
+  const ofTenant = ({ issuer, name }: Tenant): readonly AccountEntry[] =>
+    tenants.get(tenantKey(issuer, name)) ?? [];
 
-  function remove(entry: Entry): void {
+  function remove(entry: AccountEntry): void {
     const { issuer, name } = entry.tenant;
     const left = ofTenant(entry.tenant).filter((one) => one !== entry);
-    if (left.length === 0) tenants.delete(keyOf(issuer, name));
-    else tenants.set(keyOf(issuer, name), left);
+    if (left.length === 0) tenants.delete(tenantKey(issuer, name));
+    else tenants.set(tenantKey(issuer, name), left);
     entries.delete(entry.id);
   }
 
-  function add(entry: Entry): void {
+  function add(entry: AccountEntry): void {
     const { issuer, name } = entry.tenant;
-    tenants.set(keyOf(issuer, name), [...ofTenant(entry.tenant), entry]);
+    tenants.set(tenantKey(issuer, name), [...ofTenant(entry.tenant), entry]);
     entries.set(entry.id, entry);
   }
 
-  /** Reads an account of the store. An account that cannot be decrypted stays in the list without its content. */
+  /** Creates the list's entry from a row of the store. If the row cannot be decrypted, `content` is null. */
   function entryOf(
     row: StoredAccount,
     stored: StoredSecret,
-    { check, encryption }: Reading,
-  ): Entry {
+    { check, encryption }: RowReader,
+  ): AccountEntry {
     const { changedAt, id, issuer, revision, segment, tenant: name } = row;
     const tenant = { issuer, name };
     const content = decryptContent(encryption, id, stored);
@@ -178,7 +175,7 @@ export function openAccounts(parts: AccountsParts): Accounts {
     return `accounts.list[${same.place}].tenant: already has an account at this provider in the store, "${id}"`;
   }
 
-  function take(row: StoredAccount, reading: Reading): void {
+  function take(row: StoredAccount, reading: RowReader): void {
     const before = entries.get(row.id);
     if (before !== undefined) remove(before);
     if (row.content !== null) add(entryOf(row, row.content, reading));
@@ -193,11 +190,11 @@ export function openAccounts(parts: AccountsParts): Accounts {
     );
   }
 
-  async function readFrom({ encryption, store }: Opened): Promise<void> {
+  async function readFrom({ encryption, store }: OpenedAccountStore): Promise<void> {
     const reading = { check: createAccountCheck(rules()), encryption };
     for (;;) {
-      const rows = await store.accountsSince(revision, AT_ONCE);
-      // Another call of this function, which started meanwhile, may have been faster.
+      const rows = await store.accountsSince(revision, ROWS_PER_BATCH);
+      // A later call of this function may have finished before, with newer rows.
       for (const row of rows.filter((one) => one.revision > revision)) {
         const conflict = conflictOf(row);
         conflicts.delete(row.id);
@@ -205,16 +202,16 @@ export function openAccounts(parts: AccountsParts): Accounts {
         else refuse(row.id, conflict);
         revision = row.revision;
       }
-      if (rows.length < AT_ONCE) return;
+      if (rows.length < ROWS_PER_BATCH) return;
     }
   }
 
   for (const [place, { id, segment, tenant }] of settings().configuration.accounts.list.entries())
     add({ id, segment, tenant, place, content: {}, stored: null, expiries: [], changedAt: null });
 
-  const configured = ({ place }: Entry): AccountConfiguration | undefined =>
+  const configured = ({ place }: AccountEntry): AccountConfiguration | undefined =>
     settings().configuration.accounts.list[place ?? -1];
-  const quotasIn = (entry: Entry): QuotasConfiguration =>
+  const quotasIn = (entry: AccountEntry): QuotasConfiguration =>
     (configured(entry) ?? entry.content)?.quotas ?? {};
 
   return {
@@ -258,8 +255,8 @@ export function openAccounts(parts: AccountsParts): Accounts {
             keptIn: place === null ? ("store" as const) : ("file" as const),
             quotas: quotasIn(entry),
             expiresAt:
-              expiries.length === 0 ? null : instant(Math.min(...expiries.map(({ at }) => at))),
-            changedAt: changedAt === null ? null : instant(changedAt),
+              expiries.length === 0 ? null : formatTime(Math.min(...expiries.map(({ at }) => at))),
+            changedAt: changedAt === null ? null : formatTime(changedAt),
           };
         })
         .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
@@ -279,11 +276,11 @@ export function openAccounts(parts: AccountsParts): Accounts {
   };
 }
 
-function keyOf(issuer: string, name: string): string {
+function tenantKey(issuer: string, name: string): string {
   return JSON.stringify([issuer, name]);
 }
 
-function instant(at: number): string {
+function formatTime(at: number): string {
   return new Date(at).toISOString();
 }
 
@@ -296,7 +293,7 @@ export function encryptContent(
   const text = JSON.stringify({ credentials, quotas, settings });
   return {
     keyId: encryption.keyId,
-    encrypted: encryption.encrypt(Buffer.from(text), placeOf(id)),
+    encrypted: encryption.encrypt(Buffer.from(text), encryptionPlace(id)),
   };
 }
 
@@ -307,7 +304,7 @@ function decryptContent(
   stored: StoredSecret,
 ): StoredContent | null {
   try {
-    const bytes = encryption.decrypt(stored.encrypted, stored.keyId, placeOf(id));
+    const bytes = encryption.decrypt(stored.encrypted, stored.keyId, encryptionPlace(id));
     // This gateway checked and encrypted the content, in `encryptContent`.
     return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredContent;
   } catch {
@@ -315,6 +312,6 @@ function decryptContent(
   }
 }
 
-function placeOf(id: string): string {
+function encryptionPlace(id: string): string {
   return `account ${id}`;
 }

@@ -5,7 +5,7 @@ import type { AccountChange } from "../store/account-rows.ts";
 import type { Encryption } from "../store/encryption.ts";
 import { type Accounts, encryptContent, type ListedAccount } from "./accounts.ts";
 
-/** Changes the accounts of a store for its operator. Secrets are never returned. */
+/** The operator's functions to list and change accounts of the store. They never return a secret. */
 export type AccountAdministration = ReturnType<typeof createAdministration>;
 
 /**
@@ -26,14 +26,14 @@ export class AccountError extends Error {
   }
 }
 
-/** The parts of the administration of accounts. */
+/** Arguments of `createAdministration`. */
 export interface AdministrationParts {
   readonly accounts: Pick<Accounts, "list" | "refresh" | "store">;
   readonly encryption: Encryption;
   readonly rules: AccountRules;
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
-  /** Called after each change has been stored. */
+  /** Called after the store contains the change of an account. */
   readonly changed: (change: AccountChange) => void;
 }
 

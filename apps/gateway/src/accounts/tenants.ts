@@ -4,11 +4,11 @@ import { type Account, defaultAccount } from "../configuration/account.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
 import type { Accounts } from "./accounts.ts";
 
-/** Finds the account for a caller's requests. */
+/** Finds the account that the requests of a caller use. */
 export interface Tenants {
   /**
    * Returns the id of the caller's account at a provider.
-   * @throws Refusal FORBIDDEN if the caller has none
+   * @throws Refusal FORBIDDEN if the caller has no account at this provider
    */
   accountOf(caller: Caller, segment: string): string;
   /** Reports whether an account belongs to the caller, even if its provider is no longer served. */
@@ -21,7 +21,7 @@ export interface Tenants {
 }
 
 /**
- * Creates the search for a caller's accounts.
+ * Creates the functions that find a caller's accounts.
  * @param claim - the claim of a token that names the tenant; undefined if every caller uses the default account
  */
 export function createTenants(
@@ -35,8 +35,8 @@ export function createTenants(
       admit: () => {},
     };
   /**
-   * Returns the caller's first valid account. Throws `storeUnavailable` instead of refusing a caller until all accounts
-   * are known.
+   * Returns the id of the first account of the caller's tenant that passes the check; null if no account passes.
+   * @throws Refusal STORE_UNAVAILABLE if the tenant may have further accounts in the store
    */
   const first = (
     { issuer, tenant }: Caller,
@@ -50,17 +50,17 @@ export function createTenants(
   return {
     accountOf(caller, segment) {
       const id = first(caller, (account) => account.segment === segment);
-      if (id === null) throw noAccount(caller);
+      if (id === null) throw noAccountRefusal(caller);
       return id;
     },
     owns: (caller, account) => first(caller, ({ id }) => id === account) !== null,
     admit(caller) {
-      if (first(caller, () => true) === null) throw noAccount(caller);
+      if (first(caller, () => true) === null) throw noAccountRefusal(caller);
     },
   };
 }
 
-function noAccount({ tenant }: Caller): Refusal {
+function noAccountRefusal({ tenant }: Caller): Refusal {
   return new Refusal("FORBIDDEN", {
     detail:
       tenant === null
@@ -71,7 +71,7 @@ function noAccount({ tenant }: Caller): Refusal {
 }
 
 /** Returns the refusal for an account that was removed after its request was admitted: nothing was sent. */
-export function accountRemoved(): Refusal {
+export function accountRemovedRefusal(): Refusal {
   return new Refusal("PROVIDER_UNAVAILABLE", {
     detail: "The account of your tenant was removed; nothing was sent.",
     outcome: "not_sent",

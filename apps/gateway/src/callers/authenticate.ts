@@ -5,7 +5,7 @@ import { compactVerify } from "jose/jws/compact/verify";
 import type { AuthenticationConfiguration } from "../configuration/file.ts";
 import type { Time } from "../time.ts";
 import type { Caller } from "./caller.ts";
-import { type JsonObject, readCompactForm, shownToken } from "./compact-form.ts";
+import { type JsonObject, readCompactForm, tokenInHeader } from "./compact-form.ts";
 import { type Issuer, type IssuerKey, KeysUnavailableError } from "./issuer.ts";
 import { countRefusedTokens } from "./token-faults.ts";
 import { createVerifiedTokens, type VerifiedToken } from "./verified-tokens.ts";
@@ -13,14 +13,14 @@ import { createVerifiedTokens, type VerifiedToken } from "./verified-tokens.ts";
 /** The credentials of a request. */
 export interface Credentials {
   readonly authorization: string | undefined;
-  /** Returns the request's address, which is needed only if the token is not cached. */
+  /** Returns the IP address of the caller, which is needed only if the token is not cached. */
   readonly address: () => string;
 }
 
 /**
  * Identifies the caller of a request.
- * @throws Refusal UNAUTHENTICATED for an invalid token, regardless of the fault; RATE_LIMITED if many tokens of the
- * address were refused; AUTHENTICATION_UNAVAILABLE if the issuer's keys cannot be fetched
+ * @throws Refusal UNAUTHENTICATED for an invalid token; RATE_LIMITED if many tokens from the caller's address were
+ * refused; AUTHENTICATION_UNAVAILABLE if the issuer's keys cannot be fetched
  */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
@@ -33,9 +33,9 @@ export interface AuthenticationSettings extends AuthenticationConfiguration {
   readonly tokenBytes: number;
 }
 
-/** The parts of the authentication. */
+/** Arguments of `createAuthenticate`. */
 export interface AuthenticateParts {
-  /** Returns the current settings. Each request is checked with the settings at its arrival. */
+  /** Returns the current settings. A request is checked with the settings at the time of its arrival. */
   readonly settings: () => AuthenticationSettings;
   readonly time: Time;
   /** Called for every refused token with its fault. */
@@ -43,8 +43,8 @@ export interface AuthenticateParts {
 }
 
 /**
- * Creates a check of bearer tokens (RFC 6750) that are signed JSON Web Tokens (RFC 7519, RFC 8725) of one of the
- * issuers. Cheap checks come first, so that a flood of malformed, foreign or expired tokens costs little.
+ * Creates the check of bearer tokens (RFC 6750). A token must be a signed JSON Web Token (RFC 7519, RFC 8725) of one
+ * of the issuers. Cheap checks come first, so that a flood of malformed, foreign or expired tokens costs little.
  */
 export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   const { settings, time, tokenRefused = () => {} } = parts;
@@ -55,7 +55,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
     const now = settings();
     try {
       refused.admit(address());
-      const shown = shownToken(authorization, now.tokenBytes);
+      const shown = tokenInHeader(authorization, now.tokenBytes);
       if ("fault" in shown) throw invalidToken(shown.fault);
       const token = await verify(shown.token, now, time);
       verified.keep(shown.token, token);
@@ -74,7 +74,7 @@ export function createAuthenticate(parts: AuthenticateParts): Authenticate {
   };
 }
 
-/** Verifies a token from its form to its signature; throws a Refusal. */
+/** Checks a token's form, header, claims and signature. @throws Refusal for an invalid token */
 async function verify(
   token: string,
   { issuers, tenantClaim }: Pick<AuthenticationSettings, "issuers" | "tenantClaim">,
@@ -93,10 +93,10 @@ async function verify(
 }
 
 /**
- * 9999-12-31T23:59:59Z. A larger number was probably written in milliseconds instead of seconds, so the token would
- * never expire.
+ * Maximum time in a token: 9999-12-31T23:59:59Z. A larger number is probably in milliseconds instead of seconds, so
+ * that the token would never expire.
  */
-const LAST_INSTANT = 253_402_300_799;
+const MAX_TIME_SECONDS = 253_402_300_799;
 
 /**
  * Checks the type and algorithm in a token's header (RFC 8725, sections 3.1 and 3.11). This cheap check comes before
@@ -107,14 +107,14 @@ function checkHeader(header: JsonObject, { algorithms, typ }: Issuer): void {
   if ("crit" in header || "b64" in header) throw invalidToken("extension");
   if (!algorithms.some((algorithm) => algorithm === header.alg))
     throw invalidToken("wrong_algorithm");
-  if (!isType(header.typ, typ)) throw invalidToken("wrong_type");
+  if (!isSameMediaType(header.typ, typ)) throw invalidToken("wrong_type");
 }
 
 /**
- * Compares media types in any case, with or without `application/` (RFC 7515, section 4.1.9). The type JWT is not
- * specific.
+ * Compares a token's `typ` with the issuer's type, in any letter case, with or without `application/` (RFC 7515,
+ * section 4.1.9). If no type is expected, `typ` may be missing or `JWT`.
  */
-function isType(typ: unknown, expected: string | null): boolean {
+function isSameMediaType(typ: unknown, expected: string | null): boolean {
   if (typ === undefined) return expected === null;
   return typeof typ === "string" && mediaType(typ) === mediaType(expected ?? "JWT");
 }
@@ -124,8 +124,8 @@ function mediaType(typ: string): string {
 }
 
 /**
- * Checks the claims of a token (RFC 7519, section 4.1), except its issuer. This cheap check comes before the check of
- * the signature.
+ * Checks the claims of a token (RFC 7519, section 4.1) besides `iss`. This cheap check comes before the check of the
+ * signature.
  * @param now - in seconds since 1970
  * @throws Refusal
  */
@@ -137,14 +137,14 @@ function checkClaims(
   if (aud !== audience && !(Array.isArray(aud) && aud.includes(audience)))
     throw invalidToken("wrong_audience");
   if (cnf !== undefined) throw invalidToken("bound");
-  if (!isInstant(exp) || !isInstant(iat) || !isInstant(nbf)) throw invalidToken("no_instant");
+  if (!isTimeClaim(exp) || !isTimeClaim(iat) || !isTimeClaim(nbf)) throw invalidToken("no_instant");
   if (exp <= now - clockSkewSeconds) throw invalidToken("expired");
   if (Math.max(iat, nbf) > now + clockSkewSeconds) throw invalidToken("not_yet_valid");
   return { expiresAt: exp };
 }
 
-function isInstant(value: unknown): value is number {
-  return typeof value === "number" && value <= LAST_INSTANT;
+function isTimeClaim(value: unknown): value is number {
+  return typeof value === "number" && value <= MAX_TIME_SECONDS;
 }
 
 /**
@@ -177,23 +177,23 @@ function tenantIn(claims: JsonObject, claim: string): string | null {
  * products write names separated by spaces or an array. Any other form grants no scope.
  */
 function scopesOf({ scope, scp }: JsonObject): readonly string[] {
-  if (scope !== undefined) return typeof scope === "string" ? wordsOf(scope) : [];
-  if (typeof scp === "string") return wordsOf(scp);
+  if (scope !== undefined) return typeof scope === "string" ? splitScopes(scope) : [];
+  if (typeof scp === "string") return splitScopes(scp);
   return Array.isArray(scp) ? scp.filter((word) => typeof word === "string") : [];
 }
 
-function wordsOf(scope: string): readonly string[] {
+function splitScopes(scope: string): readonly string[] {
   return scope.split(" ").filter((word) => word !== "");
 }
 
 /**
- * Checks a token's signature with the key that its header names.
- * @param header - its `alg` must be one of the issuer's algorithms
- * @returns the `id` of this key
+ * Checks a token's signature with the key that the token's header names.
+ * @param header - the token's header, whose `alg` was checked before
+ * @returns the id of the key
  * @throws Refusal if the signature is wrong, or the issuer's keys cannot be fetched
  */
 async function checkSignature(token: string, header: JsonObject, issuer: Issuer): Promise<string> {
-  const { id, key } = await keyOf(header, issuer);
+  const { id, key } = await findTokenKey(header, issuer);
   try {
     await compactVerify(token, key, { algorithms: [...issuer.algorithms] });
     return id;
@@ -203,20 +203,20 @@ async function checkSignature(token: string, header: JsonObject, issuer: Issuer)
   }
 }
 
-async function keyOf({ alg, kid }: JsonObject, issuer: Issuer): Promise<IssuerKey> {
+async function findTokenKey({ alg, kid }: JsonObject, issuer: Issuer): Promise<IssuerKey> {
   try {
-    // The algorithm is one of the issuer's algorithms; jose checks `kid` itself.
+    // `checkHeader` has checked `alg`, and jose checks `kid`.
     return await issuer.findKey({ alg, kid } as CompactJWSHeaderParameters);
   } catch (error) {
-    if (error instanceof KeysUnavailableError) throw keysUnavailable();
+    if (error instanceof KeysUnavailableError) throw keysUnavailableRefusal();
     const none =
       error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys;
     throw invalidToken(none ? "unknown_key" : "unusable_key");
   }
 }
 
-/** Returns the refusal while the keys are unavailable. The caller cannot change this, and the token may be valid. */
-function keysUnavailable(): Refusal {
+/** Returns the refusal while the issuer's keys are unavailable. It is not a 401, because the token may be valid. */
+function keysUnavailableRefusal(): Refusal {
   return new Refusal("AUTHENTICATION_UNAVAILABLE", {
     detail:
       "The gateway cannot fetch the keys of the token's issuer, so it cannot check the token; try again after Retry-After.",

@@ -13,8 +13,9 @@ export type LimitHeaders = Readonly<Record<string, string>>;
 export type LimitCaller = (caller: Caller) => LimitHeaders;
 
 /**
- * Creates the limit of one provider, or of the gateway's own routes. Each gateway process counts separately.
- * @param settings - returns the current settings; a caller's current window keeps its length if they change
+ * Creates the limit for requests to one provider, or to the gateway's own routes. Each gateway process counts
+ * separately.
+ * @param settings - returns the current settings; after a change, a caller's current window keeps its length
  */
 export function createCallerLimit(settings: () => CallerLimitConfiguration): LimitCaller {
   const windows = createFixedWindows();

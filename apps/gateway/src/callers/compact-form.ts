@@ -3,19 +3,19 @@ import { parseJson } from "../json.ts";
 import type { TokenFault } from "./token-faults.ts";
 
 /** The unverified content of a token. Check the signature before using it. */
-export interface ReadToken {
+export interface UnverifiedToken {
   readonly header: JsonObject;
   readonly claims: JsonObject;
 }
 
 /** The token of an Authorization header, or the reason why there is none. */
-export type ShownToken = { readonly token: string } | { readonly fault: TokenFault };
+export type TokenOrFault = { readonly token: string } | { readonly fault: TokenFault };
 
 /**
- * Returns the token in an Authorization header (RFC 6750, section 2.1). The scheme's case does not matter (RFC 9110,
+ * Returns the token in an Authorization header (RFC 6750, section 2.1). `Bearer` may have any letter case (RFC 9110,
  * section 11.1).
  */
-export function shownToken(authorization: string, maximumBytes: number): ShownToken {
+export function tokenInHeader(authorization: string, maximumBytes: number): TokenOrFault {
   const [, token] = /^Bearer +([A-Za-z0-9\-._~+/]+=*)$/i.exec(authorization) ?? [];
   if (token === undefined) return { fault: "not_bearer" };
   // Every character of a token is one byte.
@@ -23,11 +23,11 @@ export function shownToken(authorization: string, maximumBytes: number): ShownTo
 }
 
 /**
- * Reads a signed token in its compact form (RFC 7515, section 7.1), strictly. jose also accepts white space, padding
- * and unsigned bits, so that one token could be written in many ways.
+ * Reads a signed token in its compact form (RFC 7515, section 7.1). Unlike jose, this function refuses white space,
+ * padding and unsigned bits, so that a token has only one written form.
  * @throws Refusal
  */
-export function readCompactForm(token: string): ReadToken {
+export function readCompactForm(token: string): UnverifiedToken {
   const parts = token.split(".", 4).map(decodeCanonical);
   const [header, claims, signature] = parts;
   if (parts.length !== 3 || !header || !claims || !signature) throw invalidToken("not_compact");
@@ -48,19 +48,19 @@ function decodeCanonical(part: string): Uint8Array | null {
 /** An object that was read from JSON. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Maximum depth of a header and of claims. Deeper ones would cost more to read than a check of the signature. */
+/** Maximum nesting of a token's header and claims. Deeper JSON would cost more time than a check of the signature. */
 const MAXIMUM_DEPTH = 32;
 
 /**
- * Reads bytes that must be one JSON object, as strictly as a body. Of two members with the same name, some programs
- * would read the first and others the last.
- * @returns null for any other content
+ * Reads bytes that must be one JSON object with unique names: for a repeated name, some programs would use the first
+ * value and others the last value.
+ * @returns null if the bytes are not such an object
  */
 function readJsonObject(bytes: Uint8Array): JsonObject | null {
   try {
     const value = parseJson(bytes, MAXIMUM_DEPTH);
     if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-    // A JSON object has names as keys, unless it is an array.
+    // An object that is not an array has names as keys.
     return value as JsonObject;
   } catch (error) {
     if (error instanceof Refusal) return null;

@@ -9,7 +9,7 @@ import * as z from "zod";
 import { DEVELOPMENT_ISSUER } from "../configuration/account-check.ts";
 import { readOrCreate } from "../configuration/own-file.ts";
 import type { Issuer } from "./issuer.ts";
-import { publishedKeys } from "./published-keys.ts";
+import { readPublishedKeys } from "./published-keys.ts";
 
 const AUDIENCE = "insurance-gateway";
 const ALGORITHM = "ES256";
@@ -18,19 +18,19 @@ const TYP = "at+jwt";
 /** The claims of a development token. */
 export interface DevelopmentToken {
   readonly subject: string;
-  /** Separated by spaces (RFC 6749, section 3.3). */
+  /** The scopes of the token, separated by spaces (RFC 6749, section 3.3). */
   readonly scope: string;
   readonly expiresInSeconds: number;
   /** Further claims, such as the claim that names a tenant. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** The development issuer. It signs tokens with a key in the data folder, and the gateway accepts them. */
+/** The issuer of development tokens, which it signs with a key in the gateway's data folder. */
 export interface DevelopmentIssuer extends Issuer {
   sign(token: DevelopmentToken): Promise<string>;
 }
 
-/** Opens the development issuer of a data folder. The first start creates its key, which only the owner can read. */
+/** Opens the development issuer. The first start creates its key in a file that only the file's owner can read. */
 export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIssuer> {
   const jwk = await readOrCreateKey(join(data, "development-issuer.json"));
   const signingKey = await importJWK(jwk, ALGORITHM);
@@ -42,7 +42,7 @@ export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIs
     typ: TYP,
     scopesRequired: true,
     clockSkewSeconds: 60,
-    ...publishedKeys({ keys: [publicJwk] }),
+    ...readPublishedKeys({ keys: [publicJwk] }),
     sign({ claims, subject, scope, expiresInSeconds }) {
       const issuedAt = Math.floor(Date.now() / 1_000);
       return new SignJWT({ ...claims, scope })
@@ -58,8 +58,8 @@ export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIs
   };
 }
 
-/** A private key in a file. jose checks the rest when it imports the key. */
-const privateKey = z.looseObject({ kty: z.string(), d: z.string() });
+/** The members that the key file must have. jose checks the other members when it imports the key. */
+const privateKeySchema = z.looseObject({ kty: z.string(), d: z.string() });
 
 async function readOrCreateKey(file: string): Promise<JWK> {
   const text = await readOrCreate(file, async () => {
@@ -67,9 +67,9 @@ async function readOrCreateKey(file: string): Promise<JWK> {
     return JSON.stringify(await exportJWK(pair.privateKey));
   });
   try {
-    return privateKey.parse(JSON.parse(text));
+    return privateKeySchema.parse(JSON.parse(text));
   } catch {
-    // The cause is omitted, because it quotes the file.
+    // The new error has no `cause`, because the message of jose's error quotes the file.
     throw new Error(
       `${file} contains no key of the development issuer. Delete it; the gateway then creates a new key, and tokens of the old key become invalid.`,
     );

@@ -1,4 +1,4 @@
-/** The number of a key's counts in its window. */
+/** The current window of a key, with the number of events in the window. */
 export interface CountedWindow {
   readonly count: number;
   /** Remaining time of the window, in milliseconds. */
@@ -6,11 +6,11 @@ export interface CountedWindow {
 }
 
 /**
- * Counts keys in windows of a fixed length. A key's window starts with its first count, and is deleted after its end.
+ * Counts events by key, in time windows of a fixed length. The first event of a key starts its window.
  */
 export type FixedWindows = ReturnType<typeof createFixedWindows>;
 
-/** Creates an empty count. */
+/** Creates the counts, without a window. */
 export function createFixedWindows() {
   const windows = new Map<string, { count: number; readonly endsAt: number }>();
 
@@ -29,7 +29,7 @@ export function createFixedWindows() {
       const leftMs = (window?.endsAt ?? 0) - readClock();
       return window === undefined || leftMs <= 0 ? null : { count: window.count, leftMs };
     },
-    /** Counts a key. @param lengthMs - the length of a new window, in milliseconds */
+    /** Counts an event of a key. @param lengthMs - the length of the window in milliseconds, if the event starts one */
     count(key: string, lengthMs: number): CountedWindow {
       const now = readClock();
       let window = windows.get(key);
@@ -45,7 +45,7 @@ export function createFixedWindows() {
   };
 }
 
-/** Returns whole milliseconds, because sums of fractions would be inexact. */
+/** Returns the time of a monotonic clock in whole milliseconds, because sums of fractions would be inexact. */
 function readClock(): number {
   return Math.floor(performance.now());
 }

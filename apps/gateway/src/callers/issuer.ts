@@ -1,18 +1,18 @@
 import type { FailureCause } from "@insurance-gateway/core/transport";
 import type { CompactJWSHeaderParameters, CryptoKey } from "jose";
 
-/** A key of an issuer. */
+/** A public key of an issuer. */
 export interface IssuerKey {
   readonly key: CryptoKey;
   /** Identifies the key and its material. Another key never has the same id. */
   readonly id: string;
 }
 
-/** The keys of an issuer. */
+/** The public keys of an issuer. */
 export interface IssuerKeys {
   /**
-   * Finds the key that a token's header names with `kid`. Besides `alg`, no other parameter is used, because the sender
-   * of the token chooses `jku`, `jwk`, `x5u` and `x5c`.
+   * Finds the key that a token's header names with `kid`, for the algorithm `alg`. The search ignores `jku`, `jwk`,
+   * `x5u` and `x5c`, with which a forger could name another key.
    * @throws KeysUnavailableError if the issuer's keys cannot be fetched; an error of jose if no key matches
    */
   findKey(header: CompactJWSHeaderParameters): Promise<IssuerKey>;
@@ -26,9 +26,9 @@ export interface Issuer extends IssuerKeys {
   readonly issuer: string;
   /** The exact `aud`, or a member of `aud` if it is an array (RFC 7519, section 4.1.3). */
   readonly audience: string;
-  /** The allowed signature algorithms of its tokens. */
+  /** The signature algorithms that the issuer's tokens may use. */
   readonly algorithms: readonly string[];
-  /** The media type in its tokens' `typ`, with or without `application/`; null if its tokens have no type, or `JWT`. */
+  /** The required media type in a token's `typ`, such as `at+jwt`; null if `typ` must be missing or `JWT`. */
   readonly typ: string | null;
   /** True if a token allows only the calls of its scopes. */
   readonly scopesRequired: boolean;
@@ -36,7 +36,7 @@ export interface Issuer extends IssuerKeys {
   readonly clockSkewSeconds: number;
 }
 
-/** The reason why an issuer's keys are unavailable: no answer, an unusable answer, or no earlier answer. */
+/** The reason why an issuer's keys are unavailable: a failed fetch, an unusable answer, or no successful fetch yet. */
 export type KeysFault = FailureCause | "not_ok" | "no_key_set" | "none_fetched";
 
 /** The error for unavailable keys of an issuer. It contains no part of the issuer's answer. */

@@ -3,7 +3,7 @@ import type { IssuerConfiguration } from "../configuration/file.ts";
 import type { Configuration } from "../configuration/load.ts";
 import type { Observation } from "../events.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import { type Closable, createShared } from "../shared.ts";
+import { type Closable, createSharedResources } from "../shared.ts";
 import type { Time } from "../time.ts";
 import { type DevelopmentIssuer, openDevelopmentIssuer } from "./development-issuer.ts";
 import type { Issuer } from "./issuer.ts";
@@ -14,18 +14,18 @@ export interface TrustedIssuers {
   readonly all: readonly Issuer[];
   /** The development issuer if no other issuer is configured; otherwise null. */
   readonly development: DevelopmentIssuer | null;
-  /** Closes the connections for keys that no other generation of settings uses. */
+  /** Closes the connections to key servers that only this generation of settings uses. */
   close(): Promise<void>;
 }
 
-/** The parts of the issuers. */
+/** Arguments of `createIssuers`. */
 export interface IssuersParts {
   readonly time: Time;
   readonly logger: Pick<Logger, "warn">;
   readonly observation: Pick<Observation, "issuerKeyRefused" | "issuerKeysFailed">;
 }
 
-/** The issuers of a gateway, through all reloads. */
+/** Opens the issuers of each configuration that the gateway loads. */
 export type Issuers = ReturnType<typeof createIssuers>;
 
 /** An issuer with the connections for fetching its keys. */
@@ -33,13 +33,13 @@ interface OpenedIssuer extends Closable {
   readonly issuer: Issuer;
 }
 
-/** Creates the issuers of a gateway. */
+/** Creates the opener of a gateway's issuers. */
 export function createIssuers(parts: IssuersParts) {
-  const keySets = createShared<OpenedKeys>();
-  const issuers = createShared<OpenedIssuer>();
+  const keySets = createSharedResources<OpenedKeys>();
+  const issuers = createSharedResources<OpenedIssuer>();
   const openOne = (configuration: IssuerConfiguration): OpenedIssuer => {
     const { jwksUri, ...settings } = configuration;
-    const { item, release } = keySets.takeItem(JSON.stringify([settings.issuer, jwksUri]), () =>
+    const { item, release } = keySets.acquireItem(JSON.stringify([settings.issuer, jwksUri]), () =>
       openKeys(configuration, parts),
     );
     const issuer: Issuer = {
@@ -53,8 +53,8 @@ export function createIssuers(parts: IssuersParts) {
   let development: DevelopmentIssuer | null = null;
   return {
     /**
-     * Returns the issuers of a configuration. Without any, returns the development issuer, which production refuses. An
-     * issuer with unchanged settings keeps its keys and its verified tokens.
+     * Opens the issuers of a configuration, or the development issuer if the configuration has no issuer. An issuer
+     * with unchanged settings keeps its keys and its verified tokens.
      */
     async open(configuration: Configuration): Promise<TrustedIssuers> {
       if (configuration.issuers.length === 0) {
@@ -62,7 +62,7 @@ export function createIssuers(parts: IssuersParts) {
         return { all: [development], development, close: async () => {} };
       }
       const taken = configuration.issuers.map((one) =>
-        issuers.takeItem(JSON.stringify(one), () => openOne(one)),
+        issuers.acquireItem(JSON.stringify(one), () => openOne(one)),
       );
       return {
         all: taken.map(({ item }) => item.issuer),
@@ -73,8 +73,7 @@ export function createIssuers(parts: IssuersParts) {
       };
     },
     /**
-     * Fetches the keys of every issuer now, so that withdrawn keys are no longer trusted. Failures are reported as
-     * usual.
+     * Fetches the keys of every issuer now, so that the gateway stops trusting withdrawn keys. Failures are logged.
      */
     async fetchKeys(): Promise<void> {
       await Promise.all(keySets.all().map(({ fetchKeys }) => fetchKeys()));

@@ -3,12 +3,12 @@ import type { JSONWebKeySet } from "jose";
 import * as errors from "jose/errors";
 import type { Time } from "../time.ts";
 import { type IssuerKeys, KeysUnavailableError } from "./issuer.ts";
-import { publishedKeys } from "./published-keys.ts";
+import { readPublishedKeys } from "./published-keys.ts";
 import type { RsaKeyFault } from "./rsa-keys.ts";
 
-/** The parts for fetching an issuer's keys. */
+/** Arguments of `createKeySet`. */
 export interface KeySetParts {
-  /** The only address for keys, regardless of tokens. */
+  /** The address from which the keys are fetched, never an address from a token. */
   readonly url: string;
   readonly transport: Transport;
   readonly time: Time;
@@ -18,29 +18,29 @@ export interface KeySetParts {
   readonly keyRefused: (fault: RsaKeyFault) => void;
 }
 
-/** An issuer's keys, which are fetched when they are needed. */
+/** An issuer's keys, which the gateway fetches when a token needs them. */
 export interface KeySet extends IssuerKeys {
-  /** Fetches the keys now, regardless of their age. A failure is reported to `fetchFailed`. */
+  /** Fetches the keys now, regardless of their age. `fetchFailed` is called if the fetch fails. */
   readonly fetchKeys: () => Promise<void>;
 }
 
-/** Age at which keys are fetched again, so that the gateway stops trusting a withdrawn key, in milliseconds. */
-const FRESH_MS = 600_000;
-/** Age up to which the last keys are used while the issuer is unavailable, in milliseconds. */
-const USABLE_MS = 3_600_000;
+/** Age in milliseconds at which the gateway fetches the keys again, so that it stops trusting a withdrawn key. */
+const KEYS_FRESH_MS = 600_000;
+/** Maximum age of the keys that the gateway uses while the issuer is unavailable, in milliseconds. */
+const KEYS_USABLE_MS = 3_600_000;
 /**
- * Time after a fetch without another fetch, in milliseconds, so that unknown keys and an unavailable issuer cost one
- * fetch.
+ * Minimum time between two fetches, in milliseconds, so that many tokens with unknown keys, or an unavailable issuer,
+ * do not cause many fetches.
  */
-const COOLDOWN_MS = 30_000;
-/** The same time after a failed fetch without usable keys, because all callers wait for a successful fetch. */
-const COOLDOWN_WITHOUT_KEYS_MS = 5_000;
+const FETCH_PAUSE_MS = 30_000;
+/** Minimum time between two fetches while there are no usable keys, in milliseconds: all calls need the next fetch. */
+const FETCH_PAUSE_WITHOUT_KEYS_MS = 5_000;
 const FETCH_TIMEOUT_MS = 5_000;
-const MAXIMUM_BYTES = 256 * 1024;
+const MAX_KEY_SET_BYTES = 256 * 1024;
 
 /**
- * Creates a finder of keys in a JSON Web Key Set (RFC 7517). The set is fetched when it is first needed, when it is too
- * old, and when a token names a missing key.
+ * Creates the keys of an issuer that publishes a JSON Web Key Set (RFC 7517). The set is fetched for the first token,
+ * when the set is too old, and when a token names a missing key.
  * jose's own remote set depends on the wall clock, forgets its keys while the issuer is unavailable, and retries a
  * failed fetch at once.
  */
@@ -60,7 +60,7 @@ export function createKeySet(parts: KeySetParts): KeySet {
     } catch (error) {
       fetchFailed(unavailable(error));
     }
-    const cooldown = usable(USABLE_MS) === null ? COOLDOWN_WITHOUT_KEYS_MS : COOLDOWN_MS;
+    const cooldown = usable(KEYS_USABLE_MS) === null ? FETCH_PAUSE_WITHOUT_KEYS_MS : FETCH_PAUSE_MS;
     noFetchUntil = time.now() + cooldown;
     fetching = null;
   };
@@ -70,14 +70,14 @@ export function createKeySet(parts: KeySetParts): KeySet {
     await fetching;
   };
   const find: IssuerKeys["findKey"] = async (header) => {
-    const keys = usable(USABLE_MS);
+    const keys = usable(KEYS_USABLE_MS);
     if (keys === null) throw new KeysUnavailableError("none_fetched");
     return keys.findKey(header);
   };
 
   return {
     async findKey(header) {
-      if (usable(FRESH_MS) === null) await refresh();
+      if (usable(KEYS_FRESH_MS) === null) await refresh();
       try {
         return await find(header);
       } catch (error) {
@@ -87,7 +87,7 @@ export function createKeySet(parts: KeySetParts): KeySet {
       }
     },
     async fetchKeys() {
-      // A fetch in progress may have been answered before the keys changed.
+      // The answer to a fetch in progress may be older than the change of the keys, so a new fetch follows.
       await fetching;
       fetching ??= fetchAnew();
       await fetching;
@@ -112,9 +112,9 @@ async function fetchKeys({ keyRefused, transport, url }: KeySetParts): Promise<I
     body.discard();
     throw new KeysUnavailableError("not_ok");
   }
-  const keySet = readKeySet(await body.text(MAXIMUM_BYTES));
+  const keySet = readKeySet(await body.text(MAX_KEY_SET_BYTES));
   if (keySet === null) throw new KeysUnavailableError("no_key_set");
-  return publishedKeys(keySet, keyRefused);
+  return readPublishedKeys(keySet, keyRefused);
 }
 
 function readKeySet(text: string): JSONWebKeySet | null {

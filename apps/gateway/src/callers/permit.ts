@@ -20,9 +20,10 @@ export function requiredScope(segment: string, kind: EndpointKind): RequiredScop
 }
 
 /**
- * Refuses a call that the caller's token does not allow. If the issuer's tokens need no scope, every call is allowed.
+ * Checks that the caller's token has one of the scopes. Every call is allowed if the issuer's tokens need no scope.
+ * @throws Refusal FORBIDDEN
  */
-export function permit({ scopes }: Caller, { accepted, name }: RequiredScope): void {
+export function requireScope({ scopes }: Caller, { accepted, name }: RequiredScope): void {
   if (scopes === null) return;
   if (scopes.some((scope) => accepted.includes(scope))) return;
   throw new Refusal("FORBIDDEN", {

@@ -7,9 +7,9 @@ import { faultOfRsaKey, type RsaKeyFault } from "./rsa-keys.ts";
 
 /**
  * Reads a JSON Web Key Set (RFC 7517).
- * @param refused - called for each key that is too weak, which is then ignored
+ * @param refused - called for each key that is too weak; such a key is not used
  */
-export function publishedKeys(
+export function readPublishedKeys(
   { keys }: JSONWebKeySet,
   refused: (fault: RsaKeyFault) => void = () => {},
 ): IssuerKeys {
@@ -17,12 +17,12 @@ export function publishedKeys(
     const find = createLocalJWKSet({ keys: [jwk] });
     const fault = faultOfRsaKey(jwk);
     if (fault !== null) refused(fault);
-    return fault === null ? [{ id: idOf(jwk), find }] : [];
+    return fault === null ? [{ id: keyIdOf(jwk), find }] : [];
   });
   const ids = new Set(accepted.map(({ id }) => id));
   return {
     async findKey(header) {
-      // Each key is in a separate set, so that the found key's id is known.
+      // jose does not tell which key of a set it found, so each key is in a separate set.
       const searched = await Promise.allSettled(accepted.map(({ find }) => find(header)));
       const [found, another] = searched
         .map((result, index) => ({ result, id: accepted[index]?.id ?? "" }))
@@ -41,9 +41,9 @@ function isNoMatch(error: unknown): boolean {
 }
 
 /**
- * Returns the digest of a published key's members, so that a key with new material under the same `kid` has another id.
+ * Returns a key's id: the digest of all its members, so that new key material under the same `kid` has another id.
  */
-function idOf(jwk: JWK): string {
+function keyIdOf(jwk: JWK): string {
   const members = Object.entries(jwk).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return hash("sha256", JSON.stringify(members), "base64url");
 }

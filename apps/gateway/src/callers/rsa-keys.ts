@@ -4,42 +4,43 @@ import type { JWK } from "jose";
 export type RsaKeyFault = "weak_exponent" | "short_modulus" | "divisible_modulus" | "roca_modulus";
 
 /**
- * Minimum length of a modulus. Shorter ones may be factored in the foreseeable future (NIST SP 800-131A, revision 2).
+ * Minimum length of a modulus. A shorter modulus may be factored in the foreseeable future (NIST SP 800-131A,
+ * revision 2).
  */
-const LEAST_MODULUS_BITS = 2048;
+const MIN_MODULUS_BITS = 2048;
 /**
  * Minimum of an exponent, which must be odd, more than 2^16 and less than 2^256 (NIST SP 800-56B, revision 2, section
  * 6.2).
  */
-const LEAST_EXPONENT = 65_537n;
+const MIN_EXPONENT = 65_537n;
 const EXPONENT_LIMIT = 2n ** 256n;
 /** The primes below 752, none of which may be a factor of a modulus (NIST SP 800-89, section 5.3.3). */
 const SMALL_PRIMES = primesBelow(752);
-/** The primes of the published test for CVE-2017-15361. A sound modulus looks like a ROCA modulus once in 2^27. */
+/** The primes of the published test for CVE-2017-15361 (ROCA). The test is wrong for one sound modulus in 2^27. */
 const ROCA_PRIMES = SMALL_PRIMES.filter((prime) => prime > 2 && prime <= 167);
-/** For each of these primes, the remainders of the powers of 65537, which are the only remainders of a ROCA modulus. */
+/** The possible remainders of a ROCA modulus for each prime of `ROCA_PRIMES`: those of the powers of 65537. */
 const ROCA_REMAINDERS: ReadonlyMap<number, ReadonlySet<number>> = new Map(
   ROCA_PRIMES.map((prime) => [prime, powersOf(65_537 % prime, prime)]),
 );
 
 /**
- * Checks whether a published RSA key is too weak: everyone can forge signatures for the exponent 1, and the private key
- * of a weak modulus can be computed.
+ * Returns the reason why a published RSA key is too weak: everyone can forge signatures for the exponent 1, and
+ * everyone can compute the private key of a weak modulus.
  * @returns null for a usable key, for a key of another type, and for a key without readable numbers, which the
  * cryptography library refuses
  */
 export function faultOfRsaKey({ e, kty, n }: JWK): RsaKeyFault | null {
-  const exponent = numberOf(e);
-  const modulus = numberOf(n);
+  const exponent = decodeBigInt(e);
+  const modulus = decodeBigInt(n);
   if (kty !== "RSA" || exponent === null || modulus === null) return null;
-  if (exponent < LEAST_EXPONENT || exponent >= EXPONENT_LIMIT || exponent % 2n === 0n)
+  if (exponent < MIN_EXPONENT || exponent >= EXPONENT_LIMIT || exponent % 2n === 0n)
     return "weak_exponent";
-  if (modulus.toString(2).length < LEAST_MODULUS_BITS) return "short_modulus";
+  if (modulus.toString(2).length < MIN_MODULUS_BITS) return "short_modulus";
   if (SMALL_PRIMES.some((prime) => remainder(modulus, prime) === 0)) return "divisible_modulus";
   return isRoca(modulus) ? "roca_modulus" : null;
 }
 
-/** Detects CVE-2017-15361: a library created primes that are powers of 65537 modulo a product of small primes. */
+/** Reports whether a modulus has the fault CVE-2017-15361: its primes are powers of 65537 modulo small primes. */
 function isRoca(modulus: bigint): boolean {
   return ROCA_PRIMES.every((prime) => ROCA_REMAINDERS.get(prime)?.has(remainder(modulus, prime)));
 }
@@ -49,7 +50,7 @@ function remainder(value: bigint, divisor: number): number {
 }
 
 /** Reads a Base64urlUInt (RFC 7518, section 2). */
-function numberOf(text: unknown): bigint | null {
+function decodeBigInt(text: unknown): bigint | null {
   if (typeof text !== "string" || text === "") return null;
   return BigInt(`0x0${Buffer.from(text, "base64url").toString("hex")}`);
 }

@@ -3,8 +3,8 @@ import { Refusal } from "@insurance-gateway/core/runtime";
 import { createFixedWindows } from "./fixed-windows.ts";
 
 /**
- * The reasons for refusing a token, which appear in the operator's log and metrics. A caller gets the same answer for
- * all of them but `flood`, so that an attacker learns nothing about forging a token.
+ * The reasons for refusing a token, which appear in the operator's log and metrics. The caller's answer is the same for
+ * each reason except `flood`, so that an attacker learns nothing about forging a token.
  */
 export const tokenFaults = {
   not_bearer: "the Authorization header must be Bearer and one token (RFC 6750, section 2.1)",
@@ -30,13 +30,13 @@ export const tokenFaults = {
   flood: "the address has sent too many refused tokens, so the token was not read",
 } as const;
 
-/** A fault of a token. */
+/** The reason for refusing a token. */
 export type TokenFault = keyof typeof tokenFaults;
 
-const WINDOW_MS = 60_000;
+const REFUSAL_WINDOW_MS = 60_000;
 
 /**
- * Creates a count without refused tokens.
+ * Creates the count of refused tokens by address.
  * @param refusedTokens - returns the current maximum of an address's refused tokens in a minute
  */
 export function countRefusedTokens(refusedTokens: () => number) {
@@ -53,13 +53,13 @@ export function countRefusedTokens(refusedTokens: () => number) {
         headers: { "retry-after": String(Math.ceil(counted.leftMs / 1_000)) },
       });
     },
-    count: (address: string): void => void windows.count(senderOf(address), WINDOW_MS),
+    count: (address: string): void => void windows.count(senderOf(address), REFUSAL_WINDOW_MS),
   };
 }
 
 /**
- * Returns the sender that an address identifies. A client with an IPv6 address has a whole network of 2^64 addresses
- * (RFC 6177), so the network counts. An IPv4 address may be written in IPv6 form.
+ * Returns the sender that counts for an address: an IPv4 address, even if it is written in IPv6 form, or the network of
+ * an IPv6 address, because one client may have all 2^64 addresses of the network (RFC 6177).
  */
 export function senderOf(address: string): string {
   if (!isIPv6(address)) return address;

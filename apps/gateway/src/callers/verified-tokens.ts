@@ -2,18 +2,18 @@ import { hash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Time } from "../time.ts";
 import type { Caller } from "./caller.ts";
-import { shownToken } from "./compact-form.ts";
+import { tokenInHeader } from "./compact-form.ts";
 import type { Issuer } from "./issuer.ts";
 
-/** The cached facts of a verified token. */
+/** The facts about a verified token that the gateway caches. */
 export interface VerifiedToken {
   readonly caller: Caller;
-  /** In seconds since 1970. */
+  /** The expiry of the token, in seconds since 1970. */
   readonly expiresAt: number;
   readonly issuer: Issuer;
   /** The id of the issuer's key that verified the token. */
   readonly keyId: string;
-  /** The token's length. */
+  /** The token's length in bytes. */
   readonly bytes: number;
 }
 
@@ -26,7 +26,7 @@ export interface VerifiedTokensSettings {
   readonly tokenBytes: number;
 }
 
-type Stored = VerifiedToken & { readonly verifiedAt: number };
+type CachedToken = VerifiedToken & { readonly verifiedAt: number };
 
 /**
  * Creates an empty cache of tokens. It contains only digests, so that the process's memory contains no usable token.
@@ -36,14 +36,14 @@ export function createVerifiedTokens(
   settings: () => VerifiedTokensSettings,
   time: Pick<Time, "now">,
 ) {
-  let stored: LRUCache<string, Stored> | null = null;
-  const tokens = (): LRUCache<string, Stored> | null => {
+  let stored: LRUCache<string, CachedToken> | null = null;
+  const tokens = (): LRUCache<string, CachedToken> | null => {
     const { cachedTokens } = settings();
     if ((stored?.max ?? 0) !== cachedTokens)
       stored = cachedTokens === 0 ? null : new LRUCache({ max: cachedTokens });
     return stored;
   };
-  const counts = ({ bytes, expiresAt, issuer, keyId, verifiedAt }: Stored): boolean => {
+  const counts = ({ bytes, expiresAt, issuer, keyId, verifiedAt }: CachedToken): boolean => {
     const { cachedSeconds, issuers, tokenBytes } = settings();
     const until = Math.min(verifiedAt + cachedSeconds * 1_000, expiresAt * 1_000);
     const isAllowed = bytes <= tokenBytes && issuers.includes(issuer) && issuer.hasKey(keyId);
@@ -51,11 +51,11 @@ export function createVerifiedTokens(
   };
   return {
     /**
-     * Returns the caller whose token is in an Authorization header; null if the token is not cached, has expired, is
-     * too long now, or its issuer or the issuer's key has changed or was withdrawn.
+     * Returns the caller of the token in an Authorization header. Returns null if the token is not cached, has expired,
+     * or is longer than the current maximum, or if its issuer or key is no longer accepted.
      */
     find(authorization: string): Caller | null {
-      const shown = shownToken(authorization, settings().tokenBytes);
+      const shown = tokenInHeader(authorization, settings().tokenBytes);
       if ("fault" in shown) return null;
       const hashed = hashOf(shown.token);
       const found = tokens()?.get(hashed);

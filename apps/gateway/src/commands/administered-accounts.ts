@@ -12,27 +12,27 @@ import type { Settings } from "../configuration/settings.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../store/faults.ts";
 import { openEncryption, withStore } from "./configured-store.ts";
 
-/** Prints a warning, while the command continues. */
+/** Prints a warning. The command continues after the warning. */
 export type Warn = (message: string) => void;
 
 /** Lists the accounts of the configuration file and of the store. */
 export async function knownAccounts(warn: Warn): Promise<readonly ListedAccount[]> {
   const configuration = loadConfiguration(process.env, process.cwd());
   const settings = { configuration, installed: [], accounts: new Map() };
-  // The list needs no provider, and includes accounts whose secrets cannot be read here.
+  // Faults are ignored: the list also has accounts whose secrets the command cannot read.
   const accounts = readAccounts(configuration, rulesOf(settings), () => {});
   return withAccounts({ ...settings, accounts }, warn, async (known) => known.list());
 }
 
 type CommandSettings = Pick<Settings, "accounts" | "configuration" | "installed">;
 
-/** Opens the list of accounts for a command. Without a store or its key, the list has only accounts of the file. */
+/** Opens the list of accounts for a command. Without the store or its key, the list has only the file's accounts. */
 export async function withAccounts<Result>(
   settings: CommandSettings,
   warn: Warn,
   work: (accounts: Accounts) => Promise<Result>,
 ): Promise<Result> {
-  const accounts = openFor(settings, warn);
+  const accounts = openCommandAccounts(settings, warn);
   const warnOf = ({ message }: Error): void =>
     warn(`${message}\nOnly accounts of the configuration file are known.`);
   try {
@@ -62,7 +62,7 @@ export async function administerAccounts<Result>(
   const settings = { configuration, installed, accounts: new Map() };
   return withStore(async (open) => {
     const encryption = await openEncryption(open);
-    const accounts = openFor(settings, () => {});
+    const accounts = openCommandAccounts(settings, () => {});
     await accounts.opened(open.store, encryption, false);
     const rules = rulesOf(settings);
     const changed = (): void => {};
@@ -71,7 +71,7 @@ export async function administerAccounts<Result>(
   });
 }
 
-function openFor(settings: CommandSettings, warn: Warn): Accounts {
+function openCommandAccounts(settings: CommandSettings, warn: Warn): Accounts {
   return openAccounts({
     settings: () => settings,
     rules: () => rulesOf(settings),
@@ -90,18 +90,18 @@ function rulesOf({ configuration, installed }: CommandSettings): AccountRules {
 }
 
 /**
- * Reads an account from JSON, with the secrets that it names.
+ * Reads an account from JSON, and the secrets whose environment variables or files the JSON names.
  * @throws Error if the content is not JSON, or a secret cannot be read; the message contains no secret
  */
 export function readGivenAccount(content: string): unknown {
   const faults: string[] = [];
   const readSecret = createReadSecret(process.env, process.cwd(), diskFiles);
-  const given = withSecrets(parse(content), readSecret, (message) => faults.push(message));
+  const given = withSecrets(parseAccount(content), readSecret, (message) => faults.push(message));
   if (faults.length > 0) throw new Error(faults.join("\n"));
   return given;
 }
 
-function parse(content: string): unknown {
+function parseAccount(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
@@ -110,7 +110,7 @@ function parse(content: string): unknown {
   }
 }
 
-/** Replaces each named secret with its text. */
+/** Replaces each place of a secret, `{ env }` or `{ file }`, with the secret's text. */
 function withSecrets(
   value: unknown,
   readSecret: ReadSecret,

@@ -14,7 +14,7 @@ import { decryptMatchFields, type MatchFields } from "../submissions/match.ts";
 import { readStoreClock, type StoreClock } from "../submissions/store-clock.ts";
 import { systemTime } from "../time.ts";
 
-/** The store of a configuration for a command. A gateway may use the store at the same time. */
+/** The configured store, which a command has opened. A gateway may use the store at the same time. */
 export interface OpenStore {
   readonly store: SubmissionStore;
   readonly clock: StoreClock;
@@ -44,18 +44,18 @@ export async function findSubmission({ store }: OpenStore, id: string): Promise<
   return record;
 }
 
-/** Reports whether a running gateway queries the insurer of a segment about the store's submissions. */
+/** Reports whether a running gateway reconciles the submissions of a segment. */
 export function isReconciled({ place, store }: OpenStore, segment: string): Promise<boolean> {
   return isReconciledIn(place, store, segment);
 }
 
-/** The reader of a submission's match fields, and the reason. */
+/** The name of the person who reads a submission's match fields, and the person's reason. */
 export interface MatchFieldAccess {
   readonly by: string;
   readonly reason: string;
 }
 
-/** Records the reader of a submission's match fields, then decrypts the fields; returns null if there are none. */
+/** Records who reads a submission's match fields, then decrypts the fields. Returns null if there are no fields. */
 export async function revealMatchFields(
   open: OpenStore,
   { id, keyId, matchFields }: SubmissionRecord,

@@ -1,21 +1,22 @@
+// Functions for commands in a gateway's folder: they read its configuration, and send commands to its processes.
+
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { type Configuration, type Environment, loadConfiguration } from "../configuration/load.ts";
 import { type InstalledProvider, installProviders } from "../configuration/providers.ts";
-import { type Orders, orderAll, type ProcessAnswer } from "../reload/control.ts";
+import { type ProcessAnswer, type ProcessCommands, sendToProcesses } from "../reload/control.ts";
 
 export { Refusal } from "@insurance-gateway/core/runtime";
-/** The configuration in a gateway's folder, and the answers of the gateways that run from the folder. */
 export { undeclaredProviders } from "../configuration/workspace.ts";
 export type { Difference, UnmatchedAnswer } from "../events.ts";
 export type { RecordedExample } from "../insurers/drift/recording.ts";
 export { parseJson } from "../json.ts";
-export type { Counted } from "../operator/observation/counted-answers.ts";
+export type { CountedKind } from "../operator/observation/counted-answers.ts";
 export { type Configuration, type Environment, type InstalledProvider, loadConfiguration };
 
-/** A configuration with the declarations of its providers. */
-export interface Declared {
+/** A configuration, with the declarations of the configured providers. */
+export interface DeclaredConfiguration {
   readonly configuration: Configuration;
   readonly installed: readonly InstalledProvider[];
 }
@@ -25,7 +26,10 @@ export interface Declared {
  * not have the insurers' credentials.
  * @throws ConfigurationError with every fault
  */
-export async function loadDeclared(environment: Environment, folder: string): Promise<Declared> {
+export async function loadDeclared(
+  environment: Environment,
+  folder: string,
+): Promise<DeclaredConfiguration> {
   const configuration = loadConfiguration(environment, folder);
   const installed = await installProviders(withoutSecrets(configuration), environment);
   return { configuration, installed };
@@ -42,21 +46,21 @@ function withoutSecrets(configuration: Configuration): Configuration {
   };
 }
 
-/** The answers of the gateway processes with a data folder. */
-export interface GatewayAnswers<Name extends keyof Orders> {
+/** The answers of all gateway processes that use a data folder. */
+export interface GatewayAnswers<Name extends keyof ProcessCommands> {
   readonly data: string;
   readonly answers: readonly ProcessAnswer<Name>[];
 }
 
-/** Sends a command to every gateway process with the configured data folder. */
-export async function orderGateways<Name extends keyof Orders>(
+/** Sends a command to every gateway process that uses the configured data folder. */
+export async function sendToGateways<Name extends keyof ProcessCommands>(
   name: Name,
 ): Promise<GatewayAnswers<Name>> {
   const data = dataFolder(process.env, process.cwd());
-  return { data, answers: await orderAll(data, name) };
+  return { data, answers: await sendToProcesses(data, name) };
 }
 
-/** Returns the data folder, even if the configuration has faults, which the gateway reports itself. */
+/** Returns the configured data folder, even if the configuration has other faults. */
 function dataFolder(environment: Environment, workingFolder: string): string {
   const file = resolve(workingFolder, environment.GATEWAY_CONFIG ?? "gateway.config.json");
   if (environment.GATEWAY_DATA !== undefined)

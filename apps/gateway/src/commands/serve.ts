@@ -11,7 +11,7 @@ const STOP_MARGIN_MS = 20_000;
 
 /** Serves until SIGTERM or SIGINT, then finishes the requests in flight and exits with code 0. */
 export async function serve(): Promise<void> {
-  // Only the operator may read the files of the store.
+  // Only the user of this process may read new files, such as the store.
   process.umask(0o077);
   const asked = watchStopSignals();
   let reload = (): Promise<unknown> => Promise.resolve();
@@ -25,16 +25,16 @@ export async function serve(): Promise<void> {
     processMetrics,
   });
   reload = gateway.reload;
-  if (!asked.yet) process.stdout.write(greeting(gateway));
+  if (!asked.yet) process.stdout.write(startText(gateway));
   await asked.promise;
-  setTimeout(() => process.exit(1), longestEndMs(gateway)).unref();
+  setTimeout(() => process.exit(1), maxStopMs(gateway)).unref();
   await gateway.stop();
   await logger.flush();
   process.exit(0);
 }
 
 /** Returns the maximum time for stopping a gateway with its current configuration, in milliseconds. */
-function longestEndMs({ configuration }: RunningGateway): number {
+function maxStopMs({ configuration }: RunningGateway): number {
   const { providers, shutdown } = configuration();
   return shutdown.noticeMs + longestCallMs({ providers }) + STOP_MARGIN_MS;
 }
@@ -59,7 +59,7 @@ function watchStopSignals(): { readonly yet: boolean; readonly promise: Promise<
  * Returns the text that a start prints for the operator. Its only secret is for development tokens, which production
  * refuses.
  */
-function greeting({
+function startText({
   address,
   configuration,
   firstLookup,
@@ -83,7 +83,7 @@ function greeting({
   ].join("\n");
 }
 
-/** Returns the command for a token, through npm or directly, as the reader started the gateway. */
+/** Returns the command that prints a token: with npm if npm started the gateway, otherwise without npm. */
 function tokenHint(): string {
   return process.env.npm_lifecycle_event === "start"
     ? "TOKEN=$(npm run --silent token)"

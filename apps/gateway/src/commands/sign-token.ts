@@ -1,7 +1,7 @@
 import { openDevelopmentIssuer } from "../callers/development-issuer.ts";
 import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { loadConfiguration } from "../configuration/load.ts";
-import { refuseUnsafe } from "../configuration/production.ts";
+import { refuseUnsafeSettings } from "../configuration/production.ts";
 
 export { openDevelopmentIssuer };
 
@@ -29,7 +29,7 @@ export async function signDevelopmentToken(options: TokenOptions): Promise<strin
     throw new ConfigurationError(configuration.source, [
       "accounts.claim: must be set so that tokens can name a tenant",
     ]);
-  await refuseUnsafe(configuration, process.env);
+  await refuseUnsafeSettings(configuration, process.env);
   const issuer = await openDevelopmentIssuer(configuration.data);
   return issuer.sign({
     subject: options.subject,

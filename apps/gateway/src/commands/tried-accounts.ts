@@ -17,34 +17,34 @@ import { type Warn, withAccounts } from "./administered-accounts.ts";
 /** Called with the number of finished trial calls and the number of all. */
 export type TrialProgress = (done: number, of: number) => void;
 
-/** The results of trial calls; or unknown ids, without results. */
-export type Trials =
+/** The results of trial calls; or the ids without an account, in which case no call was made. */
+export type TrialResults =
   | { readonly found: readonly Verification[] }
   | { readonly unknown: readonly string[] };
 
 /**
- * Makes a trial call with each account, in this process.
+ * Makes a trial call to the insurer with each account. The calls do not use a running gateway.
  * @param ids - the accounts to try; empty for all
  */
 export async function tryAccounts(
   ids: readonly string[],
   { progress, warn }: { readonly progress: TrialProgress; readonly warn: Warn },
-): Promise<Trials> {
+): Promise<TrialResults> {
   const settings = await createReadSettings(process.env, process.cwd())(diskFiles);
-  return withAccounts<Trials>(settings, warn, async (known) => {
+  return withAccounts<TrialResults>(settings, warn, async (known) => {
     const all = [...defaultAccountsOf(settings.installed), ...known.list()];
     const unknown = ids.filter((id) => all.every((one) => one.id !== id));
     if (unknown.length > 0) return { unknown };
     const chosen =
       ids.length === 0
-        ? all.filter((one) => isUsed(one, settings))
+        ? all.filter((one) => isUsedAccount(one, settings))
         : all.filter(({ id }) => ids.includes(id));
     return { found: await verifyWith(settings, chosen, known, progress) };
   });
 }
 
-/** Reports whether calls use an account. If brokers have accounts, a provider may have no own credentials. */
-function isUsed({ id, segment }: VerifiableAccount, settings: Settings): boolean {
+/** Reports whether calls use an account. If brokers have accounts, the default account may have no credentials. */
+function isUsedAccount({ id, segment }: VerifiableAccount, settings: Settings): boolean {
   const { configuration, installed } = settings;
   if (id !== defaultAccount || configuration.accounts.claim === undefined) return true;
   const upstream = installed.find((one) => one.segment === segment)?.settings.upstream;
@@ -52,7 +52,7 @@ function isUsed({ id, segment }: VerifiableAccount, settings: Settings): boolean
   return !credentials.every(({ type }) => type === "none");
 }
 
-/** Opens the insurers during the trial calls. */
+/** Opens the connections to insurers, makes the trial calls, and closes the connections. */
 async function verifyWith(
   settings: Settings,
   accounts: readonly VerifiableAccount[],

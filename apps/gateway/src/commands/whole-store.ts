@@ -16,7 +16,7 @@ export interface CopiedStore {
   readonly digests: readonly TableDigest[];
 }
 
-/** A copy, and the file of its key if the first start created the key in the data folder, which is not copied. */
+/** A copy of a store. If the first start created the encryption key in the data folder, `key` is its file. */
 export interface CopiedToPlace extends CopiedStore {
   readonly key: { readonly file: string; readonly folder: string } | null;
 }
@@ -39,7 +39,7 @@ export async function copyConfiguredStore(
 ): Promise<CopiedToPlace> {
   const configuration = loadConfiguration(process.env, process.cwd());
   const from = await openAlone(storePlace(configuration, process.env), "existing");
-  const copied = await copy(from, placeNamed(to), (target) => ({
+  const copied = await copy(from, parseStorePlace(to), (target) => ({
     as: ({ mark, place }) => (mark === "restored" ? { mark, place } : { mark: "usual", place: "" }),
     leave: { mark: "copied", place: target },
     progress,
@@ -48,7 +48,7 @@ export async function copyConfiguredStore(
 }
 
 function keyOf({ data, submissions }: Configuration, to: string): CopiedToPlace["key"] {
-  return submissions.keys.length > 0 || isAddress(to)
+  return submissions.keys.length > 0 || isPostgresAddress(to)
     ? null
     : { file: join(data, "submissions.key"), folder: resolve(to) };
 }
@@ -58,8 +58,8 @@ export async function restoreConfiguredStore(
   from: string,
   progress: CopyProgress,
 ): Promise<CopiedStore> {
-  const backup = isAddress(from)
-    ? await openAlone(placeNamed(from), "existing")
+  const backup = isPostgresAddress(from)
+    ? await openAlone(parseStorePlace(from), "existing")
     : await openBackup(fileNamed(from));
   return copy(backup, configuredPlace(), () => ({
     as: () => ({ mark: "restored", place: backup.name }),
@@ -105,16 +105,16 @@ function configuredPlace(): StorePlace {
   return storePlace(loadConfiguration(process.env, process.cwd()), process.env);
 }
 
-function isAddress(text: string): boolean {
+function isPostgresAddress(text: string): boolean {
   return /^postgres(ql)?:\/\//.test(text);
 }
 
-function placeNamed(text: string): StorePlace {
-  if (/^[a-z]+:\/\//i.test(text) && !isAddress(text))
+function parseStorePlace(text: string): StorePlace {
+  if (/^[a-z]+:\/\//i.test(text) && !isPostgresAddress(text))
     throw new StoreRefusedError(
       "The place must be a folder, or an address that begins with postgres://.",
     );
-  return isAddress(text)
+  return isPostgresAddress(text)
     ? { data: "", databaseUrl: text }
     : { data: resolve(text), databaseUrl: undefined };
 }

@@ -8,7 +8,7 @@ import { INSECURE_TOKEN_SERVER, isTokenServerInsecure } from "./production.ts";
 import type { InstalledProvider } from "./providers.ts";
 import type { ReadSecret, SecretFault } from "./secrets.ts";
 
-/** The parts of a provider that the check of its accounts needs. */
+/** The properties of a provider that the check of its accounts needs. */
 export type AccountProvider = Pick<
   InstalledProvider,
   "adapter" | "provider" | "segment" | "settings"
@@ -34,17 +34,17 @@ export interface AccountRules {
 export const DEVELOPMENT_ISSUER = "urn:insurance-gateway:development-issuer";
 
 /**
- * Checks an account and reads its credentials and settings. If its provider has faults, only the credentials are
- * checked.
+ * Checks an account, and reads its credentials and settings. If the account's provider has faults, only the credentials
+ * are checked.
  * @param fault - called for every fault, with its place in the account
  */
 export type CheckAccount = (account: GivenAccount, fault: SecretFault) => AccountContent;
 
-/** Creates the check. It checks settings that several accounts share only once. */
+/** Creates the check of accounts. Settings that several accounts share are checked only once. */
 export function createAccountCheck(rules: AccountRules): CheckAccount {
   const { installed, isProduction, readSecret } = rules;
   const issuers = rules.issuers.length === 0 ? [DEVELOPMENT_ISSUER] : rules.issuers;
-  // Without issuers, production reports only the missing issuers.
+  // Production reports missing issuers as a fault. Each account's issuer would then be a consequential fault.
   const areKnown = rules.issuers.length > 0 || !isProduction;
   const providers = new Map(installed.map((provider) => [provider.segment, provider]));
   const shared = new Map<AccountProvider, readonly Parameters<SecretFault>[]>();
@@ -78,7 +78,7 @@ export function createAccountCheck(rules: AccountRules): CheckAccount {
       return { credentials: credentialsRead, settings: checked };
     }
     for (const wrong of shared.get(provider) ?? faultsOfShared(provider)) fault(...wrong);
-    // Thousands of accounts without their own settings share the provider's settings instead of copies.
+    // Accounts without separate settings share the provider's settings, because thousands of copies need memory.
     return { credentials: credentialsRead, settings: null };
   };
 }
@@ -98,7 +98,7 @@ function checkCredentials(
     fault("credentials", wrong);
 }
 
-/** Reads the settings of a provider. An account's own settings take precedence. */
+/** Reads the provider's settings for an account. The account's settings take precedence. */
 function readSettings(
   own: AccountConfiguration["settings"],
   { provider, settings: { settings: shared, upstream } }: AccountProvider,
@@ -121,7 +121,7 @@ function readSettings(
 /**
  * Checks the accounts of a configuration file, and reads their credentials and settings.
  * @param report - called for every fault, with its path
- * @returns the contents by the id of the account
+ * @returns the content of each account, by the account's id
  */
 export function readAccounts(
   { accounts: { list }, providers }: Pick<Configuration, "accounts" | "providers">,
@@ -133,7 +133,7 @@ export function readAccounts(
   const tenants = new Set<string>();
   for (const [index, account] of list.entries()) {
     const fault = (path: string, message: string): void => {
-      // The segment may belong to a provider with faults.
+      // If a provider has faults, the gateway may not know its segment, so it reports no unknown segment.
       if (path !== "segment" || rules.installed.length === providers.length)
         report(`accounts.list[${index}].${path}: ${message}`);
     };

@@ -7,7 +7,7 @@ import type { InsurerSettings } from "./insurer-settings.ts";
  */
 export const defaultAccount = "default";
 
-/** A business that uses the gateway. Equal names at two issuers are two tenants. */
+/** A business that uses the gateway. The same name at two issuers means two tenants. */
 export interface Tenant {
   /** The exact `iss` of the tenant's tokens. */
   readonly issuer: string;
@@ -26,13 +26,13 @@ export interface Account {
 
 /** The credentials and settings that the gateway uses for the account's calls. */
 export interface AccountContent {
-  /** Null if the account uses the provider's credentials: a simulated insurer has its own. */
+  /** The credentials; null for a simulated insurer, whose sandbox has the credentials. */
   readonly credentials: readonly InsurerCredential[] | null;
   /**
-   * The provider's settings, over which the account's settings take precedence; null for the provider's settings only.
+   * The provider's settings and the account's settings, which take precedence; null if the account has no settings.
    */
   readonly settings: InsurerSettings | null;
 }
 
-/** Reads an account's credentials and settings; null if there is no such account. */
+/** Reads an account's credentials and settings. Returns null if the account does not exist. */
 export type ReadAccount = (segment: string, id: string) => Promise<AccountContent | null>;

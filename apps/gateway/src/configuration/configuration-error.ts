@@ -1,7 +1,7 @@
 /** An unusable configuration. `faults` lists every fault with its path. */
 export class ConfigurationError extends Error {
   /**
-   * True because another start would fail in the same way: the process exits with the code for a wrong configuration.
+   * True because a restart would fail in the same way. The process exits with the code for a wrong configuration.
    */
   readonly mustBeCorrected = true;
   readonly faults: readonly string[];

@@ -6,10 +6,10 @@ import type { Configuration } from "./load.ts";
 import type { Certificate } from "./pem.ts";
 import type { InstalledProvider } from "./providers.ts";
 
-/** The expiry of credentials or of a certificate, which an operator must renew in time. */
+/** The expiry of credentials or of a certificate. The operator must renew them before. */
 export interface Expiry {
   readonly what: "credentials" | "client_certificate" | "certificate";
-  /** The insurer's segment; empty for the certificates of the gateway's own addresses. */
+  /** The provider's path segment; empty for the certificates of the gateway's own addresses. */
   readonly segment: string;
   /** When the credential or certificate expires, in milliseconds since 1970. */
   readonly at: number;
@@ -38,14 +38,14 @@ export function expiriesOf({
         ? []
         : [
             ...expiriesOfAccount(segment, upstream.credentials, insurer),
-            ...endOf("client_certificate", segment, insurer.tls.certificate),
+            ...certificateExpiries("client_certificate", segment, insurer.tls.certificate),
           ],
     ),
     ...configuration.accounts.list.flatMap(({ credentials, id, segment }) =>
       expiriesOfAccount(segment, credentials, accounts.get(id)),
     ),
-    ...endOf("certificate", "", certificate?.certificate),
-    ...endOf("certificate", "", operationsCertificate?.certificate),
+    ...certificateExpiries("certificate", "", certificate?.certificate),
+    ...certificateExpiries("certificate", "", operationsCertificate?.certificate),
   ];
 }
 
@@ -55,14 +55,16 @@ export function expiriesOfAccount(
   configured: CredentialsConfiguration | undefined,
   read: { readonly credentials: readonly InsurerCredential[] | null } | undefined,
 ): readonly Expiry[] {
-  // Most accounts have no known expiry, and no list is created for them.
+  // Most accounts have no known expiry. They share one empty list.
   if (configured === undefined || !mayExpire(configured)) return none;
   const own = [configured].flat().flatMap((one): readonly Expiry[] => {
     const expires = expiresOf(one);
     return expires === undefined ? [] : [{ what: "credentials", segment, at: Date.parse(expires) }];
   });
   const certificates = (read?.credentials ?? []).flatMap((one) =>
-    one.type === "oauth2" ? endOf("client_certificate", segment, one.tls.certificate) : [],
+    one.type === "oauth2"
+      ? certificateExpiries("client_certificate", segment, one.tls.certificate)
+      : [],
   );
   return [...own, ...certificates];
 }
@@ -80,7 +82,11 @@ function expiresOf(credential: CredentialConfiguration): string | undefined {
 }
 
 /** Returns the expiry of a certificate in PEM. */
-function endOf(what: Expiry["what"], segment: string, pem: string | undefined): readonly Expiry[] {
+function certificateExpiries(
+  what: Expiry["what"],
+  segment: string,
+  pem: string | undefined,
+): readonly Expiry[] {
   return pem === undefined
     ? []
     : [{ what, segment, at: new X509Certificate(pem).validToDate.getTime() }];

@@ -5,15 +5,15 @@ import { setImmediate } from "node:timers/promises";
 /** The text of a file, or the reason why it cannot be read. */
 export type FileContent = { readonly text: string } | { readonly fault: "missing" | "unreadable" };
 
-/** Reads the files of a configuration: the configuration file and the files of secrets. */
+/** The reader of a configuration's files: the configuration file and the files with secrets. */
 export interface Files {
   read(path: string): FileContent;
 }
 
-/** Reads files from the disk. */
+/** The reader that reads each file from the disk. */
 export const diskFiles: Files = {
   read(path) {
-    const content = contentOf(path);
+    const content = readContent(path);
     return "bytes" in content ? { text: content.bytes.toString("utf8") } : content;
   },
 };
@@ -22,7 +22,7 @@ export const diskFiles: Files = {
 export type FileDigests = ReadonlyMap<string, string>;
 
 /** Creates a reader that records the digest of each file, and returns the same text if a file is read again. */
-export function noteFiles(): Files & { readonly digests: FileDigests } {
+export function createRecordingReader(): Files & { readonly digests: FileDigests } {
   const contents = new Map<string, FileContent>();
   const digests = new Map<string, string>();
   return {
@@ -30,7 +30,7 @@ export function noteFiles(): Files & { readonly digests: FileDigests } {
     read(path) {
       const known = contents.get(path);
       if (known !== undefined) return known;
-      const found = contentOf(path);
+      const found = readContent(path);
       const content = "bytes" in found ? { text: found.bytes.toString("utf8") } : found;
       contents.set(path, content);
       digests.set(path, digestOf(found));
@@ -39,20 +39,20 @@ export function noteFiles(): Files & { readonly digests: FileDigests } {
   };
 }
 
-/** A comparison of files with their content at the time they were read. */
+/** A watch that compares files with their content at the time when they were read. */
 export type FileWatch = ReturnType<typeof watchFiles>;
 
-/** Number of files that are read before other work can run. */
-const READ_AT_ONCE = 100;
+/** Number of files after which the watch lets other work of the process run. */
+const FILES_PER_BATCH = 100;
 
-/** Creates a watch for files that were read. */
+/** Creates a watch for files. @param digests - the digest of each file when it was read */
 export function watchFiles(digests: FileDigests) {
   return {
     /** Reports whether all files still have the same content. A link is followed to its current target. */
     async areUnchanged(): Promise<boolean> {
       for (const [index, [path, digest]] of [...digests].entries()) {
         if ((digestOnDisk(path) ?? digest) !== digest) return false;
-        if (index % READ_AT_ONCE === READ_AT_ONCE - 1) await setImmediate();
+        if (index % FILES_PER_BATCH === FILES_PER_BATCH - 1) await setImmediate();
       }
       return true;
     },
@@ -78,13 +78,13 @@ function digestOnDisk(path: string): string | null {
   }
 }
 
-/** Returns the digest of a content, or the reason why there is none. */
-function digestOf(content: ReturnType<typeof contentOf>): string {
+/** Returns the digest of a file's content, or the reason why the file could not be read. */
+function digestOf(content: ReturnType<typeof readContent>): string {
   return "bytes" in content ? hash("sha256", content.bytes, "base64url") : content.fault;
 }
 
-/** Reads without the thread pool, which would need nine times the processor time for a small file. */
-function contentOf(
+/** Reads a file in this thread: Node's thread pool needs nine times the processor time for a small file. */
+function readContent(
   path: string,
 ): { readonly bytes: Buffer } | { readonly fault: "missing" | "unreadable" } {
   try {

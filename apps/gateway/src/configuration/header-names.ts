@@ -1,10 +1,10 @@
-/** Header names that belong to the connection or the message's framing, or that the gateway sets itself. */
-const TAKEN_HEADER =
+/** Names of headers for the connection, for the length of the message, or that the gateway sets itself. */
+const RESERVED_HEADER =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|via|proxy-.*|content-.*|accept|idempotency-key|x-request-id|x-sandbox-scenario|traceparent|tracestate)$/i;
 
 /** Reports whether a credential may be sent in this header. */
-export function isFreeHeader(name: string): boolean {
-  return !TAKEN_HEADER.test(name);
+export function isAllowedHeader(name: string): boolean {
+  return !RESERVED_HEADER.test(name);
 }
 
 /** Reports whether a text is printable ASCII, which every server can read as a header's value. */

@@ -19,7 +19,7 @@ export type InsurerCredential =
   | { readonly type: "login"; readonly login: UserLogin; readonly timeoutMs: number }
   | OAuth2Client;
 
-/** The gateway's identity at a token server. */
+/** The client id with which the gateway requests tokens from an insurer's token server, and its proof. */
 export interface OAuth2Client {
   readonly type: "oauth2";
   readonly tokenUrl: string;
@@ -28,7 +28,7 @@ export interface OAuth2Client {
   readonly audience: string | undefined;
   readonly tls: TlsSettings;
   readonly timeoutMs: number;
-  /** The proof of the identity. */
+  /** The secret or the key that proves the client's identity. */
   readonly authentication:
     | { readonly type: "client_secret_basic" | "client_secret_post"; readonly secret: string }
     | {
@@ -49,15 +49,15 @@ export function readCredentials(
   fault: SecretFault,
 ): readonly InsurerCredential[] {
   if ("type" in credentials)
-    return readOne(credentials, readSecret, (path, message) => fault(`.${path}`, message));
+    return readCredential(credentials, readSecret, (path, message) => fault(`.${path}`, message));
   return credentials.flatMap((credential, index) =>
-    readOne(credential, readSecret, (path, message) => fault(`[${index}].${path}`, message)),
+    readCredential(credential, readSecret, (path, message) => fault(`[${index}].${path}`, message)),
   );
 }
 
 /**
- * Returns the types of credentials that an adapter does not accept. A submission with them would have an unknown
- * outcome.
+ * Returns a fault for credentials of a type that the adapter cannot use. Each submission with these credentials would
+ * have an unknown outcome.
  */
 export function faultsOfCredentials(
   { credentials: taken, login }: Pick<Adapter, "credentials" | "login">,
@@ -74,15 +74,16 @@ export function faultsOfCredentials(
   ];
 }
 
-/** Reads the secret at a path of a credential. */
-type ReadPart = (secret: SecretConfiguration, path: string) => string;
+/** Reads a secret of a credential. `path` is the secret's place in the credential, for a fault. */
+type ReadSecretPart = (secret: SecretConfiguration, path: string) => string;
 
-function readOne(
+function readCredential(
   credential: CredentialConfiguration,
   readSecret: ReadSecret,
   fault: SecretFault,
 ): readonly InsurerCredential[] {
-  const read: ReadPart = (secret, path) => readSecret(secret, (message) => fault(path, message));
+  const read: ReadSecretPart = (secret, path) =>
+    readSecret(secret, (message) => fault(path, message));
   switch (credential.type) {
     case "none":
       return [];
@@ -129,22 +130,22 @@ function headerValue(path: string, value: string, fault: SecretFault): string {
   return value;
 }
 
-function loginOf({ password, username }: LoginConfiguration, read: ReadPart): UserLogin {
+function loginOf({ password, username }: LoginConfiguration, read: ReadSecretPart): UserLogin {
   return { username: read(username, "username"), password: read(password, "password") };
 }
 
-/** Encodes the credentials in UTF-8 (RFC 7617, section 2.1). */
+/** Encodes a user name and a password for HTTP Basic authentication (RFC 7617, section 2.1). */
 function base64({ password, username }: UserLogin): string {
   return Buffer.from(`${username}:${password}`).toString("base64");
 }
 
-/** Returns null and reports a fault if the private key cannot be used. */
+/** Returns the proof of the gateway's identity. Returns null and reports a fault if the private key is unusable. */
 function authenticationOf(
   { algorithm, clientAuthentication: type, clientSecret, keyId, privateKey }: OAuth2Configuration,
-  read: ReadPart,
+  read: ReadSecretPart,
   fault: SecretFault,
 ): OAuth2Client["authentication"] | null {
-  // The schema guarantees that the required secret is set.
+  // The schema has checked that the secret for this method is set. This value only satisfies the type.
   const none = { env: "" };
   if (type !== "private_key_jwt")
     return { type, secret: read(clientSecret ?? none, "clientSecret") };

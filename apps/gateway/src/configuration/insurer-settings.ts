@@ -3,15 +3,15 @@ import { parameterNames } from "@insurance-gateway/core/runtime";
 import type { ProviderConfiguration, SecretConfiguration } from "./file.ts";
 import { secret } from "./schema/secret.ts";
 
-/** The operator's settings for a provider, by name. */
+/** The operator's settings for a provider's package, by name. */
 export type InsurerSettings = Readonly<Record<string, unknown>>;
 
 /**
  * Checks the settings of a provider by the schema in its package, and reads values that name an environment variable or
  * a file.
  * @param fault - called for every fault; the messages contain no value
- * @param isComplete - false if accounts have further settings: then only names and secrets are checked
- * @returns null if the sandbox's own settings are used
+ * @param isComplete - false if accounts may supply further settings, so that only names and secrets are checked
+ * @returns the settings; null if the provider uses its sandbox's settings
  */
 export function insurerSettingsOf(
   { settings: schema }: Provider,

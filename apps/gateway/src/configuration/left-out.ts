@@ -2,47 +2,47 @@ import type * as z from "zod";
 import type { ConfigurationFile } from "./file.ts";
 import { configurationSchema } from "./schema.ts";
 
-/** Replaces a provider with faults, so that the indexes of the other providers stay the same. */
-const NO_PROVIDER = { package: "-", upstream: "sandbox" };
+/** A valid provider that replaces a provider with faults, so that the other providers keep their indexes. */
+const PLACEHOLDER_PROVIDER = { package: "-", upstream: "sandbox" };
 
-/** Replaces a claim with faults. Accounts may then supply settings that the providers lack. */
-const NO_CLAIM = { claim: "-" };
+/** A valid claim that replaces an invalid claim, because only accounts with a claim may supply providers' settings. */
+const PLACEHOLDER_CLAIM = { claim: "-" };
 
 /** Returns a valid account that replaces an account with faults. */
-const noAccount = (index: number): object => ({
+const placeholderAccount = (index: number): object => ({
   id: `${index}.left-out`,
   tenant: { issuer: "-", name: `${index}` },
   segment: "-",
 });
 
 /**
- * Removes or replaces parts with faults, so that the other parts can be checked: sections, which have defaults,
- * providers, and single parts of the accounts.
+ * Removes or replaces the faulty parts of a configuration, so that the other parts can be checked. A part is a section,
+ * which then has its defaults, a provider, or a part of an account.
  * @returns the remaining configuration, null if nothing remains, and the keys of the removed parts
  */
-export function withoutFaulty(
+export function removeFaultyParts(
   content: unknown,
   issues: readonly z.core.$ZodIssue[],
 ): { readonly data: ConfigurationFile | null; readonly leftOut: readonly string[] } {
   if (!isObject(content)) return { data: null, leftOut: [] };
-  const leftOut = new Set(issues.flatMap(keysOf));
+  const leftOut = new Set(issues.flatMap(removedKeys));
   const { accounts, providers } = content;
   const left = {
-    ...kept(content, leftOut),
+    ...withoutMembers(content, leftOut),
     providers:
       Array.isArray(providers) && providers.length > 0
         ? providers.map((one: unknown, index) =>
-            leftOut.has(`providers[${index}]`) ? NO_PROVIDER : one,
+            leftOut.has(`providers[${index}]`) ? PLACEHOLDER_PROVIDER : one,
           )
-        : [NO_PROVIDER],
+        : [PLACEHOLDER_PROVIDER],
     accounts: checkableAccounts(leftOut.has("accounts") ? undefined : accounts, leftOut),
   };
   const checked = configurationSchema.safeParse(left);
   return { data: checked.success ? checked.data : null, leftOut: [...leftOut] };
 }
 
-/** Returns the keys of the part to remove because of an issue. */
-function keysOf(issue: z.core.$ZodIssue): readonly string[] {
+/** Returns the keys of the parts that must be removed because of a fault. */
+function removedKeys(issue: z.core.$ZodIssue): readonly string[] {
   const [section, second, index, part] = issue.path;
   const unknown = issue.code === "unrecognized_keys" ? issue.keys : null;
   if (section === undefined) return unknown ?? [];
@@ -57,24 +57,24 @@ function keysOf(issue: z.core.$ZodIssue): readonly string[] {
 
 function checkableAccounts(accounts: unknown, leftOut: ReadonlySet<string>): unknown {
   const isClaimKnown = !leftOut.has("accounts") && !leftOut.has("accounts.claim");
-  if (!isObject(accounts)) return isClaimKnown ? accounts : NO_CLAIM;
+  if (!isObject(accounts)) return isClaimKnown ? accounts : PLACEHOLDER_CLAIM;
   const { list } = accounts;
   return {
-    ...(isClaimKnown ? {} : NO_CLAIM),
-    ...kept(accounts, leftOut, "accounts."),
+    ...(isClaimKnown ? {} : PLACEHOLDER_CLAIM),
+    ...withoutMembers(accounts, leftOut, "accounts."),
     ...(Array.isArray(list) ? { list: list.map(accountLeft) } : {}),
   };
 
   function accountLeft(one: unknown, index: number): unknown {
     const key = `accounts.list[${index}]`;
     return isObject(one)
-      ? { ...noAccount(index), ...kept(one, leftOut, `${key}.`) }
-      : noAccount(index);
+      ? { ...placeholderAccount(index), ...withoutMembers(one, leftOut, `${key}.`) }
+      : placeholderAccount(index);
   }
 }
 
 /** Returns the members of an object that are not removed. */
-function kept(
+function withoutMembers(
   members: Readonly<Record<string, unknown>>,
   leftOut: ReadonlySet<string>,
   prefix = "",

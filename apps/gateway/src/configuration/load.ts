@@ -3,7 +3,7 @@ import type * as z from "zod";
 import { ConfigurationError } from "./configuration-error.ts";
 import type { ConfigurationFile } from "./file.ts";
 import { diskFiles, type Files } from "./files.ts";
-import { withoutFaulty } from "./left-out.ts";
+import { removeFaultyParts } from "./left-out.ts";
 import { configurationSchema } from "./schema.ts";
 import { workspaceConfiguration } from "./workspace.ts";
 
@@ -14,7 +14,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface Configuration extends ConfigurationFile {
   /** The name of the source in errors: the file, or its replacement. */
   readonly source: string;
-  /** True if there is no file, so that the configuration has the providers of a workspace. */
+  /** True if the configuration has the providers of a workspace, because there is no configuration file. */
   readonly workspace: boolean;
   /** The folder in which packages and files are found. */
   readonly folder: string;
@@ -26,13 +26,17 @@ export interface Configuration extends ConfigurationFile {
  * @throws ConfigurationError with every fault
  */
 export function loadConfiguration(environment: Environment, workingFolder: string): Configuration {
-  const { configuration, faults, source } = examine(environment, workingFolder, diskFiles);
+  const { configuration, faults, source } = examineConfiguration(
+    environment,
+    workingFolder,
+    diskFiles,
+  );
   if (faults.length > 0 || configuration === null) throw new ConfigurationError(source, faults);
   return configuration;
 }
 
 /** The content and the faults of a configuration. */
-export interface Examined {
+export interface ExaminedConfiguration {
   readonly source: string;
   readonly faults: readonly string[];
   /** The configuration without faulty parts, so that the other parts can be checked; null if nothing remains. */
@@ -41,8 +45,12 @@ export interface Examined {
   readonly leftOut: readonly string[];
 }
 
-/** Reads the usable parts of the configuration, and collects the faults. */
-export function examine(environment: Environment, workingFolder: string, files: Files): Examined {
+/** Reads the configuration, and returns its usable parts and its faults. */
+export function examineConfiguration(
+  environment: Environment,
+  workingFolder: string,
+  files: Files,
+): ExaminedConfiguration {
   const named = environment.GATEWAY_CONFIG;
   const file = resolve(workingFolder, named ?? "gateway.config.json");
   const found = readContent(file, named !== undefined, workingFolder, files);
@@ -51,13 +59,13 @@ export function examine(environment: Environment, workingFolder: string, files: 
   const source = found.isWorkspace ? `no file; the providers of ${workingFolder}` : file;
   const folder = found.isWorkspace ? workingFolder : dirname(file);
   const faults: string[] = [];
-  const content = override(found.content, environment, faults);
+  const content = applyEnvironment(found.content, environment, faults);
   const checked = configurationSchema.safeParse(content);
   const issues = checked.success ? [] : checked.error.issues;
   faults.push(...issues.flatMap(faultsOf));
   const { data, leftOut } = checked.success
     ? { data: checked.data, leftOut: [] }
-    : withoutFaulty(content, issues);
+    : removeFaultyParts(content, issues);
   if (data === null) return { source, faults, configuration: null, leftOut };
   faults.push(...repeatedNames(data));
   if (!leftOut.includes("listen")) faults.push(...addressFaults(data));
@@ -78,7 +86,7 @@ export function examine(environment: Environment, workingFolder: string, files: 
   return { source, faults, configuration, leftOut };
 }
 
-/** Checks the public address, which leads to this gateway only if it ends with the gateway's base path. */
+/** Returns the faults of the public address, which must end with the gateway's base path. */
 function addressFaults({ listen, reference }: ConfigurationFile): readonly string[] {
   if (reference.address === undefined) return [];
   const { hash, pathname, search, username } = new URL(reference.address);
@@ -111,7 +119,7 @@ function repeatedNames({ issuers, submissions }: ConfigurationFile): readonly st
   ];
 }
 
-/** Returns the content of the file; without a file, the configuration of the workspace. */
+/** Returns the content of the configuration file. Without a file, returns the configuration of the workspace. */
 function readContent(
   file: string,
   mustExist: boolean,
@@ -140,7 +148,7 @@ function parseJson(text: string): { readonly value: unknown } | null {
 }
 
 /** Replaces values of the file with those of environment variables. */
-function override(content: unknown, environment: Environment, faults: string[]): unknown {
+function applyEnvironment(content: unknown, environment: Environment, faults: string[]): unknown {
   if (typeof content !== "object" || content === null || Array.isArray(content)) return content;
   const place = (section: string, host: string, port: string): object => {
     const given = Reflect.get(content, section);
@@ -170,7 +178,7 @@ function portOf(name: string, text: string, faults: string[]): number {
   return 0;
 }
 
-/** Returns the faults of a schema's issue, each with its path and without values. */
+/** Converts an issue of zod to faults, each with its path in the configuration and without the invalid value. */
 export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
   const path = issue.path.map((part) =>
     typeof part === "number" ? `[${part}]` : `.${String(part)}`,
@@ -181,9 +189,9 @@ export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
       (key) =>
         `${path.join("").replace(/^\./, "")}${path.length > 0 ? "." : ""}${key}: is not an accepted key`,
     );
-  // The issue of a union is too general. The alternative with the best fit describes the fault better.
+  // "Invalid input" describes no fault. The faults of the alternative that fits best are more exact.
   if (issue.code === "invalid_union" && issue.message === "Invalid input") {
-    const byFit = issue.errors.toSorted((one, other) => misfit(one) - misfit(other));
+    const byFit = issue.errors.toSorted((one, other) => misfitOf(one) - misfitOf(other));
     const [meant = []] = byFit;
     const inner = meant.map((nested) => ({ ...nested, path: [...issue.path, ...nested.path] }));
     return inner.flatMap(faultsOf);
@@ -191,8 +199,8 @@ export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
   return [`${place}: ${issue.message}`];
 }
 
-/** Rates the misfit of an alternative: 1 for another kind of value; otherwise lower for more detailed faults. */
-function misfit(issues: readonly z.core.$ZodIssue[]): number {
+/** Rates how badly a union's alternative fits: 1 if the kind of value is wrong, less if the faults are deeper. */
+function misfitOf(issues: readonly z.core.$ZodIssue[]): number {
   const isOther = issues.some(
     ({ path, code }) => path.length === 0 && code !== "custom" && code !== "unrecognized_keys",
   );

@@ -12,7 +12,7 @@ export interface Certificate {
 }
 
 /**
- * Reads the certificate for callers or for the operator. Returns null for plain HTTP.
+ * Reads the certificate of the callers' address or of the operations address. Returns null for plain HTTP.
  * @param fault - called for every fault, with its path
  */
 export function readCertificate(
@@ -31,7 +31,7 @@ export function readCertificate(
   return { certificate: certificate ?? "", key: key ?? "" };
 }
 
-/** Reads the certificates for calls to a server. Reports faults with paths below `tls`. */
+/** Reads the certificates for connections to an insurer or a token server. Faults have paths below `tls`. */
 export function readTls(
   tls: TlsConfiguration | undefined,
   readSecret: ReadSecret,

@@ -3,7 +3,7 @@ import { ConfigurationError } from "./configuration-error.ts";
 import type { AccountConfiguration } from "./file.ts";
 import type { Configuration, Environment } from "./load.ts";
 
-/** Returns the settings that are unsafe in production, each with its path and a remedy. */
+/** Returns a fault for each setting that is unsafe in production, with the setting's path and a remedy. */
 async function faultsIn(
   { issuers, listen, providers, submissions }: Configuration,
   environment: Environment,
@@ -13,21 +13,21 @@ async function faultsIn(
     option.replaceAll(/["']/g, "").replaceAll("_", "-"),
   );
   return [
-    ...when(
+    ...faultIf(
       issuers.length === 0,
       "issuers: must have your issuer; without one, the gateway accepts development tokens, which everyone on its machine can create",
     ),
     ...issuers.flatMap(({ jwksUri, scopesRequired }, index) => [
-      ...when(
+      ...faultIf(
         scopesRequired === undefined,
         `issuers[${index}].scopesRequired: must be true, or false if every token of the issuer has full access`,
       ),
-      ...when(
+      ...faultIf(
         crossesInClear(jwksUri),
         `issuers[${index}].jwksUri: must be https, because an attacker who replaces the keys on the network can forge tokens`,
       ),
     ]),
-    ...when(
+    ...faultIf(
       submissions.keys.length === 0,
       "submissions.keys: must have a key that is kept apart from the store; create one with `openssl rand -base64 32`",
     ),
@@ -36,37 +36,37 @@ async function faultsIn(
       if (upstream === "sandbox")
         return [`${at}: must be an insurer, because calls to a sandbox reach no insurer`];
       return [
-        ...when(
+        ...faultIf(
           crossesInClear(upstream.baseUrl),
           `${at}.baseUrl: must be https, because it transmits customers' data and credentials`,
         ),
-        ...when(
+        ...faultIf(
           isTokenServerInsecure(upstream),
           `${at}.credentials.tokenUrl: ${INSECURE_TOKEN_SERVER}`,
         ),
       ];
     }),
-    ...when(
+    ...faultIf(
       listen.tls === undefined && !listen.tlsEndsBefore && !isLoopback(listen.host),
       "listen: must use TLS to protect tokens; set listen.tls, or listen.tlsEndsBefore if a load balancer terminates TLS",
     ),
-    ...when(
+    ...faultIf(
       listen.tlsEndsBefore && listen.trustedProxies.length === 0,
       "listen.trustedProxies: must name the load balancer that terminates TLS; otherwise one caller's refused tokens count for all callers",
     ),
-    ...when(
+    ...faultIf(
       listen.trustedProxies.some((range) => range.endsWith("/0")),
       "listen.trustedProxies: must not trust every address; name the load balancers",
     ),
-    ...when(
-      DATABASE_URL !== undefined && !(await isReachedSafely(DATABASE_URL)),
+    ...faultIf(
+      DATABASE_URL !== undefined && !(await isDatabaseSafe(DATABASE_URL)),
       "DATABASE_URL (environment): must request TLS with ?sslmode=verify-full if the database is on another machine",
     ),
-    ...when(
+    ...faultIf(
       environment.NODE_TLS_REJECT_UNAUTHORIZED === "0",
       "NODE_TLS_REJECT_UNAUTHORIZED (environment): 0 accepts any certificate; remove it",
     ),
-    ...when(
+    ...faultIf(
       NODE_DEBUG !== "",
       "NODE_DEBUG (environment): prints addresses that contain customers' numbers; remove it",
     ),
@@ -76,22 +76,22 @@ async function faultsIn(
         (option) =>
           `${option} (command line or NODE_OPTIONS): makes the gateway insecure; remove it`,
       ),
-    ...when(
+    ...faultIf(
       inspectorUrl() !== undefined,
       "the inspector is open: it can read and change everything in the process; start the gateway without it",
     ),
   ];
 }
 
-function when(isBroken: boolean, fault: string): readonly string[] {
+function faultIf(isBroken: boolean, fault: string): readonly string[] {
   return isBroken ? [fault] : [];
 }
 
-/** Options that give others access to the process, write its memory to disk, or weaken its connections. */
+/** Options of Node.js that let others control the process, write its memory to disk, or weaken its connections. */
 const UNSAFE_OPTION =
   /^--(insecure-http-parser|inspect(-brk|-wait|-port|-publish-uid)?|tls-.*|report-.*|heapsnapshot-.*)(=|$)/;
 
-/** The fault of a token server without TLS. */
+/** The fault for a token server's address without TLS. */
 export const INSECURE_TOKEN_SERVER = "must be https, because it transmits a secret and tokens";
 
 /** Reports whether credentials would be sent to a token server without TLS. */
@@ -108,7 +108,7 @@ export function isProduction({ NODE_ENV }: Environment): boolean {
   return NODE_ENV?.trim().toLowerCase() === "production";
 }
 
-/** Returns the settings that are unsafe in production; empty unless NODE_ENV is `production`. */
+/** Returns the unsafe settings if NODE_ENV is `production`; otherwise an empty list. */
 export async function unsafeSettings(
   configuration: Configuration,
   environment: Environment,
@@ -117,10 +117,10 @@ export async function unsafeSettings(
 }
 
 /**
- * Refuses an unsafe start in production.
+ * Refuses a start with unsafe settings in production.
  * @throws ConfigurationError with every fault if NODE_ENV is `production`
  */
-export async function refuseUnsafe(
+export async function refuseUnsafeSettings(
   configuration: Configuration,
   environment: Environment,
 ): Promise<void> {
@@ -129,12 +129,12 @@ export async function refuseUnsafe(
 }
 
 /**
- * Reports whether a database address is safe. It uses the driver's parser, which accepts more than URLs and uses the
- * last of repeated parameters.
+ * Reports whether the connection to a database is on this machine or uses TLS. The driver's parser reads the address,
+ * because it accepts more forms than URL does, and uses the last of repeated parameters.
  */
-async function isReachedSafely(databaseUrl: string): Promise<boolean> {
+async function isDatabaseSafe(databaseUrl: string): Promise<boolean> {
   const { Client } = await import("pg");
-  // The driver's types lack `ssl`, which determines the connection's use of TLS.
+  // The driver's types lack `ssl`, the TLS options of the connection.
   const { host, ssl }: { host: string; ssl?: unknown } = new Client(databaseUrl);
   // A host that starts with a slash is a socket of this machine.
   if (host.startsWith("/") || isLoopback(host)) return true;

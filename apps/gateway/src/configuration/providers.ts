@@ -38,7 +38,7 @@ export interface InstalledProvider {
     | { readonly sandbox: string };
   /** The configured time limits, retries, circuit breaker, bulkhead and limits. */
   readonly settings: ProviderConfiguration;
-  /** The operator's settings for the package, checked by its `settings`; null if a sandbox's own settings are used. */
+  /** The operator's settings, checked by the package's `settings`; null if the sandbox's own settings are used. */
   readonly insurerSettings: InsurerSettings | null;
 }
 
@@ -100,12 +100,12 @@ export async function loadProviders(
       configuration.accounts.claim === undefined,
     );
     const { upstream: configured } = entry;
-    // The configuration may state that an insurer uses the declared contract, even if the package has another adapter.
+    // `upstream.adapter: "declared"` means that the insurer's API equals the declared calls, without an adapter.
     const spoken = typeof configured === "object" ? configured.adapter : undefined;
     const adapter = await loadAdapter(configuration.folder, entry.package, spoken);
     if ("fault" in adapter) fault("package", adapter.fault);
     else {
-      // An outside author may have written the adapter. Contradictory rows could report a failed call as executed.
+      // The rows of an adapter by an outside author may contradict each other, and report a failed call as executed.
       for (const wrong of rowFaults(provider, adapter.failures))
         fault("package", `the adapter of ${entry.package}: ${wrong}`);
       const credentials = typeof configured === "object" ? [configured.credentials].flat() : [];

@@ -3,14 +3,14 @@ import { readAccounts } from "./account-check.ts";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type Expiry, expiriesOf } from "./expiries.ts";
 import type { Files } from "./files.ts";
-import { type Configuration, type Environment, examine } from "./load.ts";
+import { type Configuration, type Environment, examineConfiguration } from "./load.ts";
 import { type Certificate, readCertificate } from "./pem.ts";
 import { isProduction, unsafeSettings } from "./production.ts";
 import { type InstalledProvider, loadProviders } from "./providers.ts";
 import { createReadSecret, type ReadSecret } from "./secrets.ts";
 import { readSubmissionKeys } from "./submission-store.ts";
 
-/** A completely checked configuration, with its providers and secrets. */
+/** A configuration without faults, with its loaded providers and its secrets. */
 export interface Settings {
   readonly configuration: Configuration;
   readonly installed: readonly InstalledProvider[];
@@ -35,13 +35,13 @@ export type ReadSettings = (files: Files) => Promise<Settings>;
 /** Creates the reader of the settings that the environment and the working folder select. */
 export function createReadSettings(environment: Environment, workingFolder: string): ReadSettings {
   return async (files) => {
-    const examined = examine(environment, workingFolder, files);
+    const examined = examineConfiguration(environment, workingFolder, files);
     const { source } = examined;
     const faults = [...examined.faults];
     if (examined.configuration === null) throw new ConfigurationError(source, faults);
     const { configuration } = examined;
     const report = (fault: string): void => {
-      if (!isWithin(fault, examined.leftOut)) faults.push(fault);
+      if (!isInRemovedPart(fault, examined.leftOut)) faults.push(fault);
     };
     for (const fault of await unsafeSettings(configuration, environment)) report(fault);
     const readSecret = createReadSecret(environment, configuration.folder, files);
@@ -63,8 +63,8 @@ export function createReadSettings(environment: Environment, workingFolder: stri
   };
 }
 
-/** Reports whether a fault belongs to a removed part, which has another fault already. */
-function isWithin(fault: string, leftOut: readonly string[]): boolean {
+/** Reports whether a fault is in a removed part of the configuration, for which another fault is reported already. */
+function isInRemovedPart(fault: string, leftOut: readonly string[]): boolean {
   return leftOut.some((key) => fault.startsWith(key) && /^[.[:]/.test(fault.slice(key.length)));
 }
 
@@ -77,13 +77,13 @@ function readAccountsToken(
   if (accountsToken === undefined) return null;
   const fault = (message: string): void => report(`operations.accountsToken: ${message}`);
   const token = readSecret(accountsToken, fault);
-  // A missing token is reported already.
-  if (token !== null && token !== "" && token.length < LEAST_TOKEN)
+  // An empty token is missing, which is another fault.
+  if (token !== null && token !== "" && token.length < MIN_TOKEN_LENGTH)
     fault(
-      `must have at least ${LEAST_TOKEN} characters; create one with \`openssl rand -base64 32\``,
+      `must have at least ${MIN_TOKEN_LENGTH} characters; create one with \`openssl rand -base64 32\``,
     );
   return token;
 }
 
 /** Minimum length of a token that cannot be guessed, in characters. */
-const LEAST_TOKEN = 32;
+const MIN_TOKEN_LENGTH = 32;

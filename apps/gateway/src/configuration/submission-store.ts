@@ -7,7 +7,7 @@ import type { Configuration, Environment } from "./load.ts";
 import { readOrCreate } from "./own-file.ts";
 import { createReadSecret, type ReadSecret } from "./secrets.ts";
 
-/** A key that encrypts stored data of submissions with AES-256-GCM. */
+/** A key with which the gateway encrypts data in the store, by AES-256-GCM. */
 export interface EncryptionKey {
   readonly id: string;
   /** 32 bytes. */
@@ -15,19 +15,19 @@ export interface EncryptionKey {
 }
 
 /**
- * Retention times in milliseconds: answers by the clock, the others by running time, which passes only while gateways
- * run.
+ * Retention times of submissions' data, in milliseconds. The time for answers passes by the clock. The other times pass
+ * only while gateways run.
  */
 export interface Retention {
   /** Retention of the answer for repeated requests. */
   readonly answerMs: number;
-  /** Retention of the digests, so that the same key is never sent again. */
+  /** Retention of the digest of an idempotency key, so that the gateway never sends a submission with the key again. */
   readonly digestsMs: number;
-  /** Time after its success for which a submission counts as equal to a new request with the same content. */
+  /** Time after a submission's success in which a request with the same content repeats the submission. */
   readonly sameContentMs: number;
 }
 
-/** The place of the store. */
+/** The place of the store: a SQLite file or a PostgreSQL database. */
 export interface StorePlace {
   /** The folder of the SQLite file. */
   readonly data: string;
@@ -36,7 +36,7 @@ export interface StorePlace {
 }
 
 const KEY_BYTES = 32;
-/** The id of the key that the first start creates. */
+/** The id of the encryption key that the first start creates. */
 const OWN_KEY_ID = "made-on-first-start";
 
 /**
@@ -60,9 +60,9 @@ export function readSubmissionKeys(
 }
 
 /**
- * Returns the keys that encrypt stored data of submissions. If none is configured, the first start creates one in the
- * data folder.
- * @param mode - only a serving gateway creates a key; a command must find it
+ * Returns the keys that encrypt stored data of submissions. If no key is configured, the first start creates a key in
+ * the data folder.
+ * @param mode - a serving gateway creates a missing key; a command requires that the key exists
  * @throws ConfigurationError if a key cannot be used
  */
 export async function openSubmissionKeys(
@@ -76,10 +76,10 @@ export async function openSubmissionKeys(
   const keys = readSubmissionKeys(configuration, readSecret, (fault) => faults.push(fault));
   if (faults.length > 0) throw new ConfigurationError(source, faults);
   const [first, ...rest] = keys;
-  return first === undefined ? [await ownKey(configuration, mode)] : [first, ...rest];
+  return first === undefined ? [await openOwnKey(configuration, mode)] : [first, ...rest];
 }
 
-async function ownKey(
+async function openOwnKey(
   { data, source }: Configuration,
   mode: "serve" | "beside",
 ): Promise<EncryptionKey> {
@@ -103,7 +103,7 @@ const HOUR_MS = 3_600_000;
 export function retentionOf({ submissions }: Configuration): Retention {
   return {
     answerMs: submissions.answerKeptHours * HOUR_MS,
-    digestsMs: submissions.hashKeptDays * 24 * HOUR_MS,
+    digestsMs: submissions.keyRetentionDays * 24 * HOUR_MS,
     sameContentMs: submissions.sameContentHours * HOUR_MS,
   };
 }

@@ -5,11 +5,11 @@ import type { Provider } from "@insurance-gateway/core/contract";
 import { ConfigurationError } from "./configuration-error.ts";
 
 /** The keyword that marks a provider's package. */
-const KEYWORD = "insurance-gateway-provider";
+const PROVIDER_KEYWORD = "insurance-gateway-provider";
 
 /**
- * Returns the configuration of a workspace without a configuration file: every provider that declares an endpoint, each
- * with its sandbox. The packages of other providers are private.
+ * Returns the configuration for a workspace without a configuration file: every provider that declares an endpoint,
+ * each with its sandbox. Private packages are the providers that declare no endpoint yet.
  * @throws ConfigurationError if the folder is not a workspace
  */
 export function workspaceConfiguration(folder: string): unknown {
@@ -60,5 +60,5 @@ function providerManifests(folder: string): readonly Manifest[] {
     .map((name) => join(packages, name, "package.json"))
     .filter((file) => existsSync(file))
     .map((file) => JSON.parse(readFileSync(file, "utf8")) as Manifest) // pnpm has checked the file
-    .filter(({ keywords }) => keywords?.includes(KEYWORD) === true);
+    .filter(({ keywords }) => keywords?.includes(PROVIDER_KEYWORD) === true);
 }

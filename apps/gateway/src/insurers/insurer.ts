@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
-import { accountRemoved } from "../accounts/tenants.ts";
+import { accountRemovedRefusal } from "../accounts/tenants.ts";
 import { type AccountContent, defaultAccount, type ReadAccount } from "../configuration/account.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import type { Observation, ObservedEndpoint, ProviderTraffic } from "../events.ts";
 import type { Logger } from "../operator/logging/logger.ts";
-import { createShared } from "../shared.ts";
+import { createSharedResources } from "../shared.ts";
 import { type InsurerGeneration, openAccount } from "./account/open-account.ts";
 import { createOpenAccounts } from "./account/open-accounts.ts";
 import { freshMsOf } from "./answers/lookup-sharing.ts";
@@ -104,7 +104,7 @@ export function createInsurer(
   const bulkhead = createBulkhead(() => settings.bulkhead);
   const responses = createLookupResponses(() => settings.answers.staleHours, now);
   const observed = observedBy(installed);
-  const transports = createShared<ConnectionTransport>();
+  const transports = createSharedResources<ConnectionTransport>();
   const accounts = createOpenAccounts(async (id) =>
     openAccount({
       ...parts,
@@ -139,10 +139,7 @@ export function createInsurer(
 
   function unaskedBytes(): void {
     observation.bytesUnasked({ segment });
-    logger.warn(
-      { provider: provider.id, segment },
-      "an insurer sent bytes that no request asked for",
-    );
+    logger.warn({ provider: provider.id, segment }, "an insurer sent bytes without a request");
   }
 
   /** Makes open accounts use a generation at once, so that tokens that it still needs are not fetched again. */
@@ -175,7 +172,7 @@ export function createInsurer(
     open(next, insurer, contents) {
       settings = next.settings;
       dropOutdated(newest, { contents, insurer });
-      const transport = transports.takeItem(transportIdentity(insurer), () =>
+      const transport = transports.acquireItem(transportIdentity(insurer), () =>
         parts.openTransport(insurer, unaskedBytes),
       );
       const { answers: limits, compare } = insurer;
@@ -234,7 +231,7 @@ async function contentOf(
 ): Promise<AccountContent | null> {
   if (id === defaultAccount) return null;
   const content = await readAccount(segment, id);
-  if (content === null) throw accountRemoved();
+  if (content === null) throw accountRemovedRefusal();
   return content;
 }
 

@@ -75,7 +75,7 @@ export async function connectInsurers(
         for (const endpoint of Object.keys(provider.settings.compare.identifiers))
           parts.logger.info(
             { provider: provider.segment, endpoint },
-            "the configuration changes how far an insurer's identifiers are unique",
+            "the configuration changes the scope in which an insurer's identifiers are unique",
           );
         const way = insurer.open(provider, accessOf(provider, sandbox), accounts);
         upstreams.set(provider.segment, way);

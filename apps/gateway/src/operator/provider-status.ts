@@ -15,20 +15,21 @@ import { stateOf } from "./operations/provider-list.ts";
 /** The facts about the insurers that callers can read. */
 export type ProviderStatuses = ReturnType<typeof createProviderStatuses>;
 
-/** The parts of the statuses. */
+/** Arguments of `createProviderStatuses`. */
 export interface ProviderStatusesParts {
   readonly traffic: () => readonly ProviderTraffic[];
   readonly health: Pick<ProviderHealth, "figures">;
   readonly maintenance: MaintenancePlan;
   readonly days: Days;
-  /** Returns the counts of all processes in the last 90 days; null while the store is unavailable. */
+  /** Returns the attempts of all processes in the last 90 days; null while the store is unavailable. */
   readonly attempts: () => Promise<readonly CountedAttempts[] | null>;
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
- * Creates the statuses for callers. They contain no numbers of calls, which would reveal the business of other brokers.
+ * Creates the functions that return insurers' statuses for callers. A status contains no number of calls, which would
+ * reveal the business of other brokers.
  */
 export function createProviderStatuses({
   attempts,
@@ -47,7 +48,7 @@ export function createProviderStatuses({
       segment,
       provider,
       state: isMaintained ? "maintenance" : stateOf(facts).state,
-      maintenance: maintenance.ahead(segment).map(legible),
+      maintenance: maintenance.ahead(segment).map(windowForCallers),
     };
   };
   const at = (): string => new Date(now()).toISOString();
@@ -75,7 +76,11 @@ export function createProviderStatuses({
   };
 }
 
-function legible({ from, note, to }: MaintenanceWindow): ProviderStatus["maintenance"][number] {
+function windowForCallers({
+  from,
+  note,
+  to,
+}: MaintenanceWindow): ProviderStatus["maintenance"][number] {
   return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), note };
 }
 
@@ -93,7 +98,7 @@ function lastDays(
   });
 }
 
-/** Returns the share of answered calls. Held-back calls count as failed, because the insurer had failed repeatedly. */
+/** Returns the share of answered attempts. Calls that the circuit breaker refused count as failed attempts. */
 function availabilityOf(counted: CountedAttempts | undefined): number | null {
   const calls = (counted?.attempts ?? 0) + (counted?.heldBack ?? 0);
   if (counted === undefined || calls === 0) return null;

@@ -14,7 +14,7 @@ import type { Quotas } from "../accounts/usage/quotas.ts";
 import type { Authenticate } from "../callers/authenticate.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { LimitHeaders } from "../callers/caller-limits.ts";
-import { permit } from "../callers/permit.ts";
+import { requireScope } from "../callers/permit.ts";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import type { ReceivedBody } from "../http/body.ts";
 import { prefersGzip } from "../http/compression.ts";
@@ -137,7 +137,7 @@ export function createPipeline({
 
       // Admit: 403 without the scope or an account, 429 above the rate limit, 415 and 406 for undeclared media types.
       const { endpoint, name, segment } = route;
-      permit(caller, route.scope);
+      requireScope(caller, route.scope);
       const account = tenants.accountOf(caller, segment);
       facts = { ...facts, account };
       const limited = route.limitCaller(caller);

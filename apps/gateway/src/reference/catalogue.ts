@@ -17,16 +17,16 @@ import { failureRowsOf } from "../insurers/failure-rows.ts";
 export { type EndpointReference, readReference, referenceOf } from "./endpoint-reference.ts";
 
 /** Called with the error if a provider's document cannot be used. */
-type Report = (provider: Pick<Provider, "id">, error: unknown) => void;
+type ReportDocumentFault = (provider: Pick<Provider, "id">, error: unknown) => void;
 
 /**
- * Returns the providers that the reference shows: the served ones, and the ones that have no endpoint yet. A provider
- * has no descriptions if its package has no document, and no endpoints if no document can be made for it.
+ * Returns the providers that the reference shows: the served providers, and the providers without an endpoint. A
+ * provider has no descriptions if its package has no document, and no endpoints if the document cannot be created.
  */
 export function catalogueOf(
   installed: readonly InstalledProvider[],
   undeclared: readonly Provider[],
-  report: Report,
+  report: ReportDocumentFault,
 ): readonly ProviderOnPage[] {
   const served = installed.map((provider) => servedProvider(provider, report));
   const empty = undeclared
@@ -42,7 +42,7 @@ export function catalogueOf(
   return [...served, ...empty].toSorted((one, other) => one.name.localeCompare(other.name));
 }
 
-function servedProvider(installed: InstalledProvider, report: Report): ProviderOnPage {
+function servedProvider(installed: InstalledProvider, report: ReportDocumentFault): ProviderOnPage {
   const { folder, provider, segment } = installed;
   const { id, lines, name } = provider;
   const changelog = join(folder, "CHANGELOG.md");
@@ -56,8 +56,11 @@ function servedProvider(installed: InstalledProvider, report: Report): ProviderO
   };
 }
 
-/** Returns the provider's document, or null if none can be made. A fault in it does not affect the other providers. */
-function documentOf(installed: InstalledProvider, report: Report): ProviderOnPage["document"] {
+/** Returns the provider's document; null if it cannot be created, so that a fault affects only this provider. */
+function documentOf(
+  installed: InstalledProvider,
+  report: ReportDocumentFault,
+): ProviderOnPage["document"] {
   const { adapter, folder, provider, settings } = installed;
   const problems = problemsOf(provider, {
     failuresOf: (endpoint) => failureRowsOf(installed, endpoint),
@@ -65,7 +68,7 @@ function documentOf(installed: InstalledProvider, report: Report): ProviderOnPag
   });
   const sources = [
     () => readDocument(join(folder, "dist/reference/openapi.json"), provider),
-    () => undescribed(provider, settings.package),
+    () => documentFromDeclarations(provider, settings.package),
   ];
   for (const source of sources)
     try {
@@ -81,7 +84,7 @@ function documentOf(installed: InstalledProvider, report: Report): ProviderOnPag
  * @throws Error if the package has no document, or if the document and the served endpoints differ
  */
 function readDocument(file: string, { endpoints, id }: Provider): ProviderDocument {
-  // The form needs no check, because the package's build wrote the file.
+  // The file has the right form, because the package's build wrote it.
   const document = JSON.parse(readFileSync(file, "utf8")) as ProviderDocument;
   const written = operationsOf(document).map(
     ({ method, operation, path }) => `${operation.operationId} ${method} ${path}`,
@@ -94,8 +97,8 @@ function readDocument(file: string, { endpoints, id }: Provider): ProviderDocume
   return document;
 }
 
-/** Makes a document of routes and schemas without descriptions, for a package that was built without its reference. */
-function undescribed(provider: Provider, name: string): ProviderDocument {
+/** Creates a document without descriptions from the provider's declarations, for a package without a document. */
+function documentFromDeclarations(provider: Provider, name: string): ProviderDocument {
   return providerDocument({
     provider,
     package: { name, version: "0.0.0" },

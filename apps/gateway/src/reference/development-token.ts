@@ -5,23 +5,23 @@ import type { DevelopmentIssuer } from "../callers/development-issuer.ts";
 import type { Exchange, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 
-/** Answers a page's request for a development token, which its button sends. */
+/** Answers the request that the button for a development token on a reference page sends. */
 export type AnswerDevelopmentToken = (request: Pick<Exchange, "head">) => Promise<Answer>;
 
 const EXPIRES_IN_SECONDS = 28_800;
 
-/** Header in which a page sends the secret of this process. */
+/** Header in which a reference page sends the secret for development tokens. */
 const SECRET_HEADER = "x-start-secret";
 
-/** Creates the secret of this process: 256 random bits in base64url. */
+/** Creates the secret for development tokens of one start: 256 random bits in base64url. */
 export function newStartSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
 /**
- * Creates the handler that issues development tokens. It accepts only pages in a browser on this machine, opened at the
- * address that the gateway printed. The secret is necessary because a sender can invent all headers, also through a
- * simple TCP forwarder.
+ * Creates the function that issues development tokens. It accepts only requests of reference pages in a browser on this
+ * machine, opened at the address that the gateway printed. The secret is necessary because another program, even behind
+ * a TCP forwarder, can send all headers of a page.
  * @param secret - the secret in the fragment of the printed address
  */
 export function createDevelopmentToken(
@@ -54,7 +54,7 @@ function hasSecret({ headers }: RequestHead, secret: string): boolean {
   return timingSafeEqual(digest(String(headers[SECRET_HEADER] ?? "")), digest(secret));
 }
 
-/** Headers that a proxy adds: the client behind the proxy may be on another machine. */
+/** Headers that a proxy adds. A request with such a header may come from another machine. */
 const FORWARDED = [
   "forwarded",
   "via",

@@ -8,13 +8,13 @@ import type { InstalledProvider } from "../configuration/providers.ts";
 export interface ReferenceField {
   /** The part of the request that contains the field. */
   readonly place: "path" | "query" | "header" | "body";
-  /** Path of property names in that part; empty for the whole body. */
+  /** The names that lead to the field in this part, such as `holder`, `afm`; empty for the whole body. */
   readonly keys: readonly string[];
 }
 
-/** Description of one endpoint, from its provider's OpenAPI document. */
+/** The texts about one endpoint in its provider's OpenAPI document. */
 export interface EndpointReference {
-  /** Summary in one line. */
+  /** The endpoint's summary in one line. */
   readonly summary: string | null;
   /** Returns the description of a field. */
   describe(field: ReferenceField): string | null;
@@ -24,7 +24,7 @@ export interface EndpointReference {
 
 /**
  * Reads the OpenAPI document of a provider's package.
- * @returns null if there is none; calls do not need the document, only descriptions do
+ * @returns null if the package has no document, which calls do not need
  */
 export function readReference({ folder }: Pick<InstalledProvider, "folder">): unknown {
   try {
@@ -59,7 +59,7 @@ export function referenceOf(document: unknown, endpoint: Endpoint): EndpointRefe
   };
 }
 
-/** Returns the schema of a property within an object's schema, following `$ref`. */
+/** Returns the schema of a nested property. Follows `$ref`. */
 function schemaAt(document: unknown, schema: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>((outer, key) => {
     const reference = textAt(outer, "/$ref");
@@ -74,7 +74,7 @@ function firstExample(holder: unknown): unknown {
 }
 
 function propertyOf(value: unknown, key: string): unknown {
-  // Inherited properties, such as `toString`, are not part of the document.
+  // Properties that every object inherits, such as `toString`, are not part of the document.
   return typeof value === "object" && value !== null && Object.hasOwn(value, key)
     ? Reflect.get(value, key)
     : undefined;

@@ -28,39 +28,38 @@ export interface Reference {
    */
   find(method: string, path: string): Promise<FoundPage> | null;
   /**
-   * Redirects a browser from an address that no route serves to the reference, or shows the "not found" page.
-   * @returns null if the request is not from a browser; otherwise a function that finds the page, for a path without a
-   * route
+   * Leads a browser from an address without a route to the reference: redirects it, or shows the "not found" page.
+   * @returns a function that finds the page; null if the request is not from a browser
    */
   lead(head: RequestHead, path: string): (() => Promise<FoundPage>) | null;
 }
 
-/** The reference during the whole life of the gateway, across reloads. */
+/** The reference from the start of the gateway to its end, across reloads. */
 export interface OpenedReference {
   /**
-   * Returns the reference with the limits of a configuration. `development` is the issuer of development tokens, if
-   * there is one.
+   * Returns the reference with the limits of a configuration.
+   * @param development - the issuer of development tokens; null if the gateway issues none
    */
   with(configuration: Configuration, development: DevelopmentIssuer | null): Reference;
   /** Sets the gateway's address, before the first request. */
   listensAt(address: string): void;
-  /** Address of the errors' pages, to which an error code is appended; empty until the gateway listens. */
+  /** Returns the address of the error pages, without the error code at its end; empty until the gateway listens. */
   readonly errorPages: () => string;
   /**
-   * Returns the fragment for the printed address: the secret of the development-token button, or an empty text without
-   * a button.
+   * Returns the fragment of the printed address, which contains the secret for development tokens; empty if the gateway
+   * issues none.
    */
   readonly fragment: () => string;
 }
 
-interface Served {
-  /** The changeable content from which the pages were made, as JSON. */
+interface ServedReference {
+  /** The limits and facts that a reload can change and that the pages show, as JSON. */
   readonly made: string;
   readonly reference: Reference;
   readonly fragment: string;
 }
 
-/** Opens the reference; null if the configuration turns it off. */
+/** Opens the reference. Returns null if the configuration switches it off. */
 export async function openReference(parts: OpenReferenceParts): Promise<OpenedReference | null> {
   const { configuration, installed, insurers, logger } = parts;
   const { listen, reference } = configuration;
@@ -69,7 +68,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
   let address = reference.address ?? "";
   let errorPages = "";
   let catalogue: readonly ProviderOnPage[] | undefined;
-  // The documents can be large and no call needs them, so they are read for the first page.
+  // The documents can be large, and calls do not need them, so they are read for the first page.
   const pagesOf = async (
     own: Omit<PagesParts, "source">,
     source: Omit<SiteSource, "address" | "providers">,
@@ -86,22 +85,22 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
     return createPages({ ...own, source: () => ({ ...source, address, providers }) });
   };
   const secret = newStartSecret();
-  let served: Served | null = null;
+  let served: ServedReference | null = null;
   return {
     listensAt(listening) {
       address = reference.address ?? listening;
-      // Behind a load balancer, callers cannot reach the listening address, but a path works there.
+      // Behind a load balancer, callers cannot reach the listening address. A path without a host works for them.
       const isReached = reference.address !== undefined || listen.trustedProxies.length === 0;
       errorPages = `${isReached ? address : listen.basePath}/reference/errors/`;
     },
     errorPages: () => errorPages,
     fragment: () => served?.fragment ?? "",
     with(settings, development) {
-      // Behind a load balancer, every caller seems to be on this machine.
+      // Behind a load balancer on this machine, every caller seems to be on this machine.
       const offered = listen.trustedProxies.length === 0 ? development : null;
       const limits = limitLines(settings);
       const made = JSON.stringify([limits, offered !== null]);
-      // A reload that changes no content keeps the pages that were rendered.
+      // After a reload without a change of the content, the rendered pages stay in use.
       if (served?.made === made) return served.reference;
       const { basePath } = listen;
       const own = referenceBelow(basePath, () =>
@@ -125,7 +124,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
   };
 }
 
-/** Returns the pages below `/reference`, which are created at the first request. */
+/** Returns a reference that creates its pages for the first request. */
 function referenceBelow(basePath: string, open: () => Promise<Pages>): Reference {
   const front = `${basePath}/reference`;
   let opened: Promise<Pages> | undefined;
@@ -145,20 +144,20 @@ function referenceBelow(basePath: string, open: () => Promise<Pages>): Reference
       if (!["GET", "HEAD"].includes(method) || headers.authorization !== undefined) return null;
       if (path !== basePath && !path.startsWith(`${basePath}/`)) return null;
       const asked = path.slice(basePath.length);
-      const file = files.get(asked);
+      const file = rootFiles.get(asked);
       if (file !== undefined) return async () => redirect(asked, front + file);
       if (!prefersPage(head)) return null;
       return async () =>
-        fronts.includes(asked) ? redirect(asked, front) : find(method, `${front}/no-such-page`);
+        frontPaths.includes(asked) ? redirect(asked, front) : find(method, `${front}/no-such-page`);
     },
   };
 }
 
-/** Addresses that people try in order to find the start page. */
-const fronts: readonly string[] = ["", "/", "/docs"];
+/** Paths that people try when they look for the front page. */
+const frontPaths: readonly string[] = ["", "/", "/docs"];
 
-/** Files that programs request at the root, with their paths below `/reference`. */
-const files: ReadonlyMap<string, string> = new Map([
+/** Files that programs request at the root of the address, with the files' paths below `/reference`. */
+const rootFiles: ReadonlyMap<string, string> = new Map([
   ["/favicon.ico", "/assets/icon.svg"],
   ["/llms.txt", "/llms.txt"],
 ]);
@@ -186,7 +185,7 @@ function scenarioOnPage({
   };
 }
 
-/** Returns the field for a JSON Pointer: `/body/holder/afm` → `holder.afm`. */
+/** Converts a JSON Pointer to the name of a field: `/body/holder/afm` becomes `holder.afm`. */
 function fieldOf(pointer: string): string {
   return pointer.split("/").slice(2).join(".");
 }
@@ -227,11 +226,11 @@ export function limitLines({
     ],
     ["A submission", `answered within ${seconds(({ timeouts }) => timeouts.submissionMs)}`],
     ["Answers to submissions are stored for", `${submissions.answerKeptHours} hours`],
-    ["Idempotency keys of submissions are stored for", `${submissions.hashKeptDays} days`],
+    ["Idempotency keys of submissions are stored for", `${submissions.keyRetentionDays} days`],
   ];
 }
 
-/** Row for the quota that accounts have by default; a single account may have another. */
+/** Returns the row for a default quota of accounts. A single account may have another quota. */
 function perDay(what: string, quota: number | undefined): readonly (readonly [string, string])[] {
   return quota === undefined ? [] : [[what, `${quota} a day, unless agreed otherwise`]];
 }

@@ -15,9 +15,9 @@ import type { Answer } from "../http/send-answer.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
 import { prefersPage } from "./prefers-page.ts";
 
-/** A page of the reference that was found for a request. */
+/** The page of the reference for a request. */
 export interface FoundPage {
-  /** Path without the prefix, for the log; one of a fixed set of values. */
+  /** The page's path without the configured prefix, for the log: one of a fixed set of values. */
   readonly template: string;
   answer(request: Pick<Exchange, "head">): Promise<Answer>;
 }
@@ -33,10 +33,10 @@ export interface Pages {
 
 /** Arguments of `createPages`. */
 export interface PagesParts {
-  /** Returns the content of the pages. Called for the first page, when the gateway's address is known. */
+  /** Returns the content of the pages. Called for the first request, when the gateway's address is known. */
   readonly source: () => SiteSource;
   readonly basePath: string;
-  /** Null if there is no development issuer. */
+  /** The function that issues development tokens; null if the gateway issues none. */
   readonly developmentToken: AnswerDevelopmentToken | null;
 }
 
@@ -87,16 +87,16 @@ function requireMethod(method: string, allowed: readonly string[]): void {
   });
 }
 
-type Sent = Awaited<ReturnType<ReturnType<typeof createRepresentations>>>;
+type PageRepresentation = Awaited<ReturnType<ReturnType<typeof createRepresentations>>>;
 
 function answerOf(
   status: 200 | 404,
   { contentSecurityPolicy, mediaType }: SitePage,
-  { content, etag, isCompressed }: Sent,
+  { content, etag, isCompressed }: PageRepresentation,
   head: RequestHead,
 ): Answer {
   const sendsGzip = isCompressed && prefersGzip(head.headers);
-  // The compressed bytes differ from the plain bytes, so the validator is weak (RFC 9110, section 8.8.3.3).
+  // Compressed and plain bytes have the same validator, so it must be weak (RFC 9110, section 8.8.3.3).
   const validator = `W/${etag}`;
   const headers = {
     "cache-control": "public, no-cache",
@@ -121,16 +121,16 @@ function answerOf(
   };
 }
 
-/** The bytes of a page, made at its first request and kept. */
+/** The bytes of a page, which are created for the page's first request and stay in memory. */
 interface Representation {
   readonly content: Buffer;
   /** True if the content is compressed with gzip. */
   readonly isCompressed: boolean;
-  /** Strong validator of the uncompressed content (RFC 9110, section 8.8.3). */
+  /** The ETag of the uncompressed content, a strong validator (RFC 9110, section 8.8.3). */
   readonly etag: string;
 }
 
-/** Creates the function that returns a page's bytes and makes them at the page's first request. */
+/** Creates a function that returns the bytes of a page, and creates the bytes for the page's first request. */
 export function createRepresentations(): (path: string, page: SitePage) => Promise<Representation> {
   const made = new Map<string, Promise<Representation>>();
   return (path, page) => {
@@ -138,7 +138,7 @@ export function createRepresentations(): (path: string, page: SitePage) => Promi
     if (known !== undefined) return known;
     const begun = represent(page);
     made.set(path, begun);
-    // After an error, the next request makes the page again.
+    // After an error, the next request creates the bytes again.
     begun.catch(() => made.delete(path));
     return begun;
   };

@@ -5,21 +5,23 @@ import { join } from "node:path";
 import type { Logger } from "../operator/logging/logger.ts";
 import type { ReloadResult } from "./reload.ts";
 
-/** The commands that a running gateway process executes, with their results. */
-export interface Orders {
+/** The commands that another program can send to a running gateway process. */
+export interface ProcessCommands {
   reload(): Promise<ReloadResult>;
-  /** Deletes the answers of lookups from memory. */
+  /** Deletes the cached answers of lookups. */
   dropLookups(): Promise<{ readonly dropped: number }>;
 }
 
 /** Result of a command, with the id of the process that executed it. */
-export type ProcessAnswer<Name extends keyof Orders> = Awaited<ReturnType<Orders[Name]>> & {
+export type ProcessAnswer<Name extends keyof ProcessCommands> = Awaited<
+  ReturnType<ProcessCommands[Name]>
+> & {
   readonly pid: number;
 };
 
 /**
- * Returns the folder of the sockets. Each running process has one, named after its process id. Only the owner of the
- * folder can use them.
+ * Returns the folder of the Unix sockets. Each running process has a socket whose name is the process id. Only the
+ * owner of the folder can use the sockets.
  */
 function folderOf(data: string): string {
   return join(data, "serving");
@@ -30,9 +32,9 @@ function folderOf(data: string): string {
  * receives the result as one line of JSON.
  * @returns a function that stops accepting commands
  */
-export async function takeOrders(
+export async function acceptCommands(
   data: string,
-  orders: Orders,
+  orders: ProcessCommands,
   logger: Pick<Logger, "warn">,
 ): Promise<() => Promise<void>> {
   const path = join(folderOf(data), String(process.pid));
@@ -48,23 +50,28 @@ export async function takeOrders(
     server.listen({ path });
     await once(server, "listening");
   } catch {
-    // The file system may not support sockets, or the path may be too long. SIGHUP and changed files still reload.
+    // The file system may not support sockets, or the path may be too long. SIGHUP and changed files still cause a
+    // reload.
     logger.warn("the reload command cannot reach this process");
     return async () => {};
   }
   return async () => {
-    // A client that sends nothing must not delay the end of the process.
+    // A client that sends no command must not delay the end of the process.
     for (const socket of waiting) socket.destroy();
-    await closed(server);
+    await closeServer(server);
     rmSync(path, { force: true });
   };
 }
 
-async function answer(socket: Socket, orders: Orders, received: () => void): Promise<void> {
+async function answer(
+  socket: Socket,
+  orders: ProcessCommands,
+  received: () => void,
+): Promise<void> {
   // The client may disconnect before the answer.
   socket.on("error", () => socket.destroy());
-  socket.setTimeout(NAME_WITHIN_MS, () => socket.destroy());
-  const name = await textOf(socket);
+  socket.setTimeout(COMMAND_NAME_TIMEOUT_MS, () => socket.destroy());
+  const name = await readToEnd(socket);
   socket.setTimeout(0);
   received();
   // A command of another version may send an unknown name.
@@ -73,11 +80,11 @@ async function answer(socket: Socket, orders: Orders, received: () => void): Pro
   socket.end(`${JSON.stringify({ pid: process.pid, ...result })}\n`);
 }
 
-/** Longest time for a client to send the name of a command, in milliseconds. */
-const NAME_WITHIN_MS = 5_000;
+/** Maximum time in which a client must send the name of a command, in milliseconds. */
+const COMMAND_NAME_TIMEOUT_MS = 5_000;
 
-/** Reads until the other side ends the connection; returns an empty text if the connection breaks. */
-async function textOf(socket: Socket): Promise<string> {
+/** Reads text until the other side ends the connection. Returns an empty text if the connection breaks. */
+async function readToEnd(socket: Socket): Promise<string> {
   let text = "";
   try {
     for await (const piece of socket.setEncoding("utf8").iterator({ destroyOnReturn: false }))
@@ -88,18 +95,18 @@ async function textOf(socket: Socket): Promise<string> {
   }
 }
 
-function closed(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
   });
 }
 
 /** Sends a command to every process that serves from a data folder, and returns their results. */
-export async function orderAll<Name extends keyof Orders>(
+export async function sendToProcesses<Name extends keyof ProcessCommands>(
   data: string,
   name: Name,
 ): Promise<readonly ProcessAnswer<Name>[]> {
-  const answers = await Promise.all(socketsIn(data).map((path) => orderOne(path, name)));
+  const answers = await Promise.all(socketsIn(data).map((path) => sendToProcess(path, name)));
   return answers.filter((answer) => answer !== null);
 }
 
@@ -112,15 +119,15 @@ function socketsIn(data: string): readonly string[] {
   }
 }
 
-/** Sends a command to one process; null if the process has ended. */
-async function orderOne<Name extends keyof Orders>(
+/** Sends a command to one process. Returns null if the process has ended. */
+async function sendToProcess<Name extends keyof ProcessCommands>(
   path: string,
   name: Name,
 ): Promise<ProcessAnswer<Name> | null> {
   const socket = connect({ path, allowHalfOpen: true });
   socket.on("error", () => socket.destroy());
   socket.end(name);
-  const text = await textOf(socket);
-  // The answer needs no check, because this program wrote it.
+  const text = await readToEnd(socket);
+  // The answer has the right form, because a gateway wrote it.
   return text === "" ? null : (JSON.parse(text) as ProcessAnswer<Name>);
 }

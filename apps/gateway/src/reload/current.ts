@@ -1,19 +1,19 @@
 import type { Configuration } from "../configuration/load.ts";
 import type { Settings } from "../configuration/settings.ts";
 
-/** The state of a process's configuration. */
+/** The state of the configuration that a process uses. */
 export interface ReloadState {
-  /** True if the settings in use are those of the current files. */
+  /** True if the process uses the current content of the files. */
   readonly isNewest: boolean;
-  /** When settings were last applied, at a start or a reload, in milliseconds since 1970. */
+  /** The time of the start or of the last applied reload, in milliseconds since 1970. */
   readonly appliedAt: number;
 }
 
-/** The settings in use. Every part that a reload can change reads its settings here. */
+/** The settings that the process uses. The gateway's parts read their settings here, and a reload replaces them. */
 export type CurrentSettings = ReturnType<typeof createCurrentSettings>;
 
 /**
- * Holds the settings, beginning with those of the start.
+ * Creates the current settings from those of the start.
  * @param now - returns the milliseconds since 1970
  */
 export function createCurrentSettings(started: Settings, now: () => number) {
@@ -24,12 +24,12 @@ export function createCurrentSettings(started: Settings, now: () => number) {
     settings: (): Settings => settings,
     configuration: (): Configuration => settings.configuration,
     state: (): ReloadState => ({ isNewest, appliedAt }),
-    /** Replaces the settings. */
+    /** Replaces the current settings. */
     apply(next: Settings): void {
       settings = next;
       appliedAt = now();
     },
-    /** Notes whether the settings are those of the current files. */
+    /** Records whether the process uses the current content of the files. */
     noteNewest(newest: boolean): void {
       isNewest = newest;
     },

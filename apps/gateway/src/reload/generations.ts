@@ -1,17 +1,17 @@
-/** A generation that a user has taken, with the function that releases it. */
-export interface Held<T> {
+/** A generation's value for one user, such as a request, with the function that ends the use. */
+export interface AcquiredGeneration<T> {
   readonly value: T;
-  /** Releases the generation. Call this function only once. */
+  /** Ends the use of the generation. Call this function only once. */
   readonly release: () => void;
 }
 
 /**
- * Versions of a replaceable value, such as the settings: a user, such as a request, keeps the version that it took, and
- * later users take the newest. A replaced version is closed when its last user has released it.
+ * Generations of a replaceable value, such as the settings. A user, such as a request, keeps its generation, and later
+ * users receive the newest generation. A replaced generation is closed when its last user has released it.
  */
 export interface Generations<T> {
   readonly current: () => T;
-  takeGeneration(): Held<T>;
+  acquireGeneration(): AcquiredGeneration<T>;
   replace(next: T): void;
   /** Closes the current generation and waits until all earlier generations are closed. */
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export function createGenerations<T extends { close(): Promise<void> }>(first: T
 
   return {
     current: () => newest.value,
-    takeGeneration() {
+    acquireGeneration() {
       const taken = newest;
       taken.users += 1;
       return {

@@ -4,10 +4,10 @@ import type { FileDigests } from "../configuration/files.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { secret } from "../configuration/schema/secret.ts";
 
-/** Whether a changed key takes effect at a reload, or only in a new process. */
+/** The rule for a configuration key: a reload applies a change of the key, or only a new process does. */
 export interface KeyRule {
   readonly counts: "at a reload" | "in a new process";
-  /** Why the key needs a new process, or which state a reload keeps. */
+  /** The reason why a change needs a new process, or the state that a reload keeps. */
   readonly why?: string;
 }
 
@@ -15,9 +15,9 @@ const reloaded: KeyRule = { counts: "at a reload" };
 const inNewProcess = (why: string): KeyRule => ({ counts: "in a new process", why });
 
 /**
- * Rule of every key of the configuration: whether a reload applies a change. A key that is not in the table has the
- * rule of its longest prefix: `listen.port` has the rule of `listen`. `listen.tls` and `operations.tls` apply if TLS is
- * turned on or off; `issuers[]` and `providers[]` apply if an item is added or removed.
+ * The rules of all configuration keys. A key that is not in the table has the rule of its longest prefix: `listen.port`
+ * has the rule of `listen`. The rules of `listen.tls` and `operations.tls` are for TLS that is turned on or off; those
+ * of `issuers[]` and `providers[]` are for an added or removed item.
  */
 export const keyRules: Readonly<Record<string, KeyRule>> = {
   $schema: reloaded,
@@ -78,13 +78,13 @@ export function ruleOf(key: string): KeyRule {
   const parts = pattern.match(/^\$?\w+|\.\w+|\[\]/g) ?? [];
   const prefixes = parts.map((_, index) => parts.slice(0, index + 1).join(""));
   const known = prefixes.findLast((prefix) => Object.hasOwn(keyRules, prefix));
-  // A key without a rule may not be safe to reload.
+  // A reload of a key without a rule may be unsafe.
   return keyRules[known ?? ""] ?? inNewProcess("it has no rule");
 }
 
 /**
- * Returns the keys that differ between two configurations. An object or a list item that only one of them has is one
- * key. A list of plain values is one key.
+ * Returns the keys that differ between two configurations. The result has one key for an object or a list item that
+ * exists in only one configuration, and one key for a list of plain values.
  */
 export function changedKeys(before: Configuration, after: Configuration): readonly string[] {
   const { folder: _folder, source: _source, workspace: _workspace, ...old } = before;

@@ -1,5 +1,10 @@
 import { ConfigurationError } from "../configuration/configuration-error.ts";
-import { type FileDigests, type FileWatch, noteFiles, watchFiles } from "../configuration/files.ts";
+import {
+  createRecordingReader,
+  type FileDigests,
+  type FileWatch,
+  watchFiles,
+} from "../configuration/files.ts";
 import type { ReadSettings, Settings } from "../configuration/settings.ts";
 import type { Observation } from "../events.ts";
 import { failureOf } from "../operator/logging/failure.ts";
@@ -9,73 +14,73 @@ import type { Time } from "../time.ts";
 import type { CurrentSettings } from "./current.ts";
 import { changedKeys, changedSecrets, ruleOf } from "./keys.ts";
 
-/** Result of a reload. A refused reload changes nothing. */
+/** The result of a reload. A refused reload changes no setting. */
 export type ReloadResult =
   | { readonly result: "applied"; readonly changed: readonly string[] }
   | { readonly result: "unchanged" }
   | { readonly result: "refused"; readonly faults: readonly string[] };
 
-/** Reloads the configuration on demand and after its files have changed. */
+/** Reloads the configuration on request, and after its files have changed. */
 export type Reloading = ReturnType<typeof startReloading>;
 
 /** Arguments of `startReloading`. */
 export interface ReloadingParts {
   readonly readSettings: ReadSettings;
-  /** The files that were read for the settings of the start. */
+  /** The digests of the files from which the settings of the start were read. */
   readonly started: FileDigests;
   readonly current: CurrentSettings;
-  /** Applies other settings; if it fails, the previous settings stay in use. */
+  /** Applies new settings. If this fails, the previous settings stay in use. */
   readonly apply: (settings: Settings) => Promise<void>;
-  /** Fetches the issuers' keys, so that a reload on demand stops accepting a withdrawn key. */
+  /** Fetches the issuers' keys, so that a requested reload ends the acceptance of withdrawn keys. */
   readonly fetchKeys: () => Promise<void>;
-  /** Returns the faults of a configuration that lacks some segments: these may have submissions without an outcome. */
+  /** Returns a fault for each of these removed segments that has submissions with an unknown outcome. */
   readonly faultsWithout: (segments: readonly string[]) => Promise<readonly string[]>;
   readonly time: Time;
   readonly logger: Logger;
   readonly observation: Pick<Observation, "reloaded">;
 }
 
-/** Result of reading all files: settings or faults. */
-export interface Reading {
+/** The settings or the faults after all files were read. */
+export interface SettingsReading {
   readonly digests: FileDigests;
   readonly settings?: Settings;
   readonly faults?: readonly string[];
 }
 
-/** A reading that is applied only if its files are unchanged after `SETTLED_MS`. */
-interface Candidate extends Reading {
+/** Settings that are applied if their files are still unchanged after `UNCHANGED_FOR_MS`. */
+interface Candidate extends SettingsReading {
   readonly files: FileWatch;
-  /** When the files were read, by `Time.elapsed()`. */
+  /** The time when the files were read, by `Time.elapsed()`. */
   readonly readAt: number;
 }
 
-/** Interval for comparing the files with those of the last result, in milliseconds. */
+/** Interval in which the process looks for changed files, in milliseconds. */
 const COMPARE_EVERY_MS = 60_000;
-/** Interval for checking for demands and unfinished readings, in milliseconds. */
-const LOOK_EVERY_MS = 500;
+/** Interval in which the process continues requested and unfinished reloads, in milliseconds. */
+const CHECK_EVERY_MS = 500;
 /**
- * How long files must stay unchanged before they are applied, in milliseconds; a file may be half written when it is
- * read.
+ * Time for which files must stay unchanged before their settings are applied, in milliseconds, because a file may be
+ * half written when the process reads it.
  */
-const SETTLED_MS = 1_000;
+const UNCHANGED_FOR_MS = 1_000;
 
 /**
- * Starts watching the files of the configuration and of its secrets. Comparing the contents detects every kind of
- * replacement: a rewritten file, a renamed file, or a symbolic link that changes, as Kubernetes does.
+ * Starts to watch the files of the configuration and of its secrets. The watch compares contents, which shows every
+ * kind of change: a rewritten file, a renamed file, or a changed symbolic link, as in Kubernetes.
  */
 export function startReloading(parts: ReloadingParts) {
   const { apply, current, faultsWithout, fetchKeys, logger, observation, readSettings, time } =
     parts;
   let appliedDigests = parts.started;
-  /** The files of the last result, applied or refused. They are not tried again until one changes. */
+  /** The files of the last applied or refused reload. They are not read again until one file changes. */
   let concluded = watchFiles(appliedDigests);
-  /** When the files were last compared, by `Time.elapsed()`. */
+  /** The time of the last comparison of the files, by `Time.elapsed()`. */
   let comparedAt = time.elapsed();
   let candidate: Candidate | null = null;
   let waiting: ((result: ReloadResult) => void)[] = [];
 
   async function read(): Promise<Candidate> {
-    const files = noteFiles();
+    const files = createRecordingReader();
     const { digests } = files;
     const noted = { digests, files: watchFiles(digests), readAt: time.elapsed() };
     try {
@@ -90,7 +95,7 @@ export function startReloading(parts: ReloadingParts) {
     }
   }
 
-  async function conclude(reading: Reading): Promise<ReloadResult> {
+  async function conclude(reading: SettingsReading): Promise<ReloadResult> {
     const { digests, settings: next } = reading;
     concluded = watchFiles(digests);
     if (next === undefined) return refuse(reading.faults ?? []);
@@ -118,8 +123,8 @@ export function startReloading(parts: ReloadingParts) {
   }
 
   /**
-   * Before the processes are replaced, the operator must learn that a missing segment has submissions without an
-   * outcome.
+   * Returns a fault for each segment that the new configuration lacks and that has submissions with an unknown outcome.
+   * The operator must know them before new processes use this configuration.
    */
   async function faultsOfMissing({ installed }: Settings): Promise<readonly string[]> {
     const left = new Set(installed.map(({ segment }) => segment));
@@ -142,7 +147,7 @@ export function startReloading(parts: ReloadingParts) {
     for (const resolve of asked) resolve(result);
   }
 
-  /** Reports whether the files equal those of the last result, or were compared less than a minute ago. */
+  /** Returns true if the files are unchanged since the last result, or were compared less than a minute ago. */
   async function areAsConcluded(): Promise<boolean> {
     if (time.elapsed() - comparedAt < COMPARE_EVERY_MS) return true;
     comparedAt = time.elapsed();
@@ -150,7 +155,7 @@ export function startReloading(parts: ReloadingParts) {
   }
 
   async function look(): Promise<void> {
-    // A demand that arrives from now on is answered after the next reading.
+    // A request that arrives from now on gets the result of a later read.
     const asked = waiting;
     const isDue = asked.length > 0 || candidate !== null || !(await areAsConcluded());
     if (!isDue) return;
@@ -159,7 +164,7 @@ export function startReloading(parts: ReloadingParts) {
       current.noteNewest(false);
       return;
     }
-    if (time.elapsed() - candidate.readAt < SETTLED_MS) return;
+    if (time.elapsed() - candidate.readAt < UNCHANGED_FOR_MS) return;
     const settled = candidate;
     candidate = null;
     waiting = waiting.filter((one) => !asked.includes(one));
@@ -168,16 +173,16 @@ export function startReloading(parts: ReloadingParts) {
     void answer(asked, result);
   }
 
-  /** The check in progress: only one runs at a time. */
+  /** The current check of files and requests. Only one check runs at a time. */
   let looking: Promise<void> = Promise.resolve();
   const lookOnce = (): Promise<void> => {
     looking = looking.then(look).catch((error: unknown) => {
-      // The next check may succeed.
+      // The error is only logged, because the next check may succeed.
       logger.error({ failure: failureOf(error) }, "the configuration cannot be read");
     });
     return looking;
   };
-  const stopLooking = time.every(LOOK_EVERY_MS, lookOnce);
+  const stopLooking = time.every(CHECK_EVERY_MS, lookOnce);
   return {
     /** Reads the configuration and applies it, even if no file has changed. */
     reload: (): Promise<ReloadResult> => {

@@ -146,8 +146,8 @@ function reportForeign(
       endpoint: record.endpoint,
     },
     owner === null
-      ? "an insurer's answer may be what an open submission of another account created"
-      : "an insurer answered with the identifier of another submission; if it numbers each account or each resource by itself, say so in `compare.identifiers` or `insurerId`",
+      ? "an insurer's answer may be the result of another account's open submission"
+      : "an insurer answered with the identifier of another submission; if the insurer numbers each account or each resource separately, declare this in `compare.identifiers` or `insurerId`",
   );
 }
 
@@ -189,7 +189,7 @@ async function endedBefore(
           state: found.state,
           answeredState: settlement.state,
         },
-        "a submission was settled otherwise before its insurer answered",
+        "a submission already had a different result when its insurer answered",
       );
     // The insurer acted. With a failed record, the same content would be sent again.
     if (settlement.state === "succeeded" && found.state === "failed") {

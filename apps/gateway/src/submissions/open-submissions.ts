@@ -26,7 +26,7 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
     if (!(error instanceof StoreUnavailableError)) throw error;
     logger.error(
       { detail: error.detail },
-      "the store cannot be reached; submissions are refused until it can",
+      "the store cannot be reached; submissions are refused until the store is back",
     );
     stopTrying = time.every(OPEN_EVERY_MS, async () => {
       opened ??= await tryAgain(parts);
@@ -58,7 +58,10 @@ async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefine
   } catch (error) {
     if (error instanceof StoreUnavailableError) return undefined;
     const failure = error instanceof Error ? error.constructor.name : typeof error;
-    parts.logger.error({ failure }, "the store cannot be used; start the gateway again to see why");
+    parts.logger.error(
+      { failure },
+      "the store cannot be used; a restart of the gateway prints the reason",
+    );
     return undefined;
   }
 }

@@ -104,7 +104,7 @@ export function createRecorder(
     if (found !== null && isWrittenBy(found, settlement)) return;
     logger.error(
       { submissionId: id },
-      "a submission was settled before its insurer's answer could be written",
+      "a submission was concluded before its insurer's answer could be stored",
     );
     const isDenied = settlement.state === "succeeded" && found?.state === "failed";
     if (isDenied && (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE)))

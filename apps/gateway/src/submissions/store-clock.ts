@@ -82,11 +82,11 @@ export function countAndReport(clock: StoreClock, logger: Logger): () => Promise
       logger.error(
         { seconds: Math.round(Math.abs(aheadMs) / 1_000) },
         aheadMs > 0
-          ? "the clock of this process is ahead of the database's"
-          : "the clock of this process is behind the database's",
+          ? "the clock of this process is ahead of the database's clock"
+          : "the clock of this process is behind the database's clock",
       );
     if (differed && !differs)
-      logger.info("the clock of this process agrees with the database's again");
+      logger.info("the clock of this process agrees with the database's clock again");
     differed = differs;
   };
 }

@@ -43,7 +43,11 @@ export function startSubmissionTasks(
 async function expireLeases({ clock, logger, store }: SubmissionTasksParts): Promise<void> {
   const moment = clock.now();
   const expired = await store.expireLeases(moment.running, moment);
-  if (expired > 0) logger.warn({ submissions: expired }, "submissions lost their process");
+  if (expired > 0)
+    logger.warn(
+      { submissions: expired },
+      "submissions have an unknown outcome because their process ended",
+    );
 }
 
 async function forget({ clock, stopping, store }: SubmissionTasksParts): Promise<void> {
@@ -74,11 +78,11 @@ export function watchStore(store: SubmissionStore, logger: Logger) {
       if (seen === "files_moved") logger.info("the files of the store are in their places again");
       if (now === "files_moved")
         logger.error(
-          "the files of the store were removed, replaced, overwritten or linked; submissions are refused: undo that or, if files were overwritten, bring the newest ones back and restart the gateway",
+          "the files of the store were removed, replaced, overwritten or linked, so submissions are refused; undo the change, or if files were overwritten, restore the newest files and restart the gateway",
         );
       if (now === "restored")
         logger.warn(
-          "the store was restored or has lost files; submissions that it does not know are refused until `submissions accept-restore`",
+          "the store was restored or has lost files; submissions that are not in the store are refused until the command `submissions accept-restore`",
         );
       else if (seen === "restored") logger.info("the restored store was accepted");
       seen = now;

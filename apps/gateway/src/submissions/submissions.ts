@@ -18,7 +18,7 @@ import type { Accounts } from "../accounts/accounts.ts";
 import type { Tenants } from "../accounts/tenants.ts";
 import type { Usage } from "../accounts/usage/account-usage.ts";
 import type { Caller } from "../callers/caller.ts";
-import { permit, requiredScope } from "../callers/permit.ts";
+import { requiredScope, requireScope } from "../callers/permit.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { retentionOf } from "../configuration/submission-store.ts";
 import type { Observation } from "../events.ts";
@@ -265,8 +265,8 @@ function answering(
         throw (await store.mark()) === "restored" ? notInRestoredStore() : noSubmission();
       // The same caller may act for several tenants. No tenant may see another tenant's submission.
       if (!tenants.owns(caller, record.account)) throw ofOtherAccount();
-      permit(caller, requiredScope(record.segment, "submission"));
-      requestQuery(record);
+      requireScope(caller, requiredScope(record.segment, "submission"));
+      asked(record);
       return statusOf(record, clock.now(), storedAnswerOf(record, encryption));
     } catch (error) {
       if (error instanceof Refusal) throw error;
@@ -286,7 +286,7 @@ function answering(
     async statusByKey(caller, { endpoint, key, segment }) {
       const route = await withRoutes(async (routes) => submissionOf(routes, segment, endpoint));
       if (route === undefined) throw noEndpoint();
-      permit(caller, route.scope);
+      requireScope(caller, route.scope);
       const find = async (): Promise<SubmissionRecord | null> => {
         const record = await store.findByKey(keyDigestOf(identity, route, caller, key));
         // This process may be claiming it.

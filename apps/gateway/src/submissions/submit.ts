@@ -16,7 +16,7 @@ import {
   submissionAddress,
   withNormalForms,
 } from "@insurance-gateway/core/runtime";
-import { accountRemoved } from "../accounts/tenants.ts";
+import { accountRemovedRefusal } from "../accounts/tenants.ts";
 import type { Caller } from "../callers/caller.ts";
 import type { Retention } from "../configuration/submission-store.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
@@ -227,7 +227,7 @@ function answerExisting(
     relation,
   }: Exclude<Extract<Claimed, { readonly claimed: false }>, { readonly relation: "over_quota" }>,
 ): UpstreamAnswer {
-  if (relation === "no_account") throw accountRemoved();
+  if (relation === "no_account") throw accountRemovedRefusal();
   if (relation === "not_restored") throw notInRestoredStore();
   const isOther = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
   if (isOther) throw keyReused();

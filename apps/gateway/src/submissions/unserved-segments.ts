@@ -38,6 +38,6 @@ export async function reportUnserved(
     if (!served.includes(segment))
       logger.error(
         { segment, submissions: count },
-        "submissions to a segment that is not served have no outcome",
+        "submissions of a segment without a provider have an unknown outcome",
       );
 }

@@ -24,12 +24,12 @@ export const OTHER = "https://other.example";
 export interface Bearer {
   readonly issuer?: string;
   readonly subject?: string;
-  /** The value of the tenant's claim. Default: the token has no claim. */
+  /** The value of the claim that names the tenant. Default: the token lacks the claim. */
   readonly tenant?: unknown;
   readonly scope?: string;
 }
 
-/** A gateway in front of an insurer of providers A and D, which recognises each account by its API key. */
+/** A gateway with providers A and D, whose common insurer recognises each account by its API key. */
 export interface Brokers {
   readonly gateway: GatewayInProcess;
   readonly insurer: Insurer;
@@ -45,7 +45,7 @@ export interface Brokers {
   stop(): Promise<void>;
 }
 
-/** The header that carries an account's key to the insurer. */
+/** The header with an account's API key in requests to the insurer. */
 export const KEY_HEADER = "x-agency-key";
 
 /** Returns the account's API key in a request to the insurer. */
@@ -57,7 +57,7 @@ export const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 export const BRANDS = "/provider-a/auto/brands";
 
 /**
- * Returns an account for the configuration file. Its API key is in an environment variable that is named after the id.
+ * Returns an account for the configuration file. The account's API key is in the environment variable `KEY_<id>`.
  */
 export function account(
   id: string,
@@ -67,7 +67,7 @@ export function account(
   return { id, tenant: { issuer, name: tenant }, segment, credentials: keyOf(id), ...more };
 }
 
-/** Returns an account's credentials: an API key in an environment variable. */
+/** Returns an account's credentials for the configuration: an API key in an environment variable. */
 function keyOf(id: string): object {
   return { type: "apiKey", header: KEY_HEADER, value: { env: variableOf(id) } };
 }
@@ -77,7 +77,7 @@ function variableOf(id: string): string {
   return `KEY_${id.replaceAll(/\W/g, "_")}`;
 }
 
-/** Returns an environment in which the API key of each account is its id. */
+/** Returns the environment variables for accounts whose API keys equal the accounts' ids. */
 export function environmentOf(ids: readonly string[]): Environment {
   return Object.fromEntries(ids.map((id) => [variableOf(id), id]));
 }

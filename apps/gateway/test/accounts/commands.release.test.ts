@@ -54,7 +54,7 @@ it("the `accounts` commands set, verify, list and remove an account, and print n
   expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual(ended.map(() => [0, ""]));
   const [added, changed, verified, listed, , changes] = ended.map(({ stdout }) => stdout);
   expect([added, changed]).toEqual(["n-1 is added.\n", "n-1 is changed.\n"]);
-  // The provider has no credentials in the configuration, so there is no default account.
+  // The configuration has no credentials for the provider, so the provider has no default account.
   expect(verified).not.toContain("default");
   expect(verified).toMatch(/^n-1 +provider-d +north +searchApplications +usable +\d+$/m);
   expect(insurer.arrivals.map(keyIn)).toEqual(["s3cret-after"]);

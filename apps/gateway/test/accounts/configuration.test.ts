@@ -69,7 +69,7 @@ describe("accounts", () => {
     ["list", { list: "north" }],
     ["timeZone", { timeZone: "Athens" }],
   ])(
-    "the gateway still checks the other settings if `accounts.%s` is invalid, and requires no provider setting that accounts may supply",
+    "the gateway reports the faults of the other settings even if this setting of `accounts` is invalid: %s",
     async (key, wrong) => {
       const started = start([toM("north", { settings })], {
         settings: { channel: "web", colour: "red" },
@@ -84,7 +84,7 @@ describe("accounts", () => {
     },
   );
 
-  it("the gateway reports an unknown provider setting if `accounts` is not an object, and requires no setting that accounts may supply", async () => {
+  it("the gateway reports an unknown provider setting even if `accounts` is not an object", async () => {
     const folder = makeGatewayFolder();
     installPackage(folder, "provider-m", PACKAGE, ADAPTER);
     const settings = { channel: "web", colour: "red" };
@@ -108,14 +108,17 @@ describe("accounts", () => {
       { claim: CLAIM, list: [{ ...toM("north"), secret: "x" }] },
       "list[0].secret: is not an accepted key",
     ],
-  ])("the gateway refuses to start with these accounts: %j", async (accounts, fault) => {
-    const insurer = await insurerAt();
-    const providers = [
-      { package: "@insurance-gateway/provider-a", upstream: { baseUrl: insurer.baseUrl } },
-    ];
-    const started = startInProcess({ providers, accounts }, environmentOf(["north", "default"]));
-    await expect(started).rejects.toThrow(`accounts.${fault}`);
-  });
+  ])(
+    "the gateway refuses to start with invalid settings in `accounts`: %j",
+    async (accounts, fault) => {
+      const insurer = await insurerAt();
+      const providers = [
+        { package: "@insurance-gateway/provider-a", upstream: { baseUrl: insurer.baseUrl } },
+      ];
+      const started = startInProcess({ providers, accounts }, environmentOf(["north", "default"]));
+      await expect(started).rejects.toThrow(`accounts.${fault}`);
+    },
+  );
 
   it.each([
     [
@@ -166,7 +169,7 @@ describe("accounts", () => {
     ).rejects.toThrow("accounts.list[0].tenant.issuer: must be one of the issuers");
   });
 
-  it("the gateway refuses to start if the configuration lacks an account with an open submission", async () => {
+  it("the gateway refuses to start if the configuration lacks the account of an open submission", async () => {
     const list = [account("north", "north"), account("south", "south")];
     const brokers = await startBrokers({ claim: CLAIM, list }, (response) => response.destroy(), {
       ids: ["north", "south"],
@@ -256,7 +259,7 @@ describe("accounts in the configuration file or in the store", () => {
     ],
     ["colour", () => ({ credentials: none, colour: 1 }), "is not an accepted key"],
   ])(
-    "the gateway reports the same fault in %s for an account in the file as for an account that a request adds",
+    "the gateway reports the same fault for an account in the file and for an account in a request: %s",
     async (place, more, fault) => {
       const given = (secret: unknown): object => ({
         id: "north",

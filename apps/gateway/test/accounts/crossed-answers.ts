@@ -25,7 +25,7 @@ export function startTwoBrokers({ baseUrl }: RepeatingInsurer): Promise<Brokers>
 
 /**
  * Sends searches and downloads of two brokers at the same time. Each call has a different customer.
- * @param first - the number of the first customer: several runs can use different customers
+ * @param first - the number of the first customer, so that several runs can use different customers
  * @returns one line for each wrong answer
  */
 export async function crossedAnswers(

@@ -13,7 +13,7 @@ afterAll(() => server.remove());
 
 describe(`random calls of several tenants over HTTP and PostgreSQL (ACCOUNT_SEED=${SEED})`, () => {
   it.each([1, 5])(
-    "each call uses only its own tenant's account, with %i tenants at each of two issuers",
+    "each call uses only the account of the caller's tenant, with %i tenants at each of two issuers",
     async (tenants) => {
       const start = overHttp({ DATABASE_URL: await server.createDatabase() });
       await cross({ tenants, steps: 5_000, seed: SEED + tenants, start });

@@ -3,10 +3,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Step, startWorld, steps } from "./world.ts";
 import { inMemory, type StartSite } from "./world-sites.ts";
 
-/** Number of simultaneous steps. Simultaneous calls are the most likely to be confused. */
+/** Number of simultaneous steps. A gateway would confuse accounts most likely in simultaneous calls. */
 const AT_ONCE = 20;
 
-/** Options of a test with random steps. */
+/** Options of a test with random calls of several tenants. */
 export interface Crossing {
   /** Number of tenants of each issuer that have accounts to both providers: 1 to 5. */
   readonly tenants: number;
@@ -30,18 +30,21 @@ export async function cross({ seed, start, steps: count, tenants }: Crossing): P
   await world.checkUsage();
 }
 
-/** Returns the seed of the steps: 77, or ACCOUNT_SEED. Some seeds draw too few submissions. */
+/** Returns the seed of the random steps: ACCOUNT_SEED, or 77. With some other seeds, too few steps are submissions. */
 export function accountSeed(): number {
   return Number(process.env.ACCOUNT_SEED ?? 77);
 }
 
 /**
- * Number of steps in one world of the scale suite. A world searches its submissions one by one, so it is kept small.
+ * Number of steps in one world of the scale suite. The number is small because a world searches its submissions one by
+ * one.
  */
 const STEPS_EACH = 20_000;
 const WORLDS = 25;
 
-/** Declares half of the tests of 1,000,000 steps. Each half is in a separate file, so that two processors run them. */
+/**
+ * Declares half of the tests with 1,000,000 steps. Each half has a separate file, so that two processors run the tests.
+ */
 export function crossMany(half: "first" | "second"): void {
   // The seeds are fixed, so that each run takes about the same time.
   const given = accountSeed();

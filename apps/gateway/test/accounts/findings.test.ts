@@ -32,7 +32,7 @@ const installed = [
   },
 ];
 
-/** Returns the parts of a verification in which every trial call ends as the test determines. */
+/** Returns the arguments of a verification in which every trial call has the result of this function. */
 function parts(
   accounts: VerifyParts["accounts"],
   call: (account: string) => Promise<unknown>,
@@ -70,12 +70,12 @@ const refusal =
 describe("a trial call of an account", () => {
   it.each<[string, () => Promise<unknown>, Partial<Verification>]>([
     [
-      "`usable` after an answer",
+      "`usable` if the insurer answers",
       () => Promise.resolve({ content: "{}" }),
       { state: "usable", code: null, detail: null },
     ],
     [
-      "`usable` after a rejection by the insurer",
+      "`usable` if the insurer rejects the trial call",
       refusal("PROVIDER_REJECTED", { attempt: "answered" }),
       { state: "usable", code: "PROVIDER_REJECTED" },
     ],
@@ -95,7 +95,7 @@ describe("a trial call of an account", () => {
       { state: "unusable", code: "PROVIDER_BAD_RESPONSE" },
     ],
     [
-      "`unusable` if the gateway could not send the call",
+      "`unusable` if the gateway cannot send the trial call",
       refusal("PROVIDER_UNREACHABLE"),
       { state: "unusable", code: "PROVIDER_UNREACHABLE" },
     ],
@@ -105,7 +105,7 @@ describe("a trial call of an account", () => {
       { state: "busy", code: "OVERLOADED" },
     ],
     [
-      "`busy` if the insurer has no free slot",
+      "`busy` if no slot for the insurer is free",
       refusal("PROVIDER_UNAVAILABLE", { reason: "bulkhead" }),
       { state: "busy", code: "PROVIDER_UNAVAILABLE" },
     ],

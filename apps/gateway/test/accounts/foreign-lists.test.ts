@@ -13,7 +13,7 @@ const OTHER = "987654321";
 
 let insurer: Insurer;
 let gateway: GatewayInProcess;
-/** The customers in each of the insurer's answers. The last list is repeated. */
+/** The customers in each of the insurer's answers. The last list is for all further answers. */
 let answers: (readonly string[])[];
 /** The socket of each request to the insurer. */
 let sockets: unknown[];
@@ -66,7 +66,7 @@ describe("a search result with another customer's item", () => {
     expect(sockets[2] === sockets[1]).toBe(false);
   });
 
-  it("the gateway answers 502 if the repeated search contains another customer's item again, and counts and logs the field", async () => {
+  it("the gateway answers 502 and logs the field if both results of a repeated search contain another customer's item", async () => {
     answers = [[OTHER]];
     const response = await search();
     expect(await problemIn(response)).toMatchObject({
@@ -89,7 +89,7 @@ describe("a search result with another customer's item", () => {
     expect(gateway.log.join()).not.toMatch(/123456789|987654321/);
   });
 
-  it("the gateway accepts another customer's item if `compare.except` lists the field, and then uses a new connection for each search", async () => {
+  it("the gateway accepts another customer's item in a search result if `compare.except` excludes the field from the comparison", async () => {
     await gateway.stop();
     await start({ compare: { except: ["/holder/afm"] } });
     answers = [["***456***"]];
@@ -119,7 +119,7 @@ it("the gateway counts and logs bytes that an insurer sends without a request, a
   await expect
     .poll(() => metric("unasked_bytes_total"))
     .toBe('insurance_gateway_unasked_bytes_total{provider="provider-d"} 1');
-  const line = gateway.log.find((one) => one.includes("bytes that no request asked for"));
+  const line = gateway.log.find((one) => one.includes("bytes without a request"));
   expect(JSON.parse(line ?? "")).toMatchObject({ provider: "provider-d", segment: "provider-d" });
   expect((await search()).status).toBe(200);
   expect(sockets[1] === socket).toBe(false);

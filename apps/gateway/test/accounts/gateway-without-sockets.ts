@@ -7,7 +7,7 @@ import { createReadSettings } from "../../src/configuration/settings.ts";
 import type { Exchange, RequestHead } from "../../src/http/exchange.ts";
 import { traceOf } from "../../src/http/trace-context.ts";
 import type { Logger } from "../../src/operator/logging/logger.ts";
-import { type CloseStack, openParts, type Start } from "../../src/parts.ts";
+import { type CloseStack, openParts, type StartArguments } from "../../src/parts.ts";
 import type { Pipeline, RequestSettings } from "../../src/pipeline/pipeline.ts";
 
 /** A request with a JSON body, or without a body. */
@@ -15,7 +15,7 @@ export interface PlainRequest {
   readonly method: "GET" | "POST";
   /** The path with its query. */
   readonly url: string;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
@@ -23,7 +23,7 @@ export interface PlainRequest {
 /** The gateway's answer. */
 export interface PlainAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly text: string;
 }
@@ -35,7 +35,7 @@ export interface GatewayWithoutSockets {
 }
 
 /** The replaceable parts of a gateway without sockets. */
-export type WithoutSocketsParts = Pick<Start, "openStore" | "openTransport" | "time">;
+export type WithoutSocketsParts = Pick<StartArguments, "openStore" | "openTransport" | "time">;
 
 /** Opens a gateway that handles requests as function calls, and reaches its insurers through the test's transport. */
 export async function startWithoutSockets(
@@ -47,7 +47,7 @@ export async function startWithoutSockets(
   const folder: GatewayFolder = makeGatewayFolder({ overload, ...configuration });
   const readSettings = createReadSettings(environment, folder.path);
   const settings = await readSettings(diskFiles);
-  const start: Start = {
+  const start: StartArguments = {
     ...parts,
     readSettings,
     environment,
@@ -58,7 +58,7 @@ export async function startWithoutSockets(
   const { generations, pipeline } = await openParts(start, settings, closing);
   return {
     async handle(request) {
-      const { release, value } = generations.takeGeneration();
+      const { release, value } = generations.acquireGeneration();
       try {
         return await throughPipeline(pipeline, value, request);
       } finally {
@@ -82,7 +82,7 @@ async function throughPipeline(
   const exchange = exchangeOf(plain);
   const { answer, facts } = await pipeline.handle(exchange, settings);
   const { content, headers, status } = answer;
-  // The listener counts this when it logs a sent answer.
+  // A gateway with sockets calls this function when it logs the answer.
   if (facts.problem !== undefined) facts.countFailure?.();
   const sent = { ...headers, "x-request-id": exchange.id };
   const text = typeof content === "string" ? content : "";

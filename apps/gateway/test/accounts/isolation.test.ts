@@ -29,7 +29,7 @@ const start = async (
 };
 afterEach(() => brokers.stop());
 
-/** Returns an insurer's behaviour that differs for one account. */
+/** Returns the behaviour of an insurer that treats one account differently. */
 function unless(id: string, special: Behaviour, usual: Behaviour): Behaviour {
   return (response, arrival) => (keyIn(arrival) === id ? special : usual)(response, arrival);
 }
@@ -61,7 +61,7 @@ async function operatorSees(segment = "provider-d"): Promise<{
 }
 
 describe("wrong credentials of one account", () => {
-  it("the gateway reports refused credentials to the account's callers and to the operator, and the insurer still counts as `up`", async () => {
+  it("the gateway reports refused credentials to the account's callers and to the operator, and the insurer's state stays `up`", async () => {
     await start(unless("north", bare401, nothingFound));
     for (let count = 0; count < 8; count += 1) {
       const refused = await brokers.ask(north);
@@ -77,7 +77,7 @@ describe("wrong credentials of one account", () => {
     });
     const logged = brokers.gateway.log.map((line) => JSON.parse(line));
     expect(
-      logged.filter(({ msg }) => msg === "an insurer refuses the credentials of an account"),
+      logged.filter(({ msg }) => msg === "an insurer refuses an account's credentials"),
     ).toMatchObject([{ provider: "provider-d", account: "north" }]);
     const lines = logged.filter(({ msg }) => msg === "request");
     expect(new Set(lines.map(({ code, account: id }) => `${id} ${code}`))).toEqual(
@@ -104,15 +104,15 @@ describe("wrong credentials of one account", () => {
     expect(later.map(keyIn)).toEqual(["south", "south", "south"]);
   });
 
-  it("wrong credentials of one account do not delay the reconciliation of another account's submission", async () => {
+  it("the gateway reconciles an account's submission without a delay while the insurer refuses another account's credentials", async () => {
     const lost: Behaviour = (response) => response.destroy();
-    const withoutBreaker = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
+    const withoutBreaker = { breaker: { failuresInRow: 10_000, minCalls: 10_000 } };
     await start(lost, withoutBreaker, { submissions: { queriesPerSecond: 1_000 } });
     for (let count = 0; count < 12; count += 1) await brokers.submit(north, applicationBody());
     await brokers.submit(south, applicationBody());
     const before = brokers.insurer.arrivals.length;
     brokers.insurer.behaviour = unless("north", bare401, nothingFound);
-    // The submissions of both accounts are due, those of `north` first.
+    // Both accounts have a submission to reconcile. The submission of `north` is first.
     brokers.time.forward(60_000);
     await brokers.time.tick();
     const queries = brokers.insurer.arrivals.slice(before).map(keyIn);
@@ -219,7 +219,7 @@ describe("memory and limits of several accounts", () => {
   });
 
   it("each account has a separate retry budget", async () => {
-    const unlimited = { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
+    const unlimited = { breaker: { failuresInRow: 10_000, minCalls: 10_000 } };
     await start(json(500, {}), { ...unlimited, retries: { budgetPercent: 1, firstWaitMs: 1 } });
     for (let count = 0; count < 8; count += 1) await brokers.ask(north);
     const used = brokers.insurer.arrivals.length;
@@ -251,7 +251,7 @@ describe("the slots of an insurer", () => {
     brokers.insurer.behaviour = next.behaviour;
     held.release();
     await reached(8);
-    // North's calls had all four slots. Of the next four calls two are south's, although they were sent last.
+    // The calls of `north` used all four slots. Two of the next four calls are calls of `south`, which were sent last.
     const later = brokers.insurer.arrivals.slice(4, 8).map(keyIn);
     expect(later.toSorted()).toEqual(["north", "north", "south", "south"]);
     next.release();

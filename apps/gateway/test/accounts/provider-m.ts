@@ -5,7 +5,7 @@ import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
 import { account, CLAIM, environmentOf } from "./brokers.ts";
 
-/** A provider with two settings: an agency, which differs by account, and a channel, which accounts share. */
+/** A provider with two settings: an agency, which differs between accounts, and a channel, which all accounts share. */
 export const PACKAGE = `
 import { defineProvider, lookup } from "@insurance-gateway/core/contract";
 import { loose, strict, text } from "@insurance-gateway/core/schema";

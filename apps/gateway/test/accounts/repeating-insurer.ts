@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { createChance } from "../chaos/chance.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
 
-/** An insurer of providers C and D that sends answers twice. */
+/** An insurer of providers C and D that sends some answers twice. */
 export interface RepeatingInsurer {
   readonly baseUrl: string;
   /** The number of answers that were sent a second time. */

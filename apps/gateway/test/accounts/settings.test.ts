@@ -11,7 +11,7 @@ import { account, CLAIM } from "./brokers.ts";
 import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts";
 
 describe("an account's settings", () => {
-  it("the gateway combines the provider's settings with the account's settings, which take precedence, and reads their secrets", async () => {
+  it("the gateway combines the provider's settings with an account's settings, and the account's settings take precedence", async () => {
     const { ask, insurer } = await start(
       [
         toM("north", { settings: { agency: { env: "AGENCY" } } }),
@@ -28,7 +28,7 @@ describe("an account's settings", () => {
   });
 });
 
-it("an account without credentials uses the simulation's credentials if the insurer is simulated", async () => {
+it("an account without credentials uses the sandbox's credentials if the insurer is simulated", async () => {
   const { credentials: _, ...bare } = Object(account("north", "north", { issuer: ISSUER }));
   const gateway = await startInProcess({
     providers: [{ package: "@insurance-gateway/provider-d", upstream: "sandbox" }],
@@ -90,7 +90,7 @@ it("accounts in the store use the provider's new settings after a reload", async
   ]);
 });
 
-it("the gateway answers no call with another account's cached answer if the lookup is declared `perAccount`", async () => {
+it("an account never receives the cached answer of another account if the lookup is declared `perAccount`", async () => {
   const settings = { agency: "X", channel: "web" };
   const answers = { freshMinutes: 60 };
   const { ask, insurer } = await start([toM("north"), toM("south")], { answers, settings });

@@ -39,10 +39,10 @@ const north = { tenant: "north", subject: "north" };
 const south = { tenant: "south", subject: "south" };
 const AFM = "123456789";
 
-/** Number of applications in the insurer's list, and the number of the first item of the list. */
+/** The total and the first position that the insurer's search results report. */
 let manner: { total: number; from: number };
 
-/** An insurer whose answers contain the path and the API key of the request that they answer. */
+/** The behaviour of an insurer whose answer contains the path and the API key of the request. */
 const naming: Behaviour = (response, arrival) => {
   const { pathname, searchParams } = new URL(arrival.url, "http://insurer");
   const answer = (status: number, body: unknown): void =>
@@ -90,11 +90,7 @@ async function ask(bearer: Bearer, path: string): Promise<object> {
 describe("an insurer that answers on an open connection with the answer to the request before", () => {
   it.each([
     ["declares no `freshFor`", {}, "/rates"],
-    [
-      "the operator does not allow to be cached",
-      { answers: { freshMinutes: 0 } },
-      "/models?brand=FIAT",
-    ],
+    ["the operator excludes from caching", { answers: { freshMinutes: 0 } }, "/models?brand=FIAT"],
   ])("no broker receives another broker's answer to a lookup that %s", async (_, more, path) => {
     await start(more);
     for (const bearer of [north, south, north, south])
@@ -103,13 +99,13 @@ describe("an insurer that answers on an open connection with the answer to the r
       });
   });
 
-  it("the gateway caches no lookup answer under another lookup's address", async () => {
+  it("the gateway never caches a lookup's answer as the answer to another lookup", async () => {
     await start({ answers: { freshMinutes: 60 } });
     for (const path of ["/rates", "/models?brand=FIAT", "/models?brand=SEAT", "/models?brand=FIAT"])
       expect(await ask(north, path)).toMatchObject({ name: `/api${path} of north` });
   });
 
-  it("a stale answer that the gateway keeps for one broker never answers another broker's call", async () => {
+  it("a broker never receives a stale answer that the gateway has cached for another broker", async () => {
     await start({ answers: { freshMinutes: 0 } });
     expect(await ask(north, "/rates")).toMatchObject({ status: 200 });
     insurer.behaviour = json(503, {});
@@ -166,7 +162,7 @@ describe("a search whose answer reports another first position", () => {
     return pages.map((one) => [Reflect.get(one, "status"), Reflect.get(one, "start")]);
   }
 
-  it("the gateway repeats the search once on a new connection and then accepts the position, because some insurers count differently", async () => {
+  it("the gateway repeats a search on a new connection if the answer has another first position, and accepts the second answer", async () => {
     await start();
     manner.from = 2;
     expect(await positions()).toEqual([
@@ -180,7 +176,7 @@ describe("a search whose answer reports another first position", () => {
     expect(metrics).toContain('endpoint="searchClaims",field="/start"} 1');
   });
 
-  it("each search uses a new connection if the operator excludes the position from the comparison", async () => {
+  it("the gateway uses a new connection for each search if the operator excludes the position from the comparison", async () => {
     await start({ compare: { except: ["/start"] } });
     manner.from = 2;
     await positions();

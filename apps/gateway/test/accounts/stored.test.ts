@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(() => brokers.stop());
 
-/** Returns the input for adding an account with an API key. */
+/** Returns an account with an API key, as an operator adds it. */
 function given(id: string, tenant: string, secret = `secret-of-${id}`): object {
   const credentials = { type: "apiKey", header: KEY_HEADER, value: secret };
   return { id, segment: "provider-d", tenant: { issuer: ONE, name: tenant }, credentials };
@@ -77,7 +77,9 @@ async function learned(): Promise<void> {
   await brokers.time.tick();
 }
 
-/** Returns a way to open the folder's store so that its accounts cannot be read until `comesBack` is called. */
+/**
+ * Returns a function that opens the folder's store. The store's accounts cannot be read until `comesBack` is called.
+ */
 function makeStoreAway({ path }: GatewayFolder): {
   readonly openStore: () => Promise<SubmissionStore>;
   readonly comesBack: () => void;
@@ -162,7 +164,7 @@ describe("accounts in the configuration file", () => {
     },
   );
 
-  it("calls get 503 while the file and the store have an account with the same id, even if the store failed at the start", async () => {
+  it("the gateway answers 503 to calls while an account in the file and an account in the store have the same id", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await brokers.gateway.end();
     const { folder } = brokers;
@@ -353,7 +355,7 @@ describe("accounts in the store", () => {
     expect((await administer("POST", "/accounts", given("n-2", "north"))).status).toBe(201);
   });
 
-  it("the gateway encrypts accounts with a new key when `submissions.keys` changes, so that the old key can be removed", async () => {
+  it("the gateway encrypts all accounts with the new key after a new key was added to `submissions.keys`", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await expect(brokers.restart(configured(key("two")))).rejects.toThrow(
       /submissions\.keys: the key "one" must stay, after the new key/,
@@ -379,7 +381,7 @@ describe("accounts in the store", () => {
     );
   });
 
-  it("the gateway refuses a submission of a removed account even if its process has not yet read the removal", async () => {
+  it("the gateway refuses a submission of a removed account even if its process has not yet read the account's removal", async () => {
     brokers.insurer.behaviour = taking();
     await administer("POST", "/accounts", given("n-1", "north"));
     await learned();

@@ -24,7 +24,7 @@ const two = {
 };
 const ids = ["one-north", "other-north"];
 
-/** Returns the different API keys in requests to the insurer. */
+/** Returns the API keys in all requests to the insurer, each key once. */
 function keysShown(): readonly string[] {
   return [...new Set(brokers.insurer.arrivals.map(keyIn))];
 }
@@ -87,7 +87,7 @@ describe("submissions of several tenants", () => {
     list: [account("north", "north"), account("south", "south")],
   };
 
-  it("a caller can query a submission only with the tenant that it was sent for", async () => {
+  it("a caller can query a submission only with a token of the tenant for which the submission was sent", async () => {
     brokers = await startBrokers(both, taking(), { ids: ["north", "south"] });
     const submitted = await brokers.submit({ tenant: "north" }, applicationBody(), "key-1");
     expect(submitted.status).toBe(201);

@@ -19,12 +19,12 @@ import {
 } from "./brokers.ts";
 import { startWithoutSockets } from "./gateway-without-sockets.ts";
 
-/** A gateway and its insurer, which the random steps of a world use. */
+/** A gateway and its insurer for the random steps of a world. */
 export interface Site {
   readonly time: HeldTime;
   ask(bearer: Bearer, path: string): Promise<SiteAnswer>;
   submit(bearer: Bearer, body: object, key: string | undefined): Promise<SiteAnswer>;
-  /** Returns the requests that have reached the insurer since the last call. */
+  /** Returns the requests that have reached the insurer since the last call of this function. */
   takeArrivals(): readonly Pick<MemoryArrival, "headers" | "method" | "url">[];
   usageOn(day: string): ReturnType<SubmissionStore["usageOn"]>;
   stop(): Promise<void>;
@@ -37,7 +37,7 @@ export interface SiteAnswer {
   header(name: string): string | null;
 }
 
-/** The parts of a site. */
+/** Arguments of `StartSite`. */
 export interface SiteParts {
   /** The accounts of the configuration. */
   readonly list: readonly object[];
@@ -108,8 +108,7 @@ async function answerOf(response: Response): Promise<SiteAnswer> {
 }
 
 /**
- * Starts a gateway without sockets and with a store in memory, which executes hundreds of times as many steps per
- * second.
+ * Starts a gateway without sockets and with a store in memory. It executes some hundred times more steps per second.
  */
 export const inMemory: StartSite = async ({ ids, insurer, list, provider }) => {
   const time = holdTime();

@@ -6,8 +6,8 @@ import type { MemoryInsurer } from "../harness/memory-transport.ts";
 import { account, BRANDS, keyIn, ONE, OTHER } from "./brokers.ts";
 import type { Site, SiteAnswer, StartSite } from "./world-sites.ts";
 
-// Callers of several brokers use one gateway. The insurer's behaviour differs by account and changes. Every answer of
-// the insurer names its account, and every request is identified by its id.
+// Callers of several brokers use one gateway. The insurer's behaviour differs between accounts and changes during the
+// test. Every answer of the insurer names the account of the request, and every request has an id.
 
 /** The insurer's reaction to the requests of an account. */
 type Mode = "answers" | "refuses credentials" | "loses answers" | "fails";
@@ -20,7 +20,7 @@ interface Sender {
   readonly tenant: number;
 }
 
-/** A random step. */
+/** A random step: a request of a caller, or a change of the insurer or of the time. */
 export type Step =
   | ({ readonly does: "search" | "lookup" | "page" } & Sender)
   | ({ readonly does: "submit"; readonly key: number | null; readonly content: number } & Sender)
@@ -92,7 +92,7 @@ interface KnownAccount {
   readonly quota: number;
   readonly account: ReturnType<typeof createApplicationsInsurer>;
   mode: Mode;
-  /** Number of requests that were sent for this account. */
+  /** Number of requests that callers have sent for this account. */
   asked: number;
   /** Number of requests that the gateway certainly accepted. */
   taken: number;
@@ -275,7 +275,7 @@ export async function startWorld({
   };
 }
 
-// vitest's comparisons would take longer than the gateway's requests.
+// These functions replace vitest's comparisons, which would take longer than the gateway's requests.
 
 function same(actual: unknown, expected: unknown, what: string): void {
   if (actual !== expected) expect(actual, what).toBe(expected);
@@ -301,7 +301,7 @@ function quotaUsed(answer: SiteAnswer, own: KnownAccount): number | null {
   return used;
 }
 
-/** Returns the insurer: each account has separate applications, and every answer names the account. */
+/** Returns an insurer that has separate applications for each account and names the account in every answer. */
 function insurerOf(known: ReadonlyMap<string, KnownAccount>): MemoryInsurer {
   return (arrival) => {
     const owner = known.get(keyIn(arrival));
@@ -319,8 +319,8 @@ function insurerOf(known: ReadonlyMap<string, KnownAccount>): MemoryInsurer {
 }
 
 /**
- * Returns an answer with the account's name in the answer and in each item, since an item may become a submission's
- * answer.
+ * Adds the account's name to an answer and to each item of the answer, because reconciliation may return an item as a
+ * submission's answer.
  */
 function named(body: { readonly items?: readonly object[] }, owner: string): object {
   const { items } = body;

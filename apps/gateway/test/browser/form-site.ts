@@ -93,7 +93,7 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** A reference with one endpoint whose request has values of every kind: lists, objects, null and files. */
+/** A reference with one endpoint, whose request has values of every kind: lists, objects, null and files. */
 export interface FormSite {
   readonly page: string;
   /** Returns the endpoint's last request; undefined before the first request. */

@@ -18,7 +18,7 @@ const front = (): string => `${gateway.address}/reference`;
 describe("the front page of the reference", () => {
   it("the front page inserts a development token into the first example call, which works unchanged", async () => {
     const { end, page } = await openPage(browser, gateway.process.referenceAddress);
-    // The address without its secret, so that readers do not copy the secret.
+    // The page removes the secret from the address, so that readers do not copy the secret.
     expect(page.url()).toBe(front());
     await page.getByRole("button", { name: "Get a development token" }).click();
     await page.getByText("This tab uses a token").waitFor();

@@ -6,7 +6,7 @@ import {
   createAuthenticate,
 } from "../../src/callers/authenticate.ts";
 import type { Issuer } from "../../src/callers/issuer.ts";
-import { publishedKeys } from "../../src/callers/published-keys.ts";
+import { readPublishedKeys } from "../../src/callers/published-keys.ts";
 import { systemTime, type Time } from "../../src/time.ts";
 import { AUDIENCE, ISSUER } from "./good-token.ts";
 import type { KeyPair } from "./signing.ts";
@@ -20,12 +20,12 @@ export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}):
     typ: "at+jwt",
     scopesRequired: false,
     clockSkewSeconds: 60,
-    ...publishedKeys({ keys: pairs.map(({ jwk }) => ({ kty: "", ...jwk })) }),
+    ...readPublishedKeys({ keys: pairs.map(({ jwk }) => ({ kty: "", ...jwk })) }),
     ...more,
   };
 }
 
-/** An issuer that counts the queries for its keys: one for each checked signature. */
+/** An issuer that counts how often a key is requested: once for each checked signature. */
 export interface CountingIssuer {
   readonly issuer: Issuer;
   readonly checks: () => number;
@@ -47,7 +47,7 @@ export function fixedClock(seconds: number): Time {
   return { now: () => seconds * 1_000, elapsed: () => 0, every: () => async () => {} };
 }
 
-/** Creates the gateway's authentication alone. Default: the gateway's default settings. */
+/** Creates the gateway's authentication without a gateway. Default: the gateway's default settings. */
 export function authenticateBy(
   issuers: readonly Issuer[],
   {

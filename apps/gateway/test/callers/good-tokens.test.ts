@@ -102,7 +102,7 @@ describe("valid tokens", () => {
       );
     expect(await statusOf(of(undefined))).toBe(200);
     expect(await statusOf(of("JWT"))).toBe(200);
-    // The header names another kind of token.
+    // This type means another kind of token.
     expect(await statusOf(of("secevent+jwt"))).toBe(401);
   });
 
@@ -150,7 +150,7 @@ describe("valid tokens", () => {
   );
 });
 
-/** Returns a valid token of an exact length, which it finds by trying several fillings of the header and the claims. */
+/** Returns a valid token of an exact length. Tries several fillings of the header and the claims. */
 function tokenOfBytes({ key }: KeyPair, bytes: number): string {
   for (const ours of ["", "h", "hh"])
     for (let length = Math.floor((bytes - 1_000) * 0.75); length < bytes; length += 1) {

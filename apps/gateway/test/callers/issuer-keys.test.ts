@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { publishedKeys } from "../../src/callers/published-keys.ts";
+import { readPublishedKeys } from "../../src/callers/published-keys.ts";
 import { type Behaviour, type Insurer, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { issuerConfiguration, makeToken } from "./good-token.ts";
@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND;
 const first = makeKeyPair("rsa", { kid: "rsa-1" });
 const second = makeKeyPair("rsa", { kid: "rsa-2" });
 
-/** Returns a token of a key that stays valid longer than these tests last. */
+/** Returns a token of a key. The token stays valid longer than these tests last. */
 function tokenOf(pair: KeyPair): string {
   const exp = Math.floor(Date.now() / SECOND) + 86_400;
   return makeToken(pair, { header: { kid: pair.jwk.kid }, claims: { exp } });
@@ -74,7 +74,7 @@ describe("an issuer's keys", () => {
     ["withdrawn", second],
     ["replaced under the same kid", makeKeyPair("rsa", { kid: "rsa-1" })],
   ])(
-    "the gateway forgets verified tokens of a key as soon as it sees that the key was %s",
+    "the gateway forgets verified tokens of a key as soon as the fetched keys show that the key was %s",
     async (_, replacement) => {
       const remembered = `Bearer ${tokenOf(first)}`;
       expect(await show(first)).toBe("200");
@@ -145,7 +145,7 @@ describe("an issuer's keys", () => {
     expect(await show(first)).toBe("200");
   });
 
-  it("the gateway tries only once to fetch the keys for many tokens if the issuer is unavailable", async () => {
+  it("the gateway sends only one request for keys for many simultaneous tokens if the issuer is unavailable", async () => {
     let fail: (() => void) | undefined;
     keyServer.behaviour = (response, arrival) => {
       fail = () => json(503, {})(response, arrival);
@@ -179,7 +179,7 @@ describe("an issuer's keys", () => {
     expect(world.gateway.log.join("")).not.toContain("of the issuer");
   });
 
-  it("the gateway answers 503 with Retry-After and calls no insurer if it could never fetch the issuer's keys", async () => {
+  it("the gateway answers 503 with Retry-After and calls no insurer if every fetch of the issuer's keys has failed", async () => {
     keyServer.behaviour = json(503, {});
     const response = await world.ask(`Bearer ${tokenOf(first)}`);
     expect(response.status).toBe(503);
@@ -206,6 +206,6 @@ it("a key's id does not depend on the order of the key's members, but changes wi
   const reordered = Object.fromEntries(Object.entries(first.jwk).toReversed());
   const ids: unknown[] = [];
   for (const jwk of [first.jwk, reordered, { ...second.jwk, kid: "rsa-1" }])
-    ids.push((await publishedKeys({ keys: [{ kty: "", ...jwk }] }).findKey(header)).id);
+    ids.push((await readPublishedKeys({ keys: [{ kty: "", ...jwk }] }).findKey(header)).id);
   expect([ids[1] === ids[0], ids[2] === ids[0]]).toEqual([true, false]);
 });

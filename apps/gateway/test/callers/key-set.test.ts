@@ -90,7 +90,7 @@ describe("an issuer's key set", () => {
     expect(await at(10 * MINUTE + 30 * SECOND - 1)).toEqual(["found", 2]);
     expect(await at(10 * MINUTE + 30 * SECOND)).toEqual(["found", 3]);
     expect(await at(60 * MINUTE - 1)).toEqual(["found", 4]);
-    // No keys are usable now, so the issuer is queried more often.
+    // No keys are usable now, so the gateway fetches the keys more often.
     expect(await at(60 * MINUTE + 30 * SECOND - 1)).toEqual(["none_fetched", 5]);
     expect(await at(60 * MINUTE + 35 * SECOND - 2)).toEqual(["none_fetched", 5]);
     expect(await at(60 * MINUTE + 35 * SECOND - 1)).toEqual(["none_fetched", 6]);
@@ -116,7 +116,7 @@ describe("an issuer's key set", () => {
     expect(faults).toEqual([fault, fault]);
   });
 
-  it("the key set is unavailable if the answer is lost, and ignores keys that are too weak", async () => {
+  it("the key set is unavailable if the issuer's answer is lost, and contains no key that is too weak", async () => {
     const lost = held(() => null);
     expect(await lost.at(0)).toEqual(["none_fetched", 1]);
     expect(lost.faults).toEqual(["failed"]);
@@ -125,7 +125,7 @@ describe("an issuer's key set", () => {
     expect(weak.faults).toEqual(["weak_exponent"]);
   });
 
-  it("the key set is fetched again for an operator, after the fetch in progress", async () => {
+  it("a requested fetch of the key set starts after a fetch in progress has ended", async () => {
     const { ask, keySet, requests, state } = held();
     const asked = ask("other");
     state.server = publishing(other);

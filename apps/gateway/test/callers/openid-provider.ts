@@ -119,7 +119,7 @@ function configurationOf(keys: readonly KeyPair[]): Configuration {
   };
 }
 
-/** Stores nothing: the tokens contain everything that these tests need. */
+/** A storage of the provider that stores nothing. The tokens contain everything that these tests need. */
 const forgetful: Adapter = {
   upsert: async () => undefined,
   find: async () => undefined,

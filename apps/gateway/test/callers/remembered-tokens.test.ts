@@ -63,7 +63,7 @@ describe("verified tokens", () => {
     [0, 3],
     [1, 1],
   ])(
-    "the number of signature checks in three equal calls with a maximum of %i cached tokens is %i",
+    "a maximum of %i cached tokens leads to this number of signature checks in three equal calls: %i",
     async (cachedTokens, times) => {
       const { checks, issuer } = countingIssuer(pair);
       const authenticate = authenticateBy([issuer], { cachedTokens });
@@ -96,7 +96,7 @@ describe("verified tokens", () => {
     for (const part of token.split(".")) expect(kept).not.toContain(part);
   });
 
-  it("a verified token does not help another token that starts with the same characters", async () => {
+  it("the gateway refuses an invalid token that starts with the same characters as a verified token", async () => {
     const authenticate = authenticateBy([issuerOf([pair])]);
     const token = makeToken(pair);
     expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
@@ -104,7 +104,7 @@ describe("verified tokens", () => {
     expect(await verdictOn(authenticate, token.slice(0, -2))).toMatch(/^UNAUTHENTICATED /);
   });
 
-  it("the gateway checks a refused token again in the next call", async () => {
+  it("the gateway checks a token again in each call if the gateway has refused the token", async () => {
     const { checks, issuer } = countingIssuer(pair);
     const authenticate = authenticateBy([issuer]);
     const stranger = makeKeyPair("rsa", { kid: "rsa-1" });

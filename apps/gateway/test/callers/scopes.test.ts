@@ -86,28 +86,31 @@ describe("the scopes of tokens", () => {
     claims,
     path,
     needed,
-    text: `${needed === null ? "accepts" : "refuses"} a call of ${path.split("?")[0]} with a token with these claims: ${JSON.stringify(claims)}`,
+    text: `${path.split("?")[0]} with the claims ${JSON.stringify(claims)} is ${needed === null ? "accepted" : "refused"}`,
   }));
-  it.each(named.map((row) => [row.text, row] as const))("the gateway %s", async (_, row) => {
-    insurer.arrivals.length = 0;
-    const token = makeToken(pair, { claims: row.claims });
-    const response = await world.ask(`Bearer ${token}`, row.path);
-    if (row.needed === null) {
-      expect(response.status).toBe(200);
-      expect(insurer.arrivals).toHaveLength(1);
-      return;
-    }
-    expect(response.status).toBe(403);
-    expect(response.headers.get("www-authenticate")).toBe(
-      `Bearer realm="insurance-gateway", error="insufficient_scope", scope="${row.needed}"`,
-    );
-    expect(await problemIn(response)).toMatchObject({
-      code: "FORBIDDEN",
-      outcome: "not_sent",
-      retry: "never",
-    });
-    expect(insurer.arrivals).toEqual([]);
-  });
+  it.each(named.map((row) => [row.text, row] as const))(
+    "the gateway checks that the token's scopes allow the call: %s",
+    async (_, row) => {
+      insurer.arrivals.length = 0;
+      const token = makeToken(pair, { claims: row.claims });
+      const response = await world.ask(`Bearer ${token}`, row.path);
+      if (row.needed === null) {
+        expect(response.status).toBe(200);
+        expect(insurer.arrivals).toHaveLength(1);
+        return;
+      }
+      expect(response.status).toBe(403);
+      expect(response.headers.get("www-authenticate")).toBe(
+        `Bearer realm="insurance-gateway", error="insufficient_scope", scope="${row.needed}"`,
+      );
+      expect(await problemIn(response)).toMatchObject({
+        code: "FORBIDDEN",
+        outcome: "not_sent",
+        retry: "never",
+      });
+      expect(insurer.arrivals).toEqual([]);
+    },
+  );
 
   it("the gateway ignores scopes if the issuer's setting `scopesRequired` is false", async () => {
     for (const claims of [{}, { scope: "openid" }, { scope: 7 }]) {

@@ -8,7 +8,7 @@ import {
   sign,
 } from "node:crypto";
 
-/** Returns a token's signature of the parts before the signature. */
+/** Signs the header and the claims of a token. */
 export type Sign = (input: string) => Buffer;
 
 /** A private key, and its public key as the issuer publishes it. */
@@ -30,7 +30,7 @@ export function makeKeyPair(kind: "rsa" | "weakRsa" | "ec" | "ed25519", more: ob
   return { key: privateKey, jwk: { ...publicKey.export({ format: "jwk" }), ...more } };
 }
 
-/** Returns the public key as a text, as an attacker could use it for a shared secret. */
+/** Returns the public key in PEM, as an attacker could use it as a shared secret. */
 export function publicPem({ key }: KeyPair): string {
   return createPublicKey(key).export({ format: "pem", type: "spki" }).toString();
 }
@@ -51,7 +51,7 @@ export const signWith: Readonly<
       saltLength: 32,
     }),
   ES256: (key) => (input) => sign("sha256", Buffer.from(input), { key, dsaEncoding: "ieee-p1363" }),
-  // Certificates use the DER form, and tokens must not (RFC 7518, section 3.4).
+  // The DER form of certificates, which tokens must not have (RFC 7518, section 3.4).
   "ES256 in DER": (key) => (input) => sign("sha256", Buffer.from(input), key),
   EdDSA: (key) => (input) => sign(null, Buffer.from(input), key),
 };

@@ -140,7 +140,7 @@ describe("a flood of refused tokens", () => {
     }
   });
 
-  it("a changed maximum of refused tokens takes effect at once", () => {
+  it("a changed maximum of refused tokens applies at once to an address with refused tokens", () => {
     let most = 4;
     const refused = countRefusedTokens(() => most);
     const address = "192.0.2.1";
@@ -176,7 +176,7 @@ describe("the sender of an IP address", () => {
     ["::", "0:0:0:0::/64"],
     ["1::", "1:0:0:0::/64"],
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
-  ])("the limits count the address %s as the sender %s", (address, sender) => {
+  ])("the limit of refused tokens counts the address %s as the sender %s", (address, sender) => {
     expect(senderOf(address)).toBe(sender);
   });
 });

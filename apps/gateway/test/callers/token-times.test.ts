@@ -84,7 +84,7 @@ describe("the validity period of tokens", () => {
     },
   );
 
-  it("the gateway applies each issuer's own allowed clock difference", async () => {
+  it("the gateway applies the allowed clock difference of the token's issuer", async () => {
     const other = { issuer: "https://other.example", clockSkewSeconds: 60 };
     const strict = issuerOf([pair], { clockSkewSeconds: 10 });
     const authenticate = authenticateBy([strict, issuerOf([pair], other)], {
@@ -101,11 +101,11 @@ describe("the validity period of tokens", () => {
 });
 
 it.each([
-  ["accepts a development token 60 seconds before its start", -60, "broker-9"],
-  ["refuses a development token 61 seconds before its start", -61, "UNAUTHENTICATED not_yet_valid"],
-  ["accepts a development token 59 seconds after its expiry", 600 + 59, "broker-9"],
-  ["refuses a development token 60 seconds after its expiry", 600 + 60, "UNAUTHENTICATED expired"],
-])("the gateway %s", async (_, seconds, verdict) => {
+  ["accepted 60 seconds before its start", -60, "broker-9"],
+  ["refused 61 seconds before its start", -61, "UNAUTHENTICATED not_yet_valid"],
+  ["accepted 59 seconds after its expiry", 600 + 59, "broker-9"],
+  ["refused 60 seconds after its expiry", 600 + 60, "UNAUTHENTICATED expired"],
+])("a development token is %s", async (_, seconds, verdict) => {
   const folder = makeGatewayFolder();
   onTestFinished(() => folder.remove());
   const issuer = await openDevelopmentIssuer(folder.path);

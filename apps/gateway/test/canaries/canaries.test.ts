@@ -55,7 +55,7 @@ beforeAll(async () => {
     ...insurerConfiguration(letter, insurer.baseUrl, { credentials }),
     timeouts: { totalMs: 2_000, submissionMs: 2_000 },
     retries: { firstWaitMs: 1, attempts: 2 },
-    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    breaker: { failuresInRow: 10_000, minCalls: 10_000 },
     callerLimit: { requests: 100_000 },
   }));
   const authentication = { refusedTokens: 100_000 };
@@ -75,7 +75,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Answers every second request with a token. Every answer quotes the gateway's request. */
+/** A token server that fails for every second request. Every answer quotes the gateway's request. */
 const giveTokens: Behaviour = (response, arrival) => {
   const quoted = { error: "invalid_client", error_description: arrival };
   const isGood = tokens.arrivals.length % 2 === 1;
@@ -132,7 +132,7 @@ function send({ body, headers, method, name, path }: PlantedRequest): Promise<Sa
   return promise;
 }
 
-/** Returns the client's errors as text, as an application's log may contain them. */
+/** Returns the client's errors as text, as the log of a calling program may contain them. */
 async function errorsOfClient(): Promise<readonly string[]> {
   const gatewayClient = createGateway({ baseUrl: gateway.address, token, timeout: 3_000 });
   const client = gatewayClient.provider(providerD);

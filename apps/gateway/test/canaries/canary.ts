@@ -49,7 +49,7 @@ function unicodeEscape(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Returns the base64 letters that depend only on the value, if `shift` other bytes are before the value. */
+/** Returns the base64 letters that depend only on the value if `shift` other bytes precede the value. */
 function base64At(bytes: Uint8Array, shift: number): readonly string[] {
   const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
     .toString("base64")

@@ -89,7 +89,7 @@ function configurationFor(insurerAddress: string): object {
         ...insurerConfiguration("d", insurerAddress),
         timeouts: { submissionMs: SUBMISSION_MS },
         // The test watches the results of all submissions, so no limit may prevent one.
-        breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+        breaker: { failuresInRow: 10_000, minCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
         // The limits are so low that the gateway refuses some calls before it sends anything.
         bulkhead: { running: 8, queued: 1, queueMs: 50 },

@@ -99,7 +99,7 @@ function deployBrokers(place: Place, insurer: SharedInsurer): Promise<Deployment
         ...insurerConfiguration("d", insurer.baseUrl, { credentials }),
         // The test waits for the end of leases, so the lease is short.
         timeouts: { submissionMs: SUBMISSION_MS },
-        breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+        breaker: { failuresInRow: 10_000, minCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
       },
     ],

@@ -24,7 +24,7 @@ const WHOLE = ["providers[].upstream.credentials", "accounts.list[].credentials"
 
 /** Returns the paths of configuration keys without a description. */
 export function undescribedKeys(): readonly string[] {
-  // As below.
+  // zod writes no `true` or `false` as a schema, which JSON Schema allows.
   return undescribedOf(z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema);
 }
 
@@ -50,7 +50,7 @@ const NO_VALUES = ["$schema", "submissions.keys[]"];
 
 /** Returns the paths of the configuration's objects that accept unknown keys. */
 export function openObjects(): readonly string[] {
-  // As below.
+  // zod writes no `true` or `false` as a schema, which JSON Schema allows.
   return openObjectsOf(z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema);
 }
 
@@ -67,7 +67,7 @@ function openObjectsOf(schema: JsonSchema, path = "configuration"): readonly str
 
 /** Returns the path and the default of every configuration key that has a value. */
 export function configurationKeys(): readonly (readonly [path: string, byDefault: unknown])[] {
-  // JSON Schema also allows `true` and `false` as schemas; zod writes neither here.
+  // zod writes no `true` or `false` as a schema, which JSON Schema allows.
   const schema = z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema;
   return keysOf(schema).filter(([path]) => !NO_VALUES.includes(path));
 }
@@ -77,7 +77,7 @@ export function configurationKeys(): readonly (readonly [path: string, byDefault
  * items. The path of an alternative contains its type: `credentials(oauth2).clientId`.
  */
 export function configurationRanges(): Readonly<Record<string, string>> {
-  // As above.
+  // zod writes no `true` or `false` as a schema, which JSON Schema allows.
   const schema = z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema;
   const ranges: Record<string, string> = {};
   for (const [path, range] of rangesOf(schema))

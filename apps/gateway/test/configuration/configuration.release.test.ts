@@ -24,7 +24,7 @@ const providerD = {
   timeouts: { connectMs: 3000, totalMs: 15000, submissionMs: 45000 },
 };
 
-/** The shape of a configuration that the specification requires. */
+/** A configuration with the keys that the specification requires. */
 const fixedShape = {
   listen: { host: "127.0.0.1", port: 8080 },
   operations: { host: "127.0.0.1", port: 9090 },

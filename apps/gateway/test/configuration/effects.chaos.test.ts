@@ -32,7 +32,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** Sets a key to another value than the default, and checks the effect. */
+/** A test that sets a key to another value than the default, and checks the effect. */
 type Effect = () => Promise<void>;
 
 const effects: Readonly<Record<string, Effect>> = {
@@ -116,7 +116,7 @@ const effects: Readonly<Record<string, Effect>> = {
   "providers[].retries.firstWaitMs": async () => {
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     onTestFinished(() => void vi.restoreAllMocks());
-    // Half of this wait is longer than the remaining time of the call.
+    // The random number 0.5 halves the first wait to 300 s, which is longer than the remaining time of the call.
     const retries = { firstWaitMs: 600_000, longestWaitMs: 600_000 };
     const { fail, insurer } = await site({ retries });
     await fail();
@@ -139,17 +139,17 @@ const effects: Readonly<Record<string, Effect>> = {
     expect([await fail(), await fail()]).toEqual([502, 503]);
   },
   "providers[].breaker.failurePercent": async () => {
-    const breaker = { failuresInRow: 10_000, leastCalls: 4, failurePercent: 25 };
+    const breaker = { failuresInRow: 10_000, minCalls: 4, failurePercent: 25 };
     const { fail, work } = await site({ breaker });
     for (let call = 0; call < 3; call += 1) await work();
     expect([await fail(), await fail()]).toEqual([502, 503]);
   },
-  "providers[].breaker.leastCalls": async () => {
-    const { fail, work } = await site({ breaker: { failuresInRow: 10_000, leastCalls: 2 } });
+  "providers[].breaker.minCalls": async () => {
+    const { fail, work } = await site({ breaker: { failuresInRow: 10_000, minCalls: 2 } });
     expect([await work(), await fail(), await fail()]).toEqual([200, 502, 503]);
   },
   "providers[].breaker.windowMs": async () => {
-    const breaker = { failuresInRow: 10_000, leastCalls: 2, windowMs: 2 * MINUTE };
+    const breaker = { failuresInRow: 10_000, minCalls: 2, windowMs: 2 * MINUTE };
     const { fail, time, work } = await site({ breaker });
     await work();
     time.forward(MINUTE);
@@ -274,8 +274,8 @@ const effects: Readonly<Record<string, Effect>> = {
     await pass(HOUR + 1);
     expect(await problemIn(await submit(body, key))).toMatchObject({ outcome: "executed" });
   },
-  "submissions.hashKeptDays": async () => {
-    const submissions = { answerKeptHours: 1, hashKeptDays: 1, sameContentHours: 0 };
+  "submissions.keyRetentionDays": async () => {
+    const submissions = { answerKeptHours: 1, keyRetentionDays: 1, sameContentHours: 0 };
     const { insurer, pass, submit } = await site({}, { submissions });
     insurer.behaviour = taking();
     const [body, key] = [applicationBody(), randomUUID()];

@@ -51,8 +51,8 @@ export const oneFound: Behaviour = json(200, {
 
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 
-/** Settings that switch off retries and the circuit breaker. */
-const plain = { retries: { attempts: 1 }, breaker: { failuresInRow: 10_000, leastCalls: 10_000 } };
+/** Settings that switch off retries and, in practice, the circuit breaker. */
+const plain = { retries: { attempts: 1 }, breaker: { failuresInRow: 10_000, minCalls: 10_000 } };
 
 /**
  * Starts a gateway with providers A, C and D.

@@ -1,21 +1,28 @@
 import { describe, expect, it } from "vitest";
 import type { FileContent } from "../../src/configuration/files.ts";
-import { type Environment, type Examined, examine } from "../../src/configuration/load.ts";
+import {
+  type Environment,
+  type ExaminedConfiguration,
+  examineConfiguration,
+} from "../../src/configuration/load.ts";
 
 /** Examines the content of a configuration file. An object is written as JSON. */
-function examined(content: FileContent | object, environment: Environment = {}): Examined {
+function examined(
+  content: FileContent | object,
+  environment: Environment = {},
+): ExaminedConfiguration {
   const read = (): FileContent =>
     "text" in content || "fault" in content
-      ? // No configuration has the key `text` or `fault`.
+      ? // No key of the configuration is named `text` or `fault`, so this object is the content of a file.
         content
       : { text: JSON.stringify(content) };
-  return examine(environment, "/etc/gateway", { read });
+  return examineConfiguration(environment, "/etc/gateway", { read });
 }
 
 const found = (
   content: FileContent | object,
   environment?: Environment,
-): Pick<Examined, "faults" | "leftOut"> => {
+): Pick<ExaminedConfiguration, "faults" | "leftOut"> => {
   const { faults, leftOut } = examined(content, environment);
   return { faults, leftOut };
 };
@@ -247,14 +254,14 @@ describe("the faults of a configuration", () => {
           },
         ],
         limits: { headersMs: 30_001 },
-        submissions: { answerKeptHours: 720, hashKeptDays: 29, sameContentHours: 72 },
+        submissions: { answerKeptHours: 720, keyRetentionDays: 29, sameContentHours: 72 },
       },
       [
         "limits.headersMs: must not be longer than requestMs",
         "providers[0].retries.firstWaitMs: must not be longer than longestWaitMs",
         "providers[0].breaker.openMs: must not be longer than longestOpenMs",
         "providers[0].maintenance[0].to: must be after from",
-        "submissions.hashKeptDays: must not be shorter than answerKeptHours, because a submission whose key was deleted is sent again",
+        "submissions.keyRetentionDays: must not be shorter than answerKeptHours, because a submission whose key was deleted is sent again",
       ],
       ["limits", "providers[0]", "submissions"],
     ],
@@ -270,7 +277,7 @@ describe("the faults of a configuration", () => {
           },
         ],
         limits: { headersMs: 30_000 },
-        submissions: { answerKeptHours: 24, hashKeptDays: 1, sameContentHours: 24 },
+        submissions: { answerKeptHours: 24, keyRetentionDays: 1, sameContentHours: 24 },
       },
       [],
       [],

@@ -3,7 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { diskFiles, type FileWatch, noteFiles, watchFiles } from "../../src/configuration/files.ts";
+import {
+  createRecordingReader,
+  diskFiles,
+  type FileWatch,
+  watchFiles,
+} from "../../src/configuration/files.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -19,7 +24,7 @@ function write(name: string, text: string): string {
 
 /** Reads files and starts to watch them. */
 function watched(...paths: readonly string[]): FileWatch {
-  const files = noteFiles();
+  const files = createRecordingReader();
   for (const path of paths) files.read(path);
   return watchFiles(files.digests);
 }
@@ -29,7 +34,7 @@ describe("the files of a configuration", () => {
     const path = write("a", "text");
     mkdirSync(join(folder, "b"));
     const missing = join(folder, "missing");
-    for (const files of [diskFiles, noteFiles()])
+    for (const files of [diskFiles, createRecordingReader()])
       expect([path, join(folder, "b"), missing].map((one) => files.read(one))).toEqual([
         { text: "text" },
         { fault: "unreadable" },
@@ -38,7 +43,7 @@ describe("the files of a configuration", () => {
   });
 
   it("the recording reader returns the same content again even if the file has changed", () => {
-    const files = noteFiles();
+    const files = createRecordingReader();
     const path = write("a", "before");
     files.read(path);
     write("a", "after");
@@ -102,7 +107,7 @@ describe("the watch of files", () => {
     expect(await watch.areUnchanged()).toBe(false);
   });
 
-  it("a watch neither waits for a pipe nor reads from it", async () => {
+  it("a watch neither waits for a named pipe nor reads from the pipe", async () => {
     const path = write("pipe", "secret");
     const watch = watched(path, "/dev/null");
     rmSync(path);
@@ -112,7 +117,7 @@ describe("the watch of files", () => {
 
   it("a watch of many files lets other work run in between", async () => {
     const path = write("a", "1");
-    const files = noteFiles();
+    const files = createRecordingReader();
     files.read(path);
     const digest = files.digests.get(path) ?? "";
     // The same file under 250 names.

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Configuration, examine } from "../../src/configuration/load.ts";
+import { type Configuration, examineConfiguration } from "../../src/configuration/load.ts";
 import { readOrCreate } from "../../src/configuration/own-file.ts";
 import {
   openSubmissionKeys,
@@ -27,7 +27,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function configurationWith(submissions: object = {}): Configuration {
   const providers = [{ package: "p", upstream: "sandbox" }];
   const text = JSON.stringify({ providers, submissions });
-  const { configuration } = examine({}, folder, { read: () => ({ text }) });
+  const { configuration } = examineConfiguration({}, folder, { read: () => ({ text }) });
   if (configuration === null) throw new TypeError("The configuration is wrong");
   return configuration;
 }
@@ -115,7 +115,7 @@ describe("the encryption keys of the store", () => {
   it("the store's place and its retention times follow DATABASE_URL and the configuration", () => {
     const configuration = configurationWith({
       answerKeptHours: 5,
-      hashKeptDays: 3,
+      keyRetentionDays: 3,
       sameContentHours: 2,
     });
     expect(retentionOf(configuration)).toEqual({

@@ -1,6 +1,10 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Configuration, type Environment, examine } from "../../src/configuration/load.ts";
-import { refuseUnsafe, unsafeSettings } from "../../src/configuration/production.ts";
+import {
+  type Configuration,
+  type Environment,
+  examineConfiguration,
+} from "../../src/configuration/load.ts";
+import { refuseUnsafeSettings, unsafeSettings } from "../../src/configuration/production.ts";
 
 const issuer = {
   issuer: "https://login.example",
@@ -25,7 +29,9 @@ const safe = {
 
 function configurationWith(changed: object): Configuration {
   const text = JSON.stringify({ ...safe, ...changed });
-  const { configuration, faults } = examine({}, "/etc/gateway", { read: () => ({ text }) });
+  const { configuration, faults } = examineConfiguration({}, "/etc/gateway", {
+    read: () => ({ text }),
+  });
   if (configuration === null || faults.length > 0) throw new TypeError(faults.join("\n"));
   return configuration;
 }
@@ -133,12 +139,9 @@ describe("the checks for production", () => {
       { listen: { ...safe.listen, trustedProxies: ["10.0.0.1", "10.0.0.0/10", "fd00::/8"] } },
       [],
     ],
-  ])(
-    "the gateway in production finds the unsafe settings, if any, of %s",
-    async (_, changed, faults) => {
-      expect(await unsafe(changed)).toEqual(faults);
-    },
-  );
+  ])("the production check reports each unsafe setting of %s", async (_, changed, faults) => {
+    expect(await unsafe(changed)).toEqual(faults);
+  });
 
   const noTls =
     "DATABASE_URL (environment): must request TLS with ?sslmode=verify-full if the database is on another machine";
@@ -177,13 +180,13 @@ describe("the checks for production", () => {
       ],
     ],
   ])(
-    "the gateway in production refuses unsafe environment variables %j: %j",
+    "the production check of the environment variables %j reports the faults %j",
     async (environment, faults) => {
       expect(await unsafe({}, environment)).toEqual(faults);
     },
   );
 
-  it("the gateway in production refuses unsafe options of the command line", async () => {
+  it("the production check reports each unsafe option of the command line", async () => {
     const { execArgv } = process;
     onTestFinished(() => void Object.assign(process, { execArgv }));
     process.execArgv = ["--no-warnings", "--heapsnapshot-signal=SIGUSR2"];
@@ -191,9 +194,9 @@ describe("the checks for production", () => {
   });
 
   it("the gateway does not start in production with an unsafe setting", async () => {
-    await expect(refuseUnsafe(configurationWith({}), production)).resolves.toBeUndefined();
+    await expect(refuseUnsafeSettings(configurationWith({}), production)).resolves.toBeUndefined();
     await expect(
-      refuseUnsafe(configurationWith({ listen: { host: "0.0.0.0" } }), production),
+      refuseUnsafeSettings(configurationWith({ listen: { host: "0.0.0.0" } }), production),
     ).rejects.toMatchObject({ faults: [withoutTls] });
   });
 });

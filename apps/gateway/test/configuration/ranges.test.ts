@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { configurationRanges, openObjects, undescribedKeys } from "./configuration-keys.ts";
 
-it("the configuration limits exactly these values, with these minimums and maximums", () => {
+it("exactly the listed values of the configuration have a minimum and a maximum, as listed", () => {
   expect(configurationRanges()).toEqual({
     "authentication.cachedSeconds": "1..3600",
     "authentication.cachedTokens": "0..1000000",
@@ -53,7 +53,7 @@ it("the configuration limits exactly these values, with these minimums and maxim
     "providers[].answers.staleHours": "0..720",
     "providers[].breaker.failurePercent": "1..100",
     "providers[].breaker.failuresInRow": "1..10000",
-    "providers[].breaker.leastCalls": "1..10000",
+    "providers[].breaker.minCalls": "1..10000",
     "providers[].breaker.longestOpenMs": "1..600000",
     "providers[].breaker.openMs": "1..600000",
     "providers[].breaker.windowMs": "1000..600000",
@@ -85,7 +85,7 @@ it("the configuration limits exactly these values, with these minimums and maxim
     "providers[].upstream.credentials[](oauth2).timeoutMs": "1..600000",
     "shutdown.noticeMs": "0..120000",
     "submissions.answerKeptHours": "1..720",
-    "submissions.hashKeptDays": "1..3650",
+    "submissions.keyRetentionDays": "1..3650",
     "submissions.queriesPerSecond": "1..1000",
     "submissions.sameContentHours": "0..72",
   });

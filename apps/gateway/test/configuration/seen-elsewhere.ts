@@ -1,4 +1,4 @@
-/** The configuration keys whose effect is tested in another file, as `key: file: part of the test's title`. */
+/** The configuration keys whose effect another file tests: `key: file: part of the test's title`. */
 const rows = `
 listen.tls.certificate: http/guards/tls: answers over TLS
 listen.tls.key: http/guards/tls: the gateway does not start if its private key is missing or belongs to another certificate
@@ -87,7 +87,7 @@ export interface SeenElsewhere {
   readonly title: string;
 }
 
-/** The tests by configuration key. */
+/** The tests in other files, by configuration key. */
 export const seenElsewhere: Readonly<Record<string, SeenElsewhere>> = Object.fromEntries(
   rows
     .trim()

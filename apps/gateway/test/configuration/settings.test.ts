@@ -65,7 +65,7 @@ function read(configuration: object, more: Environment = {}): Promise<Settings> 
   return createReadSettings({ ...environment, ...more }, folder.path)(diskFiles);
 }
 
-/** Returns the faults for which the settings are refused. */
+/** Returns the faults because of which the gateway refuses the settings. */
 async function faultsOf(...parameters: Parameters<typeof read>): Promise<readonly string[]> {
   const refused: unknown = await read(...parameters).then(
     () => ({ faults: [] }),

@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
 import { loadConfiguration } from "../../src/configuration/load.ts";
-import { refuseUnsafe } from "../../src/configuration/production.ts";
+import { refuseUnsafeSettings } from "../../src/configuration/production.ts";
 import { installProviders } from "../../src/configuration/providers.ts";
 import { openSubmissionKeys } from "../../src/configuration/submission-store.ts";
 import { sendRaw } from "../harness/send-raw.ts";
@@ -28,7 +28,7 @@ const configurationText = manifest("ConfigMap").data["gateway.config.json"] ?? "
 let folder: GatewayFolder;
 let environment: Record<string, string>;
 
-/** Creates the image's folder: packages, and beside them the folders that Kubernetes mounts. */
+/** Creates a folder like the one in the image, with packages and with the folders that Kubernetes mounts. */
 beforeAll(() => {
   folder = makeGatewayFolder();
   for (const name of ["configuration", "secrets", "data"]) mkdirSync(join(folder.path, name));
@@ -65,7 +65,7 @@ describe("the configuration in the Kubernetes manifests", () => {
     writeConfiguration(configurationText);
     const loaded = loadConfiguration(environment, folder.path);
     const all = await Promise.all([
-      faultsOf(() => refuseUnsafe(loaded, environment)),
+      faultsOf(() => refuseUnsafeSettings(loaded, environment)),
       faultsOf(() => openSubmissionKeys(loaded, environment, "serve")),
       faultsOf(() => installProviders(loaded, environment)),
     ]);
@@ -89,7 +89,7 @@ describe("a gateway that starts with the manifests' and the image's settings", (
 
   beforeAll(async () => {
     writeSecrets();
-    // The stop would wait until the notice is over.
+    // Without this setting, the stop of the gateway would wait for `noticeMs`.
     const configuration = { ...JSON.parse(configurationText), shutdown: { noticeMs: 0 } };
     writeConfiguration(JSON.stringify(configuration));
     const [, flags = ""] =

@@ -30,7 +30,7 @@ function startWith(more: object = {}): Promise<GatewayInProcess> {
   return startInProcess({ providers, ...more });
 }
 
-/** Suspends every wait of this length. The returned function ends these waits. */
+/** Stops the timers of this length from ending. The returned function ends these timers. */
 function holdWaits(milliseconds: number): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const wait = timers.setTimeout;
@@ -181,7 +181,7 @@ it("requests about accounts get status 503 with a reason while the gateway canno
   expect(answers).toEqual([unavailable, unavailable]);
 });
 
-it("the gateway computes its longest time limit for a call from the submissions and the other calls of all providers", () => {
+it("the longest time limit of a call is the maximum of all providers' time limits for submissions and for other calls", () => {
   const provider = (submissionMs: number, totalMs: number): never =>
     // `longestCallMs` reads only the timeouts of a provider.
     ({ timeouts: { submissionMs, totalMs } }) as never;

@@ -135,7 +135,7 @@ describe("the stop of a gateway", () => {
   it("SIGTERM lets the gateway wait for a slow reader of its log, which receives every line", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
-    // The system's buffer for the reader holds fewer lines.
+    // The log has more lines than the operating system buffers for a slow reader.
     const requests = 2_000;
     const authorization = `Bearer ${await developmentToken(folder.path)}`;
     gateway.child.stdout?.pause();
@@ -146,7 +146,7 @@ describe("the stop of a gateway", () => {
         ),
       );
     const ended = gateway.stop();
-    // Only the log is unfinished then.
+    // When the operations address is closed, the gateway only waits for the reader of the log.
     await vi.waitFor(() => expect(fetch(gateway.operationsAddress)).rejects.toThrow(), 20_000);
     gateway.child.stdout?.resume();
     expect(await ended).toMatchObject({ code: 0, stderr: "" });

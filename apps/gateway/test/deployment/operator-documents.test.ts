@@ -64,7 +64,7 @@ describe("docs/deploying.md", () => {
     ];
     expect(refused.length).toBeGreaterThan(10);
     const places = named.map((words) => words.split("=", 1)[0]);
-    // The source uses the name `listen` for the missing `listen.tls`.
+    // The fault of a missing `listen.tls` has the path `listen`.
     for (const name of refused) expect(places).toContain(name === "listen" ? "listen.tls" : name);
   });
 });

@@ -57,7 +57,7 @@ const stopMargin = {
   unit: 1_000,
 };
 
-/** Numbers that are not configurable. The defaults of configuration keys have a separate test. */
+/** Numbers in documents that cannot be configured. Another test checks the defaults of configuration keys. */
 export const statedNumbers: readonly StatedNumber[] = [
   { document: LIMITS, says: /^\| own addresses \|.*\| (\d+) a minute/m, ...ownLimit },
   { document: CONFIGURATION, says: /own addresses, (\d+) in 60 seconds/, ...ownLimit },
@@ -143,7 +143,7 @@ export const statedNumbers: readonly StatedNumber[] = [
     document: OBSERVING,
     says: /% or more of at least (\d+)\s+calls/,
     source: `${SOURCE}/operator/operations/provider-list.ts`,
-    decides: /LEAST_CALLS = ([\d_]+);/,
+    decides: /MIN_CALLS = ([\d_]+);/,
   },
   {
     document: USAGE,
@@ -167,12 +167,12 @@ export const statedNumbers: readonly StatedNumber[] = [
     document: USAGE,
     says: /more than 1 in (\d+)\s+of/,
     source: `${SOURCE}/accounts/usage/counter.ts`,
-    decides: /LEAST_WRITTEN = (\d+);/,
+    decides: /CALLS_PER_UNWRITTEN_CALL = (\d+);/,
   },
   {
     document: USAGE,
     says: /The first (\d+)\s+accounts/,
     source: `${SOURCE}/operator/observation/metrics.ts`,
-    decides: /LABELLED_ACCOUNTS = (\d+);/,
+    decides: /MAX_LABELLED_ACCOUNTS = (\d+);/,
   },
 ];

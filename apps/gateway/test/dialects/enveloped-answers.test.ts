@@ -83,9 +83,12 @@ describe("answers with status 200 in an envelope", () => {
     ["an error that is null", { at: "/error", success: [null] }, { error: null }],
     ["an error that is missing", { at: "/error", success: [null] }, { data: {} }],
     ["a list of errors that is empty", { at: "/errors", success: [null] }, { errors: [] }],
-  ])("an answer counts as a success because of %s", async (_, envelope, answered) => {
-    expect(await call(issuePolicy, envelope, answered)).toMatchObject(isSuccess);
-  });
+  ])(
+    "an answer with status 200 is a success if its envelope has %s with a declared success value",
+    async (_, envelope, answered) => {
+      expect(await call(issuePolicy, envelope, answered)).toMatchObject(isSuccess);
+    },
+  );
 
   it.each([
     ["a false flag", flag, { success: false, error: { code: "E1" } }],
@@ -94,18 +97,21 @@ describe("answers with status 200 in an envelope", () => {
     ["a status that is not declared", { at: "/status", success: ["OK"] }, { status: "PARTIAL" }],
     ["an error", { at: "/error", success: [null] }, { error: {} }],
     ["a list of errors", { at: "/errors", success: [null] }, { errors: [{}] }],
-  ])("a submission has an unknown outcome because of %s", async (_, envelope, answered) => {
-    expect(await call(issuePolicy, envelope, answered)).toMatchObject(isUnknown);
-  });
+  ])(
+    "a submission has an unknown outcome if the answer's envelope has %s",
+    async (_, envelope, answered) => {
+      expect(await call(issuePolicy, envelope, answered)).toMatchObject(isUnknown);
+    },
+  );
 
-  it("an error in an envelope with status 200 is a rejection if a row in `failures` defines it", async () => {
+  it("an answer with status 200 is a rejection if a row in `failures` defines the error code in the envelope", async () => {
     const answered = { success: false, error: { code: "E17" } };
     const refused = { code: "PROVIDER_REJECTED", facts: { outcome: "rejected" } };
     expect(await call(issuePolicy, flag, answered)).toMatchObject(refused);
     expect(await call(readPolicy, flag, answered)).toMatchObject(refused);
   });
 
-  it("the gateway answers `PROVIDER_BAD_RESPONSE` to a read if the envelope reports an unknown error", async () => {
+  it("the gateway answers `PROVIDER_BAD_RESPONSE` to a read if the insurer's envelope reports an unknown error", async () => {
     expect(await call(readPolicy, flag, { success: false })).toMatchObject({
       code: "PROVIDER_BAD_RESPONSE",
       details: {
@@ -115,7 +121,7 @@ describe("answers with status 200 in an envelope", () => {
     });
   });
 
-  it("the gateway ignores the envelope if the endpoint is declared without it", async () => {
+  it("the gateway requires no envelope if the endpoint is declared without an envelope", async () => {
     expect(await call(readPlain, flag, { premium: 1 })).toMatchObject(isSuccess);
   });
 });

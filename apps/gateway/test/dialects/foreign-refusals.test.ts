@@ -88,7 +88,7 @@ const codes: Readonly<Record<string, readonly string[]>> = {
 
 const statuses = [200, 201, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503];
 
-/** A copy of each insurer's documentation: status and code, with our code. No other answer proves a rejection. */
+/** The rejections in each insurer's documentation: status and code, with the gateway's code for callers. */
 const proofs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   a: {
     "200 CLOSED": "PROVIDER_UNAVAILABLE",
@@ -151,11 +151,11 @@ function casesOf(letter: string): readonly Case[] {
     const [code = ""] = codes[letter] ?? [];
     const foreign = [
       { mediaType: "text/html", body: "<h1>No</h1>" },
-      // A page of a proxy that repeats the insurer's words.
+      // A proxy's HTML page that quotes the insurer's answer.
       { mediaType: "text/html", body: envelope(code) },
       { mediaType: "text/plain", body: envelope(code) },
       { mediaType: "application/problem+json", body: '{"code":"PROVIDER_REJECTED"}' },
-      // Proxies write JSON as well, with the codes of gRPC.
+      // A proxy's JSON answer with a gRPC code.
       { mediaType: ownType(letter), body: envelope("1") },
       { mediaType: "application/json", body: '{"code":1,"message":"context canceled"}' },
       { mediaType: ownType(letter), body: envelope(code).slice(0, -3) },
@@ -176,7 +176,7 @@ beforeAll(async () => {
 });
 afterAll(() => insurer.close());
 
-/** The cases of the tested dialect, by the number in a request. */
+/** The tested dialect's cases. A request contains the index of its case. */
 let cases: readonly Case[] = [];
 
 describe.each(Object.keys(dialects))("submissions in the dialect of provider %s", (letter) => {

@@ -154,7 +154,7 @@ describe("answers of a SOAP insurer", () => {
     );
   });
 
-  it("an answer does not grow if it contains many character references", async () => {
+  it("the gateway's translation of an answer with many character references is shorter than the answer", async () => {
     const filler = `<!-- ${"x".repeat(66_000)} --><x>${"A".repeat(66_000)}</x>`;
     const name = "&#xF0000;0&#xF0000;".repeat(10_000);
     const body = usages(`${usage.replace("Car", name)}${filler}`);
@@ -163,7 +163,7 @@ describe("answers of a SOAP insurer", () => {
     expect(String(found.content).length).toBeLessThan(body.length);
   });
 
-  it("the gateway passes on a whole document of a million bytes", async () => {
+  it("the gateway returns a SOAP insurer's document of a million bytes completely", async () => {
     const pdf = `%PDF-1.7\n${"x".repeat(999_900)}\n%%EOF\n`;
     const found = await ask("downloadIpid", xml, document(Buffer.from(pdf).toString("base64")));
     if (found instanceof Refusal) throw found;

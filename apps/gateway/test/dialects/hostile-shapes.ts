@@ -253,7 +253,7 @@ function jsonParts(
   );
 }
 
-/** Returns valid content in which a hostile part replaces one value or everything. */
+/** Returns messages with valid content in which a hostile part replaces one value or the whole content. */
 function jsonShapes(content: object, ...levels: readonly Levels[]): fc.Arbitrary<HostileShape> {
   const places = placesIn(content);
   const known = places.map(({ value }) => value);
@@ -269,7 +269,7 @@ function jsonShapes(content: object, ...levels: readonly Levels[]): fc.Arbitrary
     );
 }
 
-/** Returns one copy of the content for each value: the value is replaced by the marker, and returned beside it. */
+/** Returns one pair for each value of the content: a copy with the marker instead of the value, and the value. */
 function placesIn(
   content: unknown,
 ): readonly { readonly message: string; readonly value: string }[] {

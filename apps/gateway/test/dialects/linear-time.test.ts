@@ -44,7 +44,7 @@ beforeAll(async () => {
   installPackage(folder, "provider-m", PACKAGE, ADAPTER);
   const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
   gateway = await startInProcess(
-    // The gateway compares usable answers later, which would count as steps of another call.
+    // With samples, the gateway would compare answers later, and the comparison would count as steps of another call.
     { providers: [{ package: "provider-m", upstream }], drift: { samplePercent: 0 } },
     {},
     { folder },
@@ -84,7 +84,7 @@ async function stepsOf(levels: number): Promise<number> {
 }
 
 describe("recursive requests and answers", () => {
-  it("the time to check recursive alternatives grows only linearly with the number of levels", async () => {
+  it("the time for the check of nested recursive values grows only linearly with the number of levels", async () => {
     const five = await stepsOf(5);
     expect(await stepsOf(10)).toBeLessThanOrEqual(2.5 * five);
   });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { problemIn } from "../harness/problem.ts";
 
-/** A provider from outside this repository: marine insurance of an insurer that uses lines of text. */
+/** The files of a provider package from outside this repository. Its insurer exchanges lines of text. */
 const files: Readonly<Record<string, string>> = {
   "package.json": JSON.stringify({
     name: "@outside/provider-z",

@@ -3,7 +3,7 @@ import { submitApplication } from "./applications.ts";
 import type { GatewayInProcess } from "./gateway-in-process.ts";
 import { problemIn } from "./problem.ts";
 
-/** The kinds of calls, with the number of each kind's request in the specification. */
+/** The kinds of calls, with the number of a request of this kind in the specification. */
 const numbers = { lookup: 1, search: 6, quote: 5, document: 7, submission: 4 };
 
 /** A kind of call. */
@@ -13,25 +13,26 @@ export type Kind = keyof typeof numbers;
 export const kinds: readonly Kind[] = ["lookup", "search", "quote", "document", "submission"];
 
 /**
- * The path segment of the search. It has a separate insurer access, so that all kinds can be called at the same time.
+ * The path segment for the search. Its connections to the insurer are separate, so that the test can make calls of all
+ * kinds at the same time.
  */
 export const SEARCH_SEGMENT = "searches";
 
 /** The result of a call whose answer started successfully and broke off. */
 export const BROKEN_TRANSFER = "200, then the transfer breaks";
 
-/** Status, code, outcome and retry of a problem; only the status of a success. */
+/** The caller's answer to a call. */
 export interface Reading {
-  /** The part of `Proxy-Status` after the gateway's name. */
+  /** Status, code, outcome and retry of a problem; only the status of a success. */
   readonly answer: string;
-  /** The part of `Proxy-Status` after the gateway's name. */
+  /** The header `Proxy-Status` after the gateway's name; null if the answer lacks the header. */
   readonly proxyStatus: string | null;
   readonly retryAfter: string | null;
   readonly replayed: boolean;
-  /** A further member of a problem. */
+  /** The member `reconciliation` of a problem. */
   readonly reconciliation?: unknown;
   readonly insurerId?: unknown;
-  /** The problem's text. */
+  /** The whole problem as text. */
   readonly problem?: string;
 }
 

@@ -9,7 +9,7 @@ const pages = { faults: "faults.md", rare: "errors.md", statuses: "faults.md" } 
 
 type TableName = keyof typeof pages;
 
-/** The kinds in each column of the table. If kinds of a column differ, the cell shows both. */
+/** The kinds of calls in each column of the table. If their answers differ, the cell shows both. */
 const columns: readonly (readonly Kind[])[] = [
   ["lookup"],
   ["search", "quote"],

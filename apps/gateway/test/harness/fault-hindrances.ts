@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { createServer } from "node:tls";
 import { Worker } from "node:worker_threads";
 
-/** A fault between the gateway and its insurer that the insurer's program does not cause. */
+/** The name of a fault that prevents a connection to the insurer. */
 export type HindranceName = "no-address" | "never-accepted" | "no-tls" | "tls-refused";
 
 /** An address at which the gateway cannot reach the insurer. */
@@ -12,7 +12,7 @@ export interface Hindered {
   close(): Promise<void>;
 }
 
-/** A way in which the gateway cannot reach the insurer. */
+/** A fault that prevents a connection to the insurer. */
 export interface Hindrance {
   /** The end of a sentence that starts with "the insurer …". */
   readonly description: string;
@@ -49,7 +49,7 @@ export const hindrances: Readonly<Record<HindranceName, Hindrance>> = {
   },
 };
 
-/** A listener in a blocked thread: the system queues two connections and accepts no further connection. */
+/** A program with a listener that accepts no connection. The operating system queues two connections, and no more. */
 const STANDSTILL = `
   const { parentPort } = require("node:worker_threads");
   const server = require("node:net").createServer();

@@ -37,7 +37,7 @@ export interface Row {
   readonly unkeyed: Measured;
   /** The repeated submission with the same key, after the insurer works again. */
   readonly again: Measured;
-  /** Number of requests to the insurer that belong to none of these calls. */
+  /** Number of requests to the insurer that none of these calls caused. */
   readonly strays: number;
   /** The customers whose data must not appear in any problem. */
   readonly customers: readonly string[];
@@ -47,13 +47,13 @@ export interface Row {
 const lateTroubles: readonly TroubleName[] = ["silence", "slow-drip", "late-answer"];
 
 /**
- * Faults whose rows depend on time. The process's clock and timers are held during such a row, so that only one such
- * row is measured at a time. On a slow machine, a timeout might otherwise pass before the request arrives, or a used
- * connection might become too old for the next submission.
+ * Faults whose results depend on time. The test stops the clock and the timers of the process for such a fault, so it
+ * measures only one of them at a time. Otherwise a timeout might pass before the request arrives on a slow machine, or
+ * a used connection might become too old for the next submission.
  */
 export const timedTroubles: readonly TroubleName[] = ["keep-alive-closed", ...lateTroubles];
 
-/** Faults that never end by themselves, which need short timeouts. The other faults end long before their timeouts. */
+/** Faults that end only with the gateway's timeout, which is therefore short. All other faults end before a timeout. */
 const endlessTroubles: readonly TroubleName[] = ["never-accepted", ...lateTroubles];
 const soon = { connectMs: 500, totalMs: 1_000, submissionMs: 1_000 };
 const late = { connectMs: 10_000, totalMs: 20_000, submissionMs: 20_000 };
@@ -109,7 +109,7 @@ function startGatewayBefore(baseUrl: string, timeouts: object): Promise<GatewayI
   return startInProcess({ providers }, {}, { time: holdTime() });
 }
 
-/** The parts that the calls of one row share. */
+/** The gateway, the insurer and the results of the calls during one fault. */
 interface Scene {
   readonly trouble: TroubleName;
   readonly insurer: FaultInjectingInsurer;
@@ -139,7 +139,7 @@ async function callEveryKind(scene: Scene): Promise<Omit<Row, "strays">> {
 }
 
 /**
- * Lets the timeouts pass after one request of every kind has arrived, and again after the second submission has
+ * Lets the timeouts pass twice: after one request of every kind has arrived, and after the second submission has
  * arrived.
  */
 async function passDeadlines(insurer: FaultInjectingInsurer): Promise<void> {
@@ -170,7 +170,9 @@ async function submitBoth(scene: Scene): Promise<{
 
 type MakeCall = () => Promise<Reading>;
 
-/** Measures a call during the fault. A fault of a used connection needs a successful call on the connection before. */
+/**
+ * Measures a call during the fault. For a fault of a used connection, a successful call opens the connection before.
+ */
 async function meet(
   scene: Scene,
   kind: Kind,
@@ -178,7 +180,7 @@ async function meet(
   warmUp: MakeCall = call,
 ): Promise<Measured> {
   if (scene.trouble === "keep-alive-closed") {
-    // Only calls of this kind use this insurer access, so the next call uses the same connection.
+    // Only calls of this kind use these connections, so the next call uses the same connection.
     const { answer, arrivals } = await measure(scene, kind, warmUp);
     if (!/^20[01]$/.test(answer) || arrivals !== 1)
       throw new Error(`The call before the fault got ${answer}`);

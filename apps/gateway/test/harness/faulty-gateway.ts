@@ -10,7 +10,7 @@ import {
 } from "./gateway-in-process.ts";
 import { type HeldTime, holdTime } from "./held-time.ts";
 
-/** A gateway whose insurer of provider D fails as the test determines. The clock does not advance. */
+/** A gateway with provider D, whose insurer fails as the test determines. The gateway's clock does not advance. */
 export interface FaultyGateway extends GatewayInProcess {
   readonly insurer: FaultInjectingInsurer;
   /** The applications that the insurer has executed. */
@@ -25,7 +25,7 @@ export interface FaultyGateway extends GatewayInProcess {
 /** Settings that allow one attempt per call and switch off the circuit breaker. */
 const once = {
   retries: { attempts: 1 },
-  breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+  breaker: { failuresInRow: 10_000, minCalls: 10_000 },
 };
 
 /** Starts the gateway and the insurer. */

@@ -51,7 +51,7 @@ export async function startInProcess(
   environment: Environment = {},
   { folder = makeGatewayFolder(configuration), ...parts }: InProcessOptions = {},
 ): Promise<GatewayInProcess> {
-  // The test may block the event loop that it shares with the gateway, which must not shed load for this reason.
+  // The test may block the event loop, which the gateway uses too. The gateway must not refuse requests then.
   const calm = {
     overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
     ...askingEachTime(configuration),
@@ -97,7 +97,7 @@ export async function startInProcess(
   };
 }
 
-/** Creates the store if there is none. Does nothing if the database is unavailable. */
+/** Creates the store if it does not exist. Does nothing if the database is unavailable. */
 async function makeStoreOnce(
   { data = "data" }: { readonly data?: string },
   { path }: GatewayFolder,
@@ -114,7 +114,7 @@ async function makeStoreOnce(
 }
 
 /**
- * Switches off fresh answers from memory, so that each lookup reaches the insurer, unless the test sets `freshMinutes`.
+ * Switches off cached answers, so that each lookup reaches the insurer, unless the test sets `freshMinutes`.
  */
 function askingEachTime(configuration: object): object {
   const { providers }: { readonly providers?: unknown } = configuration;
@@ -127,8 +127,8 @@ function askingEachTime(configuration: object): object {
 }
 
 /**
- * Stops a gateway. Throws if a slot or a connection of an insurer is still in use, because such a leak would show only
- * after many calls.
+ * Stops a gateway. Throws if the gateway still uses a slot or a connection of an insurer: without this check, such a
+ * leak would be visible only after many calls.
  */
 async function stopAndCheck(gateway: RunningGateway): Promise<void> {
   await gateway.stop();

@@ -9,11 +9,11 @@ export interface HeldTime extends Time {
   readonly intervals: readonly number[];
   /** The files of the stores whose running time passes together with the clock. */
   readonly files: Set<string>;
-  /** Lets time pass, in milliseconds: moves the clock forward. A gateway notices the running time at its next tick. */
+  /** Lets time pass: moves the clock forward. A gateway counts the time as running time at its next tick. */
   forward(milliseconds: number): void;
-  /** Moves the clock, in milliseconds, although no time has passed. */
+  /** Sets the clock forward or back without letting time pass, as a corrected system clock does. */
   jump(milliseconds: number): void;
-  /** Lets time pass, in milliseconds. The gateways count it as running time and do nothing else. */
+  /** Lets time pass, so that the gateways' stores count it as running time. No timer runs. */
   pass(milliseconds: number): Promise<void>;
   /** Runs the work of every timer once, in order, and waits for it. */
   tick(): Promise<void>;
@@ -63,7 +63,7 @@ export function holdTime(): HeldTime {
   return time;
 }
 
-/** Lets the running time of a store pass. The gateway reads it when it counts the next time. */
+/** Adds running time to a store's file. The gateway reads the running time before it adds to it the next time. */
 function passIn(file: string, milliseconds: number): void {
   if (!existsSync(file)) return;
   const database = new DatabaseSync(file, { timeout: 5_000 });

@@ -11,7 +11,7 @@ export interface MemoryArrival {
   readonly method: string;
   /** The path with its query. */
   readonly url: string;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }

@@ -32,7 +32,7 @@ export function accountCallOf(call: UpstreamCall, opened: Partial<OpenedAccount>
   return { ...call, opened: opened as OpenedAccount };
 }
 
-/** The parts for attempts at an insurer without the steps before an attempt. */
+/** The insurer for attempts that skip the gateway's steps before an attempt. */
 export interface AttemptedInsurer extends FailureRows {
   readonly insurer: InsurerAccess;
   readonly transport: ConnectionTransport;

@@ -71,8 +71,8 @@ export async function killWhen(
 }
 
 /**
- * The columns in which copies of a submission differ from it: each has a separate id and separate digests, and needs
- * review.
+ * The values of the columns in which a copy differs from the copied submission. A copy has another id and other
+ * digests, and needs manual review.
  */
 const COPIED_COLUMNS: Readonly<Record<string, string>> = {
   id: "randomblob(16)",

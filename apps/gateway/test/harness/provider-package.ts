@@ -38,7 +38,7 @@ export function installPackage(
 }
 
 /**
- * Creates a gateway's folder with a provider of the test.
+ * Creates a gateway's folder in which a provider's package is installed.
  * @param module - the address of the module that exports the provider
  */
 export function makeFolderWithProvider(name: string, module: URL): GatewayFolder {

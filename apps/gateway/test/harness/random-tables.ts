@@ -4,7 +4,7 @@ import type { StorePlace } from "../../src/configuration/submission-store.ts";
 import { databaseOf, sqliteFile } from "../../src/store/open-store.ts";
 import { queryAt } from "./store-places.ts";
 
-/** The rows of every table by its name. Each row is a text, and the order is meaningless. */
+/** The rows of every table, by the table's name. Each row is a text, and the order of the rows has no meaning. */
 export type TableTexts = Readonly<Record<string, readonly string[]>>;
 
 /** The tables that differ between a store and its copy. */

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** An answer as it arrived. */
+/** An HTTP answer as it arrived. */
 export interface RawAnswer {
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
@@ -45,7 +45,7 @@ export async function openRaw(address: string): Promise<RawConnection> {
     ? connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false })
     : connect(Number(port), hostname);
   await once(socket, isTls ? "secureConnect" : "connect");
-  // The answers before a reset of the connection still count.
+  // After a reset of the connection, the test still reads the answers that arrived before.
   socket.on("error", () => {});
   let text = "";
   let hasEnded = false;

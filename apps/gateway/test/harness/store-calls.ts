@@ -24,13 +24,13 @@ export interface Reply {
   readonly says: string;
 }
 
-/** The answer if the gateway cannot store a submission. */
+/** The gateway's answer to a submission that it cannot store. */
 export const STORE_UNAVAILABLE = "503 STORE_UNAVAILABLE not_sent safe";
-/** The answer if the gateway cannot read the record of the key. */
+/** The gateway's answer to a submission if it cannot read the stored submission with the same key. */
 export const STORE_UNREADABLE = "503 STORE_UNAVAILABLE unknown same_key";
-/** The answer if a submission's result is unknown. */
+/** The gateway's answer to a submission whose result is unknown. */
 export const OUTCOME_UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
-/** The answer while another call with the same key is in progress. */
+/** The gateway's answer to a submission while another call with the same key is in progress. */
 export const IN_PROGRESS = "409 SUBMISSION_IN_PROGRESS unknown same_key";
 
 /** Returns a submission of a new customer with a new key. */

@@ -7,7 +7,7 @@ import { RECEIVED_AT } from "./store-samples.ts";
 /** A call of one function of the store. The tests run it on the store and on the model. */
 export type Command = (store: StoreModel | SubmissionStore) => unknown;
 
-// Values for several tables: so few that commands often use the same value.
+// These arbitraries have few values, so that several commands often use the same value.
 export const at: fc.Arbitrary<number> = fc.nat(8).map((seconds) => RECEIVED_AT + seconds * 1_000);
 export const segment: fc.Arbitrary<string> = fc.constantFrom("motor", "motor", "boat");
 export const account: fc.Arbitrary<string> = fc.constantFrom("default", "default", "north");
@@ -15,7 +15,7 @@ export const keyId: fc.Arbitrary<string> = fc.constantFrom("key-1", "key-2");
 export const day: fc.Arbitrary<string> = fc.constantFrom("2030-01-01", "2030-01-01", "2030-01-02");
 export const bytes: fc.Arbitrary<Uint8Array> = fc.uint8Array({ minLength: 1, maxLength: 4 });
 
-/** The ids of stored accounts, which submissions use as well. */
+/** The ids of stored accounts. Submissions of the tests use the same ids. */
 const accountId = fc.constantFrom("north", "south", "east");
 const encrypted = fc.record({ keyId, encrypted: bytes });
 const newAccount = fc
@@ -73,7 +73,7 @@ const calls = fc
     ),
   )
   .map(([one, of]) => ({ ...one, ...of }));
-/** Each row appears once in a batch, as a process counts it. */
+/** A batch of counted calls. As in a process, each row appears only once in a batch. */
 const callsOnce = fc.uniqueArray(calls, {
   maxLength: 3,
   selector: (one) => JSON.stringify([one.day, one.account, one.segment, one.endpoint]),

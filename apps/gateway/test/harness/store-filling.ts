@@ -39,7 +39,7 @@ function smallSubmission(): NewSubmission {
     provider: "p",
     segment: "s",
     endpoint: "e",
-    // Random digests spread over the whole index, as those of later submissions do.
+    // Random digests fill all parts of the index, as the digests of later submissions do.
     keyDigest: randomBytes(16),
     leaseUntil: LEASE_UNTIL + randomInt(1_000_000_000),
   });

@@ -46,7 +46,7 @@ export async function startStoreInsurers(): Promise<StoreInsurers> {
   };
 }
 
-/** Adds undeclared text to an answer, more than the small gaps of a full disk can hold. */
+/** Adds a long undeclared text to an answer, so that a full disk has no space for the answer. */
 function withRemarks(text: string): string {
   const body: object = JSON.parse(text);
   return JSON.stringify({ ...body, remarks: "ν".repeat(8_000) });
@@ -60,14 +60,14 @@ export function submissionsAt({ applications }: StoreInsurers): readonly string[
     .map(({ submissionId }) => submissionId ?? "none");
 }
 
-/** Answers of the insurer that wait. */
+/** Answers of the insurer that the test delays. */
 export interface HeldAnswers {
   /** Resolves when the given number of submissions wait for their answers. */
   readonly all: Promise<void>;
   release(): void;
 }
 
-/** Holds the insurer's answers to the next submissions, which the insurer has executed. */
+/** Delays the insurer's answers to the next submissions. The insurer executes these submissions at once. */
 export function holdAnswers(insurers: StoreInsurers, count: number): HeldAnswers {
   const all = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

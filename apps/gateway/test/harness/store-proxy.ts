@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /**
- * The effect of the network on a COMMIT. `lost`: it never reaches the server. `held`: it reaches the server when
- * released. `reply lost`: its reply is lost with the connection. `unanswered`: only its reply is lost. The server never
- * notices that the client has disconnected.
+ * The effect of the network on a COMMIT. `lost`: the COMMIT never reaches the server. `held`: the COMMIT reaches the
+ * server after `releaseCommit`. `reply lost`: the reply and the connection are lost. `unanswered`: only the reply is
+ * lost. The server never notices that the client has disconnected.
  */
 export type CommitFate = "lost" | "held" | "reply lost" | "unanswered";
 
@@ -48,7 +48,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   let release = (): void => {};
   const keep = (socket: Socket): void => {
     sockets.add(socket.setNoDelay());
-    // Connections break on purpose here.
+    // The test breaks connections on purpose.
     socket.on("error", () => {});
     socket.once("close", () => sockets.delete(socket));
   };
@@ -72,7 +72,7 @@ export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
       }
       const [prepared] = (isToLosePrepared && PREPARED.exec(bytes.toString("latin1"))) || [];
       if (prepared !== undefined) {
-        // The first occurrence is the name under which the server would keep the statement.
+        // The first occurrence is the name under which the server would store the prepared statement.
         bytes.write(prepared.replaceAll(/./g, "-"), bytes.indexOf(prepared));
       }
       const isCommit = bytes.equals(COMMIT);

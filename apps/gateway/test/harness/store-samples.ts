@@ -7,7 +7,7 @@ import type { StoreClock } from "../../src/submissions/store-clock.ts";
 
 /** A time with many digits, all of which the store must keep. */
 export const RECEIVED_AT = 1_893_456_789_123;
-/** The end of a sample's lease: until then its process counts as still working. */
+/** The end of a sample submission's lease. Until then, the submission's process counts as still running. */
 export const LEASE_UNTIL: number = RECEIVED_AT + 60_000;
 
 /** Returns a moment at which the clock and the running time are equal. */
@@ -24,15 +24,15 @@ export function clockAt(now: () => number): StoreClock {
   };
 }
 
-/** Rule: an equal submission is refused while one is open, or if one has succeeded since 1970. */
+/** Rule: a submission is refused while an equal submission is open, or if one has succeeded since 1970. */
 export const ONCE: ClaimRule = { compared: true, succeededSince: 0, quota: null };
-/** Rule: an equal submission is refused while one is open. */
+/** Rule: a submission is refused while an equal submission is open. */
 export const WHILE_OPEN: ClaimRule = {
   compared: true,
   succeededSince: Number.MAX_SAFE_INTEGER,
   quota: null,
 };
-/** Rule: equal submissions are allowed. */
+/** Rule: a submission is accepted even if an equal submission exists. */
 export const NEVER: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /** Returns a submission with random identity and the given fields. */
@@ -81,7 +81,7 @@ export function sampleSettlement(id: string, more: Partial<Settlement> = {}): Se
   };
 }
 
-/** Claims a submission without a conflict, and brings it into a state. */
+/** Stores a submission that conflicts with no other submission, and brings the submission into a state. */
 export async function keep(
   store: SubmissionStore,
   state: SubmissionState,

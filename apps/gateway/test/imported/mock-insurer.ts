@@ -8,7 +8,7 @@ import {
 } from "@stoplight/prism-http";
 import { type Logger, pino } from "pino";
 
-/** A request as it arrived. */
+/** A request as it arrived at the insurer. */
 export interface MockArrival {
   readonly method: string;
   /** The path and the query, as sent. */

@@ -12,7 +12,7 @@ import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-pro
 import { installPackage } from "../harness/provider-package.ts";
 import { type MockInsurer, startMockInsurer } from "./mock-insurer.ts";
 
-/** The required share of the document's operations that work. */
+/** Minimum share of the document's operations that must work. */
 const SHARE = 0.98;
 const PROVIDERS = 23;
 

@@ -128,7 +128,7 @@ describe("a provider that was imported from a WSDL", () => {
 
   it.each([
     ["E102", 422, "INVALID_INPUT", "rejected"],
-    // The overlay does not mention this code, so the insurer may have acted.
+    // The overlay defines no meaning for this code, so the insurer may have acted.
     ["E999", 504, "OUTCOME_UNKNOWN", "unknown"],
   ])(
     "the gateway answers the insurer's SOAP fault %s with %d %s",

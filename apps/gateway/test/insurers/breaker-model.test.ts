@@ -6,7 +6,7 @@ import { type Admission, createBreaker } from "../../src/insurers/resilience/bre
 const settings = {
   failuresInRow: 4,
   failurePercent: 50,
-  leastCalls: 4,
+  minCalls: 4,
   windowMs: 1_000,
   openMs: 100,
   longestOpenMs: 400,
@@ -68,7 +68,7 @@ function createModel() {
     const inRow = calls.length - 1 - calls.findLastIndex((call) => !call.failed);
     const recent = calls.filter(({ at }) => part(at) > part(now) - 10);
     const share = recent.filter((call) => call.failed).length / recent.length;
-    const isHalf = recent.length >= settings.leastCalls && share >= settings.failurePercent / 100;
+    const isHalf = recent.length >= settings.minCalls && share >= settings.failurePercent / 100;
     if (inRow >= settings.failuresInRow || isHalf) open();
   };
   const leftMs = (actsAtInsurer: boolean): number => {

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { orderAll } from "../../src/reload/control.ts";
+import { sendToProcesses } from "../../src/reload/control.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -207,8 +207,8 @@ describe("a lookup that is declared fresh for a day", () => {
   it("the gateway queries the insurer again after the operator has dropped the cached answers", async () => {
     await ask();
     const { data } = gateway.configuration();
-    expect(await orderAll(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 1 }]);
-    expect(await orderAll(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 0 }]);
+    expect(await sendToProcesses(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 1 }]);
+    expect(await sendToProcesses(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 0 }]);
     await ask();
     expect(insurer.arrivals).toHaveLength(2);
   });
@@ -221,7 +221,7 @@ describe("a lookup that is declared fresh for a day", () => {
     const arrival = insurer.nextArrival();
     const before = ask();
     await arrival;
-    await orderAll(gateway.configuration().data, "dropLookups");
+    await sendToProcesses(gateway.configuration().data, "dropLookups");
     insurer.behaviour = json(200, NONE);
     // This call queries the insurer itself and does not wait for the earlier call.
     expect(await (await ask()).json()).toEqual(NONE);

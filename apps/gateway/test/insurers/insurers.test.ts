@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sandboxConfiguration } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { orderAll } from "../../src/reload/control.ts";
+import { sendToProcesses } from "../../src/reload/control.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -41,8 +41,8 @@ it("the gateway reports the number of dropped lookup answers of all insurers, an
   expect(insurer.arrivals).toHaveLength(2);
   const { data } = gateway.configuration();
   const { pid } = process;
-  expect(await orderAll(data, "dropLookups")).toEqual([{ pid, dropped: 2 }]);
-  expect(await orderAll(data, "dropLookups")).toEqual([{ pid, dropped: 0 }]);
+  expect(await sendToProcesses(data, "dropLookups")).toEqual([{ pid, dropped: 2 }]);
+  expect(await sendToProcesses(data, "dropLookups")).toEqual([{ pid, dropped: 0 }]);
   for (const path of paths) expect(await ask(path)).toBe(200);
   expect(insurer.arrivals).toHaveLength(4);
 });
@@ -51,7 +51,7 @@ it("the gateway reports the used capacity of each insurer while its calls run", 
   const answers: (() => void)[] = [];
   insurer.behaviour = (response, arrival) =>
     void answers.push(() => json(200, found)(response, arrival));
-  await orderAll(gateway.configuration().data, "dropLookups");
+  await sendToProcesses(gateway.configuration().data, "dropLookups");
   const arrival = insurer.nextArrival();
   const calls = [ask(`${paths[0]}`)];
   await arrival;

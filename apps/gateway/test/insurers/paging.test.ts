@@ -37,7 +37,7 @@ beforeAll(async () => {
   endpoints = providerP.endpoints;
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), package: "provider-p" };
   const configuration = {
-    providers: [{ ...provider, breaker: { failuresInRow: 10_000, leastCalls: 10_000 } }],
+    providers: [{ ...provider, breaker: { failuresInRow: 10_000, minCalls: 10_000 } }],
     submissions: { queriesPerSecond: 1_000 },
   };
   gateway = await startInProcess(configuration, {}, { folder, time });

@@ -115,7 +115,7 @@ async function measureAll(kind: Kind): Promise<readonly Expected[]> {
     ...insurerConfiguration(letters[kind], insurer.baseUrl),
     ...(kind === "search" ? { segment: SEARCH_SEGMENT } : {}),
     retries: { attempts: 2, firstWaitMs: 1, budgetPercent: 100 },
-    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    breaker: { failuresInRow: 10_000, minCalls: 10_000 },
     failures: rows,
   };
   const time = holdTime();

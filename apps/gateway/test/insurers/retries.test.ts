@@ -135,7 +135,7 @@ it("the gateway does not repeat a call whose caller disconnects before the next 
 it("successful calls fill the retry budget that failing calls use", async () => {
   insurer = await startInsurer(json(200, { items: [] }));
   const retries = { firstWaitMs: 1, attempts: 2, budgetPercent: 50 };
-  const breaker = { failuresInRow: 10_000, leastCalls: 10_000 };
+  const breaker = { failuresInRow: 10_000, minCalls: 10_000 };
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), retries, breaker };
   gateway = await startInProcess({ providers: [provider] });
   const search = "/provider-d/applications/search?clientAfm=123456789";

@@ -18,7 +18,7 @@ import { queryAt } from "../harness/store-places.ts";
 const ROWS = 100_000;
 /** Maximum duration of a command, in milliseconds, even on a busy machine. */
 const PATIENCE = 60_000;
-/** A copy of all rows at once would need several hundred MB. */
+/** Maximum heap of a command, in MB. A command that read all rows at once would need several hundred MB. */
 const HEAP_MB = 64;
 
 const sendables = newSendables(1);
@@ -48,7 +48,7 @@ async function timed<Result>(what: string, work: Promise<Result>): Promise<Resul
   return result;
 }
 
-// With a larger space for new objects, V8 would promote more of them at once.
+// The small space for new objects keeps V8's heap small between garbage collections.
 const options = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB} --max-semi-space-size=1` };
 
 describe(

@@ -31,7 +31,7 @@ beforeAll(async () => {
       {
         ...insurerConfiguration("d", insurer.baseUrl),
         timeouts: { connectMs: 1_000, totalMs: 1_000, submissionMs: 1_000 },
-        breaker: { failuresInRow: 1_000, leastCalls: 1_000 },
+        breaker: { failuresInRow: 1_000, minCalls: 1_000 },
       },
     ],
   });

@@ -81,7 +81,7 @@ interface Site extends Place {
 const soon = { connectMs: 500, totalMs: 800, submissionMs: 1_000 };
 /** Timeouts for a fault with a certain result, which must stay certain on a busy machine. */
 const late = { connectMs: 10_000, totalMs: 14_000, submissionMs: 14_000 };
-const manyFailures = { failuresInRow: 10_000, leastCalls: 10_000 };
+const manyFailures = { failuresInRow: 10_000, minCalls: 10_000 };
 
 async function openSite(fault: Fault, number: number, time: HeldTime): Promise<Site> {
   const insurer = await startRawInsurer(`D${number}`, () => time.now());

@@ -8,7 +8,7 @@ import {
 import { type Insurer, problem, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
-/** The statuses with which a code of the declared contract proves a refusal, and the code that the caller gets. */
+/** The codes of the declared contract, with the caller's code and the statuses with which a code proves a rejection. */
 const documented: ReadonlyMap<string, readonly [code: string, ...statuses: number[]]> = new Map([
   ["VALIDATION_FAILED", ["PROVIDER_REJECTED", 400, 422]],
   ["PROVIDER_REJECTED", ["PROVIDER_REJECTED", 400, 422]],
@@ -27,7 +27,7 @@ let gateway: GatewayInProcess;
 let insurer: Insurer;
 beforeAll(async () => {
   insurer = await startInsurer(() => {});
-  const breaker = { failuresInRow: 10_000, leastCalls: 10_000 };
+  const breaker = { failuresInRow: 10_000, minCalls: 10_000 };
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), breaker };
   gateway = await startInProcess({ providers: [provider] });
 });
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 it.each([...documented.keys()])(
-  "an insurer's answer with the code %s proves a refusal only if the answer has the documented status",
+  "an insurer's answer with the code %s proves a rejection only if the answer has the documented status",
   async (code) => {
     const [as, ...own] = documented.get(code) ?? [""];
     for (const status of statuses) {

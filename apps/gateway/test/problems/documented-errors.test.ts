@@ -9,8 +9,8 @@ import {
 import { describe, expect, it } from "vitest";
 import { documentedTable, writeTable } from "../harness/fault-document.ts";
 
-// Other tests check the same list of codes in the other programs: submissions/answers-agree.test.ts the client and the
-// command line, apps/mcp/test/answers-agree.test.ts the MCP server, packages/reference/test/error-pages.test.ts the
+// Other tests check the same list of codes: submissions/answers-agree.test.ts for the client and the command line,
+// apps/mcp/test/answers-agree.test.ts for the MCP server, packages/reference/test/error-pages.test.ts for the
 // reference.
 
 const path = fileURLToPath(new URL("../../../../docs/errors.md", import.meta.url));

@@ -58,7 +58,7 @@ import { adapter as adapterE } from "@insurance-gateway/provider-e/adapter";
 import { problemsOf } from "@insurance-gateway/reference";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { accountRemoved } from "../../src/accounts/tenants.ts";
+import { accountRemovedRefusal } from "../../src/accounts/tenants.ts";
 import { requireAccepted } from "../../src/insurers/answers/answer-headers.ts";
 import { negotiate } from "../../src/pipeline/negotiate.ts";
 import { createValidate } from "../../src/routing/validate.ts";
@@ -126,7 +126,7 @@ const served: readonly Served[] = [
   { provider: variants, adapter: declared },
 ];
 
-/** Returns an endpoint's refusals before the gateway calls the insurer, as the steps of a request throw them. */
+/** Returns the refusals of an endpoint's requests before the gateway calls the insurer. */
 function refusedRequests(endpoint: Endpoint): readonly Refusal[] {
   const { kind } = endpoint;
   const body = bodyOf(endpoint);
@@ -188,7 +188,7 @@ function thrown(act: () => unknown): readonly Refusal[] {
   }
 }
 
-/** Returns an endpoint's refusals because of a failed call of the insurer. */
+/** Returns the refusals of an endpoint's requests after a call to the insurer has failed. */
 function refusedCalls(endpoint: Endpoint, { adapter, provider }: Served): readonly Refusal[] {
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;
   const rows = [...(endpoint.failures ?? []), ...(provider.failures ?? []), ...adapter.failures];
@@ -228,8 +228,8 @@ function refusedCalls(endpoint: Endpoint, { adapter, provider }: Served): readon
     refusalOfOwnFault(endpoint, new Error("x")),
     credentialsMissing("refused"),
     credentialsMissing("unreachable"),
-    oldCredentialsRefusal(),
-    accountRemoved(),
+    credentialsAwaited(),
+    accountRemovedRefusal(),
     // The circuit breaker is open, or too many calls are in progress.
     new Refusal("PROVIDER_UNAVAILABLE", { detail: "" }),
     ...(acts
@@ -248,7 +248,7 @@ function refusedCalls(endpoint: Endpoint, { adapter, provider }: Served): readon
   ];
 }
 
-/** Returns an endpoint's refusals because of stored submissions. */
+/** Returns the refusals of an endpoint's requests because of stored submissions. */
 function refusedSubmissions(endpoint: Endpoint, before: readonly Refusal[]): readonly Refusal[] {
   if (!kindPolicies[endpoint.kind].actsAtInsurer) return [];
   const facts = { endpoint, href: "/submissions/1", running: 0 };

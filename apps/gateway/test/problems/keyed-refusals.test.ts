@@ -13,7 +13,7 @@ const submission = {
 const read = { route: { endpoint: { provider: "provider-d", kind: "read" } }, params: {} };
 const own = { route: { template: "/providers" }, params: {} };
 
-/** The facts about a submission whose key the gateway may look up. */
+/** The facts about a request that the gateway needs to find the submission with the same key. */
 const known = { caller, found: submission, account: "north" };
 
 interface Refused {
@@ -113,7 +113,7 @@ it.each([
   ["INTERNAL_ERROR", { ...known, isSubmitted: false }],
   ["STORE_UNAVAILABLE", { ...known, isSubmitted: true }],
 ] as const)(
-  "a refusal with %s reports the state of the submission with the same key",
+  "the refusal of a request with the code %s reports the state of the submission with the same key",
   async (code, facts) => {
     const asked = [{ route: submission.route, caller, account: "north", key: "key-1" }];
     expect(await refuse(code, facts)).toMatchObject({ outcome: "not_sent", asked, log: [] });

@@ -184,12 +184,15 @@ describe("requests that the gateway refuses", () => {
     ["clientAfm=123456789&clientAfm=123456789", "/query/clientAfm REPEATED"],
     ["clientAfm=123456789&page=2", "/query/page UNKNOWN_FIELD"],
     ["", "/query/clientAfm REQUIRED"],
-  ])("the gateway does not convert the parameters of a search: %s", async (query, fault) => {
-    const response = await gateway.ask(`/provider-d/applications/search?${query}`);
-    const problem = await problemIn(response);
-    expect(response.status).toBe(400);
-    expect(faultsIn(problem)).toEqual([fault]);
-  });
+  ])(
+    "the gateway refuses a search with an invalid, missing, repeated or unknown parameter: %s",
+    async (query, fault) => {
+      const response = await gateway.ask(`/provider-d/applications/search?${query}`);
+      const problem = await problemIn(response);
+      expect(response.status).toBe(400);
+      expect(faultsIn(problem)).toEqual([fault]);
+    },
+  );
 
   it.each([
     ["GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n", 400, "INVALID_REQUEST"],

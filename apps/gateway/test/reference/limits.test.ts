@@ -31,7 +31,7 @@ it("the reference shows the limits of several providers as a range in readable u
     {
       accounts: { quotas: { requestsPerDay: 5_000, submissionsPerDay: 20 } },
       limits: { bodyBytes: 1_500, jsonDepth: 8, headerBytes: 8_192, tokenBytes: 2_048 },
-      submissions: { answerKeptHours: 24, hashKeptDays: 30 },
+      submissions: { answerKeptHours: 24, keyRetentionDays: 30 },
     },
   );
   expect(lines).toEqual([

@@ -74,7 +74,7 @@ async function pageOf(opened: OpenedReference | null, path: string): Promise<str
 
 describe("the opening of the reference", () => {
   it("the reference tries to read its files again after an error", async () => {
-    // A folder cannot be read as a file.
+    // The folder makes the reference fail, because a folder cannot be read as a file.
     const changelog = join(folder, "CHANGELOG.md");
     mkdirSync(changelog);
     const opened = await open();

@@ -37,7 +37,7 @@ describe("the pages of the reference", () => {
       expect(response.status, address).toBe(200);
       const content = await response.text();
       const mediaType = response.headers.get("content-type") ?? "";
-      // Search engines show this sentence.
+      // Search engines show this description of the page.
       if (/html/.test(mediaType))
         expect(content, address).toMatch(/<meta name="description" content="\p{Lu}[^"]+">/u);
       for (const [, id] of content.matchAll(/ id="([^"]+)"/g)) places.add(`${address}#${id}`);
@@ -52,7 +52,7 @@ describe("the pages of the reference", () => {
       }
     }
     expect([...wanted].filter((place) => !places.has(place))).toEqual([]);
-    // All pages, including one for every code, and all files of the five providers.
+    // The reference has a page for every code, and files of the five providers.
     expect(seen.size).toBeGreaterThan(70);
     for (const address of seen) expect(new URL(address).origin).toBe(new URL(at("")).origin);
   });

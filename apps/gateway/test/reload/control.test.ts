@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, it, onTestFinished } from "vitest";
-import { type Orders, orderAll, takeOrders } from "../../src/reload/control.ts";
+import { acceptCommands, type ProcessCommands, sendToProcesses } from "../../src/reload/control.ts";
 
 let data: string;
 beforeEach(() => {
@@ -13,14 +13,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(data, { recursive: true }));
 
-const orders: Orders = {
+const orders: ProcessCommands = {
   reload: async () => ({ result: "unchanged" }),
   dropLookups: async () => ({ dropped: 3 }),
 };
 
 it("a process answers commands until it stops, even if a client never finishes its command", async () => {
-  const stop = await takeOrders(data, orders, { warn: () => {} });
-  expect(await orderAll(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 3 }]);
+  const stop = await acceptCommands(data, orders, { warn: () => {} });
+  expect(await sendToProcesses(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 3 }]);
   const [name = ""] = readdirSync(join(data, "serving"));
   const silent = connect(join(data, "serving", name));
   silent.on("error", () => {});
@@ -30,7 +30,7 @@ it("a process answers commands until it stops, even if a client never finishes i
   const closed = once(silent, "close");
   await stop();
   await closed;
-  expect(await orderAll(data, "dropLookups")).toEqual([]);
+  expect(await sendToProcesses(data, "dropLookups")).toEqual([]);
 });
 
 it("only the owner of the data folder can send commands to a process, even if files of an earlier process remain", async () => {
@@ -38,18 +38,20 @@ it("only the owner of the data folder can send commands to a process, even if fi
   mkdirSync(folder);
   writeFileSync(join(folder, String(process.pid)), "of an earlier process with this number");
   writeFileSync(join(folder, "1"), "of a process that was killed");
-  const stop = await takeOrders(data, orders, { warn: unexpected });
-  expect(await orderAll(data, "reload")).toEqual([{ pid: process.pid, result: "unchanged" }]);
+  const stop = await acceptCommands(data, orders, { warn: unexpected });
+  expect(await sendToProcesses(data, "reload")).toEqual([
+    { pid: process.pid, result: "unchanged" },
+  ]);
   await stop();
   expect(readdirSync(folder)).toEqual(["1"]);
   rmSync(folder, { recursive: true });
-  const again = await takeOrders(data, orders, { warn: unexpected });
+  const again = await acceptCommands(data, orders, { warn: unexpected });
   expect((statSync(folder).mode & 0o777).toString(8)).toBe("700");
   await again();
 });
 
 it("a process sends no answer to an unknown command", async () => {
-  const stop = await takeOrders(data, orders, { warn: unexpected });
+  const stop = await acceptCommands(data, orders, { warn: unexpected });
   const client = connect({ path: join(data, "serving", String(process.pid)), allowHalfOpen: true });
   client.end("stop");
   expect(await text(client)).toBe("");
@@ -60,11 +62,11 @@ it("a process logs that commands cannot reach it, and stops normally", async () 
   const warnings: unknown[] = [];
   const file = join(data, "file");
   writeFileSync(file, "no folder");
-  const stop = await takeOrders(file, orders, {
+  const stop = await acceptCommands(file, orders, {
     warn: (line: unknown) => void warnings.push(line),
   });
   expect(warnings).toEqual(["the reload command cannot reach this process"]);
-  expect(await orderAll(file, "reload")).toEqual([]);
+  expect(await sendToProcesses(file, "reload")).toEqual([]);
   await stop();
 });
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createGenerations } from "../../src/reload/generations.ts";
-import { createShared } from "../../src/shared.ts";
+import { createSharedResources } from "../../src/shared.ts";
 
 interface Thing {
   readonly name: string;
   close(): Promise<void>;
 }
 
-/** Returns an object that records its closing. The test decides when the closing ends. */
+/** Returns an object that records calls of `close`. The test decides when `close` resolves. */
 function openThing(
   name: string,
   closed: string[],
@@ -26,9 +26,9 @@ describe("generations of settings", () => {
   it("each user receives the newest generation, and a replaced generation is closed when its last user has finished", () => {
     const closed: string[] = [];
     const generations = createGenerations(openThing("first", closed));
-    const [one, two] = [generations.takeGeneration(), generations.takeGeneration()];
+    const [one, two] = [generations.acquireGeneration(), generations.acquireGeneration()];
     generations.replace(openThing("second", closed));
-    const three = generations.takeGeneration();
+    const three = generations.acquireGeneration();
     expect([one, two, three].map(({ value }) => value.name)).toEqual(["first", "first", "second"]);
     expect(generations.current().name).toBe("second");
     one.release();
@@ -64,33 +64,33 @@ describe("generations of settings", () => {
   });
 });
 
-describe("items that generations share", () => {
-  it("a shared item is opened for its first user, and closed when its last user has finished", async () => {
+describe("resources that generations share", () => {
+  it("a shared resource is opened for the first user, and closed when the last user has finished", async () => {
     const closed: string[] = [];
-    const shared = createShared<Thing>();
+    const shared = createSharedResources<Thing>();
     const never = (): never => {
       throw new TypeError("It is open already");
     };
-    const one = shared.takeItem("a", () => openThing("a", closed));
-    const two = shared.takeItem("a", never);
-    const other = shared.takeItem("b", () => openThing("b", closed));
+    const one = shared.acquireItem("a", () => openThing("a", closed));
+    const two = shared.acquireItem("a", never);
+    const other = shared.acquireItem("b", () => openThing("b", closed));
     expect(two.item).toBe(one.item);
     expect(shared.all()).toEqual([one.item, other.item]);
     await one.release();
     expect([closed, shared.all()]).toEqual([[], [one.item, other.item]]);
     await two.release();
     expect([closed, shared.all()]).toEqual([["a"], [other.item]]);
-    const again = shared.takeItem("a", () => openThing("a again", closed));
+    const again = shared.acquireItem("a", () => openThing("a again", closed));
     expect(again.item.name).toBe("a again");
     await other.release();
     await again.release();
     expect([closed, shared.all()]).toEqual([["a", "b", "a again"], []]);
   });
 
-  it("the release of a shared item waits until the item is closed", async () => {
+  it("the release of a shared resource waits until the resource is closed", async () => {
     const closing = Promise.withResolvers<void>();
-    const shared = createShared<Thing>();
-    const { release } = shared.takeItem("a", () => openThing("a", [], closing.promise));
+    const shared = createSharedResources<Thing>();
+    const { release } = shared.acquireItem("a", () => openThing("a", [], closing.promise));
     let isReleased = false;
     const released = release().then(() => {
       isReleased = true;

@@ -68,7 +68,7 @@ describe("a running gateway process", () => {
     const { code, stderr, stdout } = await runCommand(folder.path, ["reload"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const { pid } = gateway.child;
-    // The check that runs every minute may have applied the change first.
+    // The gateway's check of the files every minute may have applied the change before the command.
     const applied = "(applied: providers\\[0\\]\\.callerLimit\\.requests|unchanged)";
     expect(stdout).toMatch(new RegExp(`^process ${pid}  ${applied}\\n$`));
     expect(await limit()).toBe('"caller";q=800;w=60');

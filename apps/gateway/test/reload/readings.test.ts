@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
-import { type Files, noteFiles } from "../../src/configuration/files.ts";
+import { createRecordingReader, type Files } from "../../src/configuration/files.ts";
 import { createReadSettings, type Settings } from "../../src/configuration/settings.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { type CurrentSettings, createCurrentSettings } from "../../src/reload/current.ts";
@@ -36,12 +36,12 @@ let reloading: Reloading;
 async function settingsWith(sections: object): Promise<Settings> {
   const gateway = makeGatewayFolder({
     providers: [{ package: "@insurance-gateway/provider-d", upstream: "sandbox" }],
-    // Not in the folder, which is another one each time.
+    // A fixed path, because the test's folder has another path in each run.
     data: "/nowhere",
     ...sections,
   });
   try {
-    return await createReadSettings({}, gateway.path)(noteFiles());
+    return await createReadSettings({}, gateway.path)(createRecordingReader());
   } finally {
     gateway.remove();
   }
@@ -53,7 +53,7 @@ async function readFiles(files: Files): Promise<Settings> {
   return read();
 }
 
-/** Lets the process check its files once, after this number of milliseconds. */
+/** Lets this number of milliseconds pass, and then lets the process check its files once. */
 async function look(after = 0): Promise<void> {
   elapsed += after;
   await works.get(500)?.();
@@ -82,7 +82,7 @@ beforeEach(async () => {
   apply = async () => void events.push("applied");
   fetchKeys = async () => void events.push("keys");
   faultsWithout = async () => [];
-  const files = noteFiles();
+  const files = createRecordingReader();
   await readFiles(files);
   events = [];
   const time: Time = {
@@ -117,7 +117,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe("a changed configuration file", () => {
-  it("the gateway looks for changes once a minute, and applies a change if a second read a second later gives the same content", async () => {
+  it("the gateway looks for changed files once a minute, and applies a change if the files are unchanged a second later", async () => {
     expect([...works.keys()]).toEqual([500]);
     await look();
     expect([events, current.state()]).toEqual([[], { isNewest: true, appliedAt: 1_000_000 }]);
@@ -202,7 +202,7 @@ describe("files that cannot be applied", () => {
       failure: { kind: "RangeError", places: expect.any(Array) },
       msg: "the configuration cannot be read",
     });
-    // The log contains only texts with the form of a fault.
+    // The log replaces texts that do not look like a fault, so the test ignores them.
     expect(others).toEqual([{ ...Object(refusedWith()), faults: expect.anything() }]);
     expect(events).toEqual(["read", "refused"]);
   });

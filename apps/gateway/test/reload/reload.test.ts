@@ -21,7 +21,7 @@ let time: HeldTime;
 /** Returns the configuration with other settings of its provider and other sections. */
 function configuration(provider: object = {}, sections: object = {}): object {
   return {
-    // The load of the process that the gateway shares with the test must not matter.
+    // The test may block the event loop, which the gateway uses too. The gateway must not refuse requests then.
     overload: { eventLoopDelayMs: 3_600_000 },
     providers: [
       {
@@ -69,7 +69,7 @@ const logLines = (): readonly Record<string, unknown>[] =>
 describe("a secret in a file", () => {
   const write = (text: string): void => writeFileSync(join(folder.path, "token.txt"), text);
 
-  it("the gateway uses a changed secret after two equal reads with a second in between", async () => {
+  it("the gateway uses a changed secret if the secret's file is unchanged a second later", async () => {
     write("second");
     time.forward(60_000);
     await time.tick();

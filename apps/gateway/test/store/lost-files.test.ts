@@ -114,7 +114,7 @@ async function expectLossNoticed(): Promise<void> {
   expect((await send(gateway, newSendable())).says).toBe(REFUSED);
   await time.tick();
   expect(gateway.log.join("")).toContain(
-    "the store was restored or has lost files; submissions that it does not know are refused until `submissions accept-restore`",
+    "the store was restored or has lost files; submissions that are not in the store are refused until the command `submissions accept-restore`",
   );
   expect(submissionsAt(insurers)).toHaveLength(3);
 }

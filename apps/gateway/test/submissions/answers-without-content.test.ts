@@ -43,7 +43,7 @@ beforeAll(async () => {
   const providers = Object.entries(adapters).map(([format, source]) => {
     const imports = `import { declared, jsonDialect } from "@insurance-gateway/adapter"; import { providerM } from "./index.js";`;
     installPackage(folder, format, PACKAGE, imports + source);
-    const breaker = { failuresInRow: 10_000, leastCalls: 10_000 };
+    const breaker = { failuresInRow: 10_000, minCalls: 10_000 };
     const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
     return { package: format, segment: format, upstream, breaker };
   });

@@ -236,9 +236,9 @@ describe("encryption keys of the store", () => {
 describe("retention settings", () => {
   it("the gateway refuses a configuration that deletes idempotency keys before the answers", async () => {
     await gateway.end();
-    const submissions = { keys: [named("one")], answerKeptHours: 49, hashKeptDays: 2 };
+    const submissions = { keys: [named("one")], answerKeptHours: 49, keyRetentionDays: 2 };
     await expect(gateway.again({ submissions })).rejects.toThrow(
-      /submissions\.hashKeptDays: must not be shorter than answerKeptHours/,
+      /submissions\.keyRetentionDays: must not be shorter than answerKeptHours/,
     );
   });
 });

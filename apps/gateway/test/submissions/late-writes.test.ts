@@ -180,41 +180,38 @@ describe("failed writes", () => {
     expect(log.read()).toMatchObject([
       {
         submissionId: id,
-        msg: "a submission was settled before its insurer's answer could be written",
+        msg: "a submission was concluded before its insurer's answer could be stored",
       },
     ]);
   });
 
   it.each([
-    { state: "succeeded", effect: "unchanged" },
-    { state: "failed", effect: "corrected, because the insurer acted" },
-  ] as const)(
-    "the recorder logs a conflict if the submission was stored as $state meanwhile; the record is $effect",
-    async ({ state }) => {
-      const submission = await keep(store, "in_flight");
-      const { id } = submission;
-      fault = certain;
-      await recorder.settle(sampleSettlement(id), submission);
-      fault = null;
-      await store.settle(sampleSettlement(id, { state, insurerId: `D-${state}-before` }));
-      const before = legible(await store.find(id));
-      log.read();
-      await recorder.retry();
-      const after = legible(await store.find(id));
-      if (state === "succeeded") expect(after).toEqual(before);
-      else expect(after).toMatchObject({ state: "succeeded", insurerId: `D-${id}` });
-      expect(await store.resolutions(id)).toHaveLength(state === "failed" ? 1 : 0);
-      expect(log.read()).toEqual([
-        {
-          level: 50,
-          submissionId: id,
-          msg: "a submission was settled before its insurer's answer could be written",
-        },
-      ]);
-      await recorder.retry();
-      expect(log.read()).toEqual([]);
-    },
-  );
+    { state: "succeeded", is: "left alone" },
+    { state: "failed", is: "corrected, because the insurer acted," },
+  ] as const)("is $is and reported when it is settled as $state meanwhile", async ({ state }) => {
+    const submission = await keep(store, "in_flight");
+    const { id } = submission;
+    fault = certain;
+    await recorder.settle(sampleSettlement(id), submission);
+    fault = null;
+    await store.settle(sampleSettlement(id, { state, insurerId: `D-${state}-before` }));
+    const before = legible(await store.find(id));
+    log.read();
+    await recorder.retry();
+    const after = legible(await store.find(id));
+    if (state === "succeeded") expect(after).toEqual(before);
+    else expect(after).toMatchObject({ state: "succeeded", insurerId: `D-${id}` });
+    expect(await store.resolutions(id)).toHaveLength(state === "failed" ? 1 : 0);
+    expect(log.read()).toEqual([
+      {
+        level: 50,
+        submissionId: id,
+        msg: "a submission was concluded before its insurer's answer could be stored",
+      },
+    ]);
+    await recorder.retry();
+    expect(log.read()).toEqual([]);
+  });
 
   it("the recorder leaves the outcome unknown and makes a query due if the identifier belongs to another submission", async () => {
     const [submission, owner] = [await keep(store, "in_flight"), await keep(store, "succeeded")];

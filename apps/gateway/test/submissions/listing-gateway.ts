@@ -56,7 +56,7 @@ export interface ListingGateway extends GatewayInProcess {
 
 /** Starts a gateway and its insurer. Stopping the gateway closes the insurer. */
 export async function startListingGateway(
-  breaker: object = { failuresInRow: 10_000, leastCalls: 10_000 },
+  breaker: object = { failuresInRow: 10_000, minCalls: 10_000 },
 ): Promise<ListingGateway> {
   const time = holdTime();
   const asked: AskedPage[] = [];

@@ -258,7 +258,8 @@ describe("opening and closing the submissions", () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     const { id } = sampleSubmission();
-    const unreachable = "the store cannot be reached; submissions are refused until it can";
+    const unreachable =
+      "the store cannot be reached; submissions are refused until the store is back";
     expect(world.log.read()).toEqual([{ level: 50, detail: "ECONNREFUSED", msg: unreachable }]);
     expect((await refusalOf(submissions.status(caller, id))).code).toBe("STORE_UNAVAILABLE");
     expect((await refusalOf(submissions.countUnknown())).code).toBe("STORE_UNAVAILABLE");
@@ -291,7 +292,7 @@ describe("opening and closing the submissions", () => {
     world.log.read();
     world.fault = new StoreRefusedError("A newer gateway wrote it.");
     await world.time.tick();
-    const unusable = "the store cannot be used; start the gateway again to see why";
+    const unusable = "the store cannot be used; a restart of the gateway prints the reason";
     expect(world.log.read()).toEqual([{ level: 50, failure: "StoreRefusedError", msg: unusable }]);
     expect((await refusalOf(submissions.countUnknown())).code).toBe("STORE_UNAVAILABLE");
     await submissions.stop();

@@ -56,7 +56,7 @@ describe("a query that finds the application", () => {
         submissionId: record.id,
         caller: pseudonymOf(record.caller),
         state: "succeeded",
-        msg: "reconciliation settled a submission",
+        msg: "reconciliation concluded a submission",
       },
     ]);
   });

@@ -63,7 +63,7 @@ it("a gateway that starts without an open submission's segment serves the other 
       level: 50,
       segment: "provider-d",
       submissions: 1,
-      msg: "submissions to a segment that is not served have no outcome",
+      msg: "submissions of a segment without a provider have an unknown outcome",
     }),
   );
   const metrics = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();

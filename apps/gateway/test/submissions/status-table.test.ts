@@ -21,7 +21,7 @@ beforeAll(async () => {
   const provider = {
     package: "@insurance-gateway/provider-d",
     upstream: { baseUrl: insurer.baseUrl, credentials: { type: "none" } },
-    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    breaker: { failuresInRow: 10_000, minCalls: 10_000 },
     callerLimit: { requests: 100_000 },
   };
   // The clock is stopped, so no query is due.

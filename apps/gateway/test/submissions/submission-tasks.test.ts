@@ -129,7 +129,10 @@ describe("the scheduled tasks of submissions", () => {
     expect(log.read()).toEqual([]);
     expired = 1;
     await run("leases");
-    const lost = { level: WARN, msg: "submissions lost their process" };
+    const lost = {
+      level: WARN,
+      msg: "submissions have an unknown outcome because their process ended",
+    };
     expect(log.read()).toEqual([{ ...lost, submissions: 1 }]);
   });
 

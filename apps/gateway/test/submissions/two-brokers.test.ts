@@ -96,7 +96,7 @@ async function start(): Promise<void> {
   };
   brokers = await startBrokers({ claim: CLAIM, list }, insurer, {
     ids: ["north", "south"],
-    provider: { breaker: { failuresInRow: 10_000, leastCalls: 10_000 } },
+    provider: { breaker: { failuresInRow: 10_000, minCalls: 10_000 } },
   });
 }
 

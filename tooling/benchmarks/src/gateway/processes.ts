@@ -211,7 +211,7 @@ function providerBefore(insurer: string): object {
   return {
     upstream: { baseUrl: insurer, adapter: "declared", credentials: { type: "none" } },
     callerLimit: { requests: 1_000_000, windowSeconds: 1 },
-    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    breaker: { failuresInRow: 10_000, minCalls: 10_000 },
     bulkhead: { running: 64, queued: 1_024, queueMs: 10_000 },
   };
 }

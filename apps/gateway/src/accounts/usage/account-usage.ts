@@ -10,7 +10,7 @@ import { createQuotas, type QuotasParts } from "./quotas.ts";
 /** The usage and the quotas of accounts, and the availability of insurers. */
 export type Usage = ReturnType<typeof createUsage>;
 
-/** The parts of the usage. */
+/** Arguments of `createUsage`. */
 export interface UsageParts extends Pick<QuotasParts, "quotasOf" | "refused"> {
   /** A time zone of the IANA database: `Europe/Athens`. */
   readonly timeZone: string;
@@ -20,15 +20,15 @@ export interface UsageParts extends Pick<QuotasParts, "quotasOf" | "refused"> {
 }
 
 const WRITE_EVERY_MS = 1_000;
-const FORGET_EVERY_MS = 3_600_000;
-/** Time for which the attempts of all days are cached, in milliseconds. */
-const REMEMBERED_MS = 5_000;
-/** Retention of usage: two years and a month, so that a year can be compared with the year before. */
+const DELETE_EVERY_MS = 3_600_000;
+/** Time for which the gateway caches the attempts that it has read from the store, in milliseconds. */
+const ATTEMPTS_CACHED_MS = 5_000;
+/** Retention of usage, in days: two years and a month, so that operators can compare a year with the year before. */
 const USAGE_KEPT_DAYS = 761;
 /** Number of days of availability that callers can read. */
 export const AVAILABILITY_DAYS = 90;
 
-/** Starts to count. */
+/** Creates the counts of usage, which stay in memory until `useStore` is called. */
 export function createUsage({ isMaintained, quotasOf, refused, time, timeZone }: UsageParts) {
   const days = createDays(timeZone);
   const now = (): number => time.now();
@@ -46,14 +46,13 @@ export function createUsage({ isMaintained, quotasOf, refused, time, timeZone }:
   let readAttempts: () => Promise<readonly CountedAttempts[] | null> = async () => null;
   return {
     quotas,
-    /** The calendar of usage. */
+    /** The calendar of the configured time zone. */
     days,
-    /** Counts attempts, from which the availability of insurers is computed. */
+    /** Counts requests to insurers. The availability of insurers is computed from these counts. */
     observation,
     /**
-     * Starts to write to the store. Returns a function that writes the last batch and stops.
-     * @param storeNow - the store's clock: with a wrong clock of this process, usage of all processes might be deleted
-     * too early
+     * Starts to write the counts to the store. Returns a function that writes the last counts and stops the writing.
+     * @param storeNow - returns the time of the store's clock, which decides when usage is old enough to be deleted
      */
     useStore(store: SubmissionStore, storeNow: () => number): () => Promise<void> {
       counter.writeTo(store);
@@ -62,7 +61,7 @@ export function createUsage({ isMaintained, quotasOf, refused, time, timeZone }:
       );
       const stops = [
         time.every(WRITE_EVERY_MS, () => counter.flush()),
-        time.every(FORGET_EVERY_MS, () => forget(store, days.dayOf(storeNow()))),
+        time.every(DELETE_EVERY_MS, () => deleteOldUsage(store, days.dayOf(storeNow()))),
       ];
       return async () => {
         await Promise.all(stops.map((stop) => stop()));
@@ -78,7 +77,7 @@ export function createUsage({ isMaintained, quotasOf, refused, time, timeZone }:
   };
 }
 
-/** Caches a result for some seconds. The result is null if the store is unavailable. */
+/** Returns a function that caches the result of `read` for five seconds; null if the store is unavailable. */
 function rememberBriefly<Result>(
   time: Time,
   read: () => Promise<Result>,
@@ -86,7 +85,7 @@ function rememberBriefly<Result>(
   let readAt = Number.NEGATIVE_INFINITY;
   let last: Promise<Result | null> = Promise.resolve(null);
   return () => {
-    if (time.elapsed() - readAt < REMEMBERED_MS) return last;
+    if (time.elapsed() - readAt < ATTEMPTS_CACHED_MS) return last;
     readAt = time.elapsed();
     last = read().catch((error: unknown) => {
       if (error instanceof StoreUnavailableError) return null;
@@ -96,9 +95,9 @@ function rememberBriefly<Result>(
   };
 }
 
-async function forget(store: SubmissionStore, today: string): Promise<void> {
+async function deleteOldUsage(store: SubmissionStore, today: string): Promise<void> {
   await store
     .forgetCounts(daysAfter(today, -USAGE_KEPT_DAYS), daysAfter(today, -AVAILABILITY_DAYS))
-    // The next attempt in an hour is early enough.
+    // An error needs no action: the next deletion follows in an hour.
     .catch(() => undefined);
 }

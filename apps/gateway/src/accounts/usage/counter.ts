@@ -18,7 +18,7 @@ export interface UsagePlace {
   readonly kind: EndpointKind;
 }
 
-/** The known number of an account's calls today. */
+/** The number of an account's calls today, as far as this process knows it. */
 export interface KnownCalls {
   /** The calls of all processes at the last refresh, plus the calls of this process since then. */
   readonly used: number;
@@ -26,30 +26,30 @@ export interface KnownCalls {
   readonly since: number;
 }
 
-/** Counts in memory, and writes the counts to the store in batches. */
-export type Counter = ReturnType<typeof createCounter>;
+/** Counts calls and attempts in memory, and writes the counts to the store in batches. */
+export type UsageCounter = ReturnType<typeof createCounter>;
 
 /**
  * Unwritten counts are at most one in 200 of all calls that this process has counted. A kill may lose these calls and
  * the calls of one write, and never more than the calls of one second.
  */
-const LEAST_WRITTEN = 200;
+const CALLS_PER_UNWRITTEN_CALL = 200;
 /** Maximum time for which a store that hangs delays a call, in milliseconds. */
-const REFRESH_WITHIN_MS = 1_000;
+const REFRESH_TIMEOUT_MS = 1_000;
 
 /** Unwritten counts, with one entry for each row of the store. */
-interface Batch {
+interface UnwrittenCounts {
   readonly calls: Map<string, CountedCalls>;
   readonly attempts: Map<string, CountedAttempts>;
 }
 
-/** An account whose calls are limited. */
-interface Watched extends AccountDay {
-  /** The sum of all processes at the last refresh; null before the first refresh. */
+/** An account with a quota of calls, on one day. */
+interface LimitedAccount extends AccountDay {
+  /** The calls of all processes at the last refresh; null before the first refresh. */
   total: number | null;
-  /** The calls that this process has counted. */
+  /** The calls that this process has counted, written or not. */
   own: number;
-  /** The calls among these that the total includes. */
+  /** The calls of this process that `total` includes. */
   written: number;
   /** True if the next write must read the total. */
   isAsked: boolean;
@@ -58,10 +58,10 @@ interface Watched extends AccountDay {
 /** Creates a counter at zero. */
 export function createCounter(days: Days, now: () => number) {
   let store: Pick<UsageStore, "addCounts"> | null = null;
-  let batch = emptyBatch();
-  const watched = new Map<string, Watched>();
+  let batch = noCounts();
+  const watched = new Map<string, LimitedAccount>();
   let [counted, unwritten, lost] = [0, 0, 0];
-  /** After a failure, only the timer and refreshes write. */
+  /** True after a failed write. Then only the timer and refreshes start a write. */
   let isFailing = false;
   let running: Promise<boolean> = Promise.resolve(true);
   let queued: Promise<boolean> | null = null;
@@ -73,7 +73,7 @@ export function createCounter(days: Days, now: () => number) {
     const isEmpty = batch.calls.size + batch.attempts.size + asked.length === 0;
     if (store === null || isEmpty) return store !== null;
     const [given, calls] = [batch, unwritten];
-    batch = emptyBatch();
+    batch = noCounts();
     unwritten = 0;
     const owns = asked.map(({ own }) => own);
     for (const one of asked) one.isAsked = false;
@@ -99,7 +99,7 @@ export function createCounter(days: Days, now: () => number) {
     return !isFailing;
   }
 
-  /** Starts the next write after the current one. Requests during a write share the next write. */
+  /** Starts a write after the current write has ended. Calls of this function during a write share the next write. */
   function next(): Promise<boolean> {
     queued ??= running.then(() => {
       queued = null;
@@ -109,7 +109,7 @@ export function createCounter(days: Days, now: () => number) {
     return queued;
   }
 
-  function watch(place: UsagePlace): Watched {
+  function watch(place: UsagePlace): LimitedAccount {
     const { account, segment } = place;
     const [day, there] = [today(), watched.get(accountKey(place))];
     if (there?.day === day) return there;
@@ -146,7 +146,7 @@ export function createCounter(days: Days, now: () => number) {
       unwritten += 1;
       const limited = watched.get(accountKey(of));
       if (limited?.day === day) limited.own += 1;
-      if (!isFailing && unwritten * LEAST_WRITTEN >= counted) void next();
+      if (!isFailing && unwritten * CALLS_PER_UNWRITTEN_CALL >= counted) void next();
       return () => countCalls({ ...of, calls: 0, failedCalls: 1 });
     },
     /** Counts a request to an insurer. */
@@ -154,7 +154,7 @@ export function createCounter(days: Days, now: () => number) {
       const failures = isFailure ? 1 : 0;
       countAttempts({ day: today(), segment, attempts: 1, failures, heldBack: 0 });
     },
-    /** Counts a call that was not sent because the insurer had failed repeatedly. */
+    /** Counts a call that the gateway did not send because the insurer had failed repeatedly. */
     heldBack: (segment: string): void =>
       countAttempts({ day: today(), segment, attempts: 0, failures: 0, heldBack: 1 }),
     /** Returns the known number of an account's calls today; null before the first refresh. */
@@ -163,8 +163,8 @@ export function createCounter(days: Days, now: () => number) {
       return total === null ? null : { used: total + own - written, since: own - written };
     },
     /**
-     * Writes the counts, and reads the total of all processes for an account. Returns false if the total is not known
-     * in time.
+     * Writes the counts, and reads an account's calls of all processes. Returns false if the store does not answer in
+     * time.
      */
     async refresh(place: UsagePlace): Promise<boolean> {
       if (isFailing) return false;
@@ -173,14 +173,14 @@ export function createCounter(days: Days, now: () => number) {
       const timer = setTimeout(() => {
         isFailing = true;
         resolve(false);
-      }, REFRESH_WITHIN_MS);
+      }, REFRESH_TIMEOUT_MS);
       try {
         return await Promise.race([next(), late]);
       } finally {
         clearTimeout(timer);
       }
     },
-    /** Writes the counts, and resolves even if the store is unavailable. */
+    /** Writes the counts. The promise resolves even if the store is unavailable. */
     async flush(): Promise<void> {
       await next();
     },
@@ -200,6 +200,6 @@ function accountKey({ account, segment }: Pick<UsagePlace, "account" | "segment"
   return `${segment} ${account}`;
 }
 
-function emptyBatch(): Batch {
+function noCounts(): UnwrittenCounts {
   return { calls: new Map(), attempts: new Map() };
 }

@@ -24,7 +24,7 @@ export function createDays(timeZone: string) {
     const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, value]));
     return `${parts.get("year")?.padStart(4, "0")}-${parts.get("month")}-${parts.get("day")}`;
   };
-  // Nearly every call is about the same day as the call before, and formatting a date costs as much as a whole lookup.
+  // The last result is kept: nearly all queries are for one day, and formatting a date costs as much as a lookup call.
   let known = { day: "", from: 0, until: 0 };
   const endAfter = (at: number, day: string): number => {
     let [within, after] = [at, at + LONGEST_DAY_MS];
@@ -58,7 +58,7 @@ export function createDays(timeZone: string) {
   };
 }
 
-/** Returns the day that is a number of days after another day, or before it if negative. */
+/** Returns the date that is `days` after the date `day`; before it if `days` is negative. */
 export function daysAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);

@@ -2,7 +2,7 @@ import { Refusal } from "@insurance-gateway/core/runtime";
 import type { LimitHeaders } from "../../callers/caller-limits.ts";
 import type { QuotasConfiguration } from "../../configuration/file.ts";
 import type { QuotaName } from "../../events.ts";
-import type { Counter, UsagePlace } from "./counter.ts";
+import type { UsageCounter, UsagePlace } from "./counter.ts";
 import type { Days } from "./days.ts";
 
 /** The used part of an account's quota on a day. */
@@ -22,24 +22,24 @@ export interface AdmittedCall {
   readonly failed: () => void;
 }
 
-/** The parts of the quotas. */
+/** Arguments of `createQuotas`. */
 export interface QuotasParts {
-  readonly counter: Counter;
+  readonly counter: UsageCounter;
   readonly days: Days;
   /** Returns milliseconds since 1970. */
   readonly now: () => number;
   readonly quotasOf: (account: Pick<UsagePlace, "account" | "segment">) => QuotasConfiguration;
-  /** Called for every refusal. */
+  /** Called for every call that a quota refuses. */
   readonly refused: (place: Pick<UsagePlace, "account" | "segment">, name: QuotaName) => void;
 }
 
-/** Number of portions of a quota. A process reads the other processes' counts from the store once per portion. */
-const PORTIONS = 100;
+/** Number of equal parts of a quota. After each part, a process reads the other processes' counts from the store. */
+const PORTIONS_PER_QUOTA = 100;
 const DAY_SECONDS = 86_400;
 
 /**
- * Creates the quotas. Each process counts requests in portions of a hundredth of the quota, so that it exceeds the
- * quota by at most one portion. The transaction that claims submissions counts them.
+ * Creates the quotas. A process accepts at most a hundredth of the quota of requests before it reads the other
+ * processes' counts, so it exceeds the quota by at most a hundredth. The store counts submissions exactly.
  */
 export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasParts) {
   const headersOf = ({ name, quota, used }: QuotaUse): LimitHeaders => ({
@@ -62,15 +62,15 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
     failed: counter.called(place),
   });
   const within = async (place: UsagePlace, quota: number): Promise<AdmittedCall> => {
-    const portion = Math.max(1, Math.floor(quota / PORTIONS));
+    const portion = Math.max(1, Math.floor(quota / PORTIONS_PER_QUOTA));
     for (;;) {
       const known = counter.known(place);
       if (known !== null && known.used >= quota) {
         refused(place, "requests");
         throw refusal({ name: "requests", quota, used: known.used });
       }
-      // The call is counted in the same turn of the event loop. Of several calls that waited for one refresh, the first
-      // ones may use up the portion.
+      // Several calls may wait for one refresh, and the earlier of them may use up the portion. So the check and the
+      // count run in one turn of the event loop.
       if (known !== null && known.since < portion) {
         const failed = counter.called(place);
         return { headers: headersOf({ name: "requests", quota, used: known.used + 1 }), failed };

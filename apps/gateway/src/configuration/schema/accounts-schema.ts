@@ -15,13 +15,13 @@ const quotas = z.strictObject({
     .min(1)
     .max(1_000_000_000)
     .optional()
-    .describe("Maximum of one account's calls in a day (default: no limit)"),
+    .describe("Maximum number of one account's calls in a day (default: no limit)"),
   submissionsPerDay: z
     .int()
     .min(1)
     .max(100_000)
     .optional()
-    .describe("Maximum of one account's submissions in a day (default: no limit)"),
+    .describe("Maximum number of one account's submissions in a day (default: no limit)"),
 });
 
 function isTimeZone(name: string): boolean {
@@ -44,7 +44,7 @@ const accountId = z
 /** Control, format and other invisible characters. Two names that differ only by such a character look the same. */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** The value of a claim. People must be able to distinguish two values, so invisible characters are refused. */
+/** A tenant's value of the claim. Invisible characters are refused, because people could not distinguish two values. */
 const tenantName = z
   .string()
   .min(1)
@@ -56,8 +56,8 @@ const tenantName = z
 
 /** The issuer and the name of a tenant. */
 const tenant = z.strictObject({
-  issuer: z.string().min(1).describe("The exact iss of its tokens"),
-  name: tenantName.describe("The value of the claim in its tokens"),
+  issuer: z.string().min(1).describe("The exact iss of the tenant's tokens"),
+  name: tenantName.describe("The value of accounts.claim in the tenant's tokens"),
 });
 
 /** The settings of the provider's package that differ between accounts. */
@@ -65,12 +65,12 @@ const accountSettings = z
   .record(z.string(), z.unknown())
   .optional()
   .describe(
-    "The account's settings for the provider's package, which override providers[].settings; a secret is { env } or { file }",
+    "The account's settings for the provider's package, which override providers[].settings; a secret is { env: NAME } or { file: PATH }",
   );
 
 const account = z.strictObject({
   id: accountId.describe(
-    "The account's name in the store, logs and commands, which must never be reused for another tenant",
+    "The account's id in the store, logs and commands, which must never be reused for another tenant",
   ),
   tenant,
   segment: z.string().min(1).describe("The provider's path segment"),
@@ -83,7 +83,7 @@ const account = z.strictObject({
   quotas: quotas.optional().describe("The account's daily quotas, which override accounts.quotas"),
 });
 
-/** An account for the store, which contains its secrets as texts. */
+/** An account that an operator adds to the store, with its secrets as texts. */
 export const givenAccount = z.strictObject({
   id: accountId,
   tenant,
@@ -92,19 +92,19 @@ export const givenAccount = z.strictObject({
   settings: z
     .record(
       z.string(),
-      // A person who may add accounts must not read the gateway's environment or files.
+      // A secret must not be { env } or { file }: who adds accounts could use the gateway's variables and files.
       z
         .unknown()
         .refine(
           (value) => !secret.safeParse(value).success,
-          "must be the value itself, which the store encrypts",
+          "must be the secret itself, which the store encrypts",
         ),
     )
     .optional(),
   quotas: quotas.optional(),
 });
 
-/** The accounts whose credentials calls use. */
+/** The accounts of tenants, whose credentials the gateway uses for calls. */
 export const accounts = z
   .strictObject({
     claim: z
@@ -115,7 +115,8 @@ export const accounts = z
         "The claim of a token that names the tenant (default: every call uses the provider's own credentials)",
       ),
     list: z
-      // Compiled code checks thousands of accounts in a fifth of the time and memory. `lazy` compiles only if there are accounts.
+      // Compiled code checks thousands of accounts in a fifth of the time and memory. `lazy` compiles only if there are
+      // accounts.
       .lazy(() => z.compile(z.array(account)))
       .default([])
       .describe("The accounts in this file; the encrypted store may have further accounts"),

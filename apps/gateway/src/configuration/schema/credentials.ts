@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { isFreeHeader } from "../header-names.ts";
+import { isAllowedHeader } from "../header-names.ts";
 import { certificateOf, type SecretConfiguration } from "./secret.ts";
 import { whole } from "./whole-number.ts";
 
@@ -11,15 +11,15 @@ const expires = z.iso
   .date()
   .optional()
   .describe(
-    "The day on which the credentials expire, YYYY-MM-DD; a metric shows it and an alert warns before",
+    "The day on which the credentials expire, YYYY-MM-DD; a metric shows the day, and an alert warns before the day",
   );
 
 /** Printable ASCII without spaces at its start or end. */
 const word = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII");
 
 /**
- * The signature algorithms of tokens and client assertions (RFC 7518, section 3.1; RFC 8037). None is symmetric,
- * because everyone who can verify a symmetric signature can also forge one.
+ * The allowed signature algorithms of tokens and client assertions (RFC 7518, section 3.1; RFC 8037). Symmetric
+ * algorithms are missing, because everyone who can verify a symmetric signature can also forge one.
  */
 export const algorithms = "RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA".split(" ");
 
@@ -28,28 +28,28 @@ export function tlsOf(of: z.ZodType<SecretConfiguration>) {
   return z.strictObject({
     authorities: of
       .optional()
-      .describe("The certificate authorities for the server, in PEM, which replace the usual ones"),
+      .describe("The certificate authorities for the server, in PEM (default: those of Node.js)"),
     client: certificateOf(of)
       .optional()
       .describe("The certificate with which the gateway identifies itself to the server"),
   });
 }
 
-/** The schemas that the parts of an insurer's schema share. */
+/** The schemas that differ between credentials in the configuration and credentials for the store. */
 interface SharedSchemas {
   readonly address: z.ZodType<string>;
   readonly tls: ReturnType<typeof tlsOf>;
   readonly secret: z.ZodType<SecretConfiguration>;
 }
 
-/** The keys that each way to authenticate may have. The first key is required. */
+/** The allowed keys for each method by which a client authenticates. The first key is required. */
 const clientKeys = {
   client_secret_basic: ["clientSecret"],
   client_secret_post: ["clientSecret"],
   private_key_jwt: ["privateKey", "keyId", "algorithm"],
 } as const;
 
-/** Returns the schema of the gateway's identity at a token server. */
+/** Returns the keys of an OAuth 2 client: its id, and its secret or private key. */
 const clientOf = (secret: z.ZodType<SecretConfiguration>) => ({
   clientId: word.describe("The client's id at the token server"),
   clientAuthentication: z
@@ -62,7 +62,9 @@ const clientOf = (secret: z.ZodType<SecretConfiguration>) => ({
   algorithm: z
     .enum(algorithms)
     .optional()
-    .describe("The algorithm of the assertion (default: the usual one of the key)"),
+    .describe(
+      "The signature algorithm of the client assertion (default: the key's usual algorithm)",
+    ),
 });
 
 const checkClient = z.superRefine<z.infer<z.ZodObject<ReturnType<typeof clientOf>>>>(
@@ -91,7 +93,7 @@ export function credentials(shared: SharedSchemas) {
       header: z
         .string()
         .regex(/^[A-Za-z0-9-]+$/, "must be a header name")
-        .refine(isFreeHeader, "must be a header that the gateway does not set itself")
+        .refine(isAllowedHeader, "must be a header that the gateway does not set itself")
         .describe("The header for the key"),
       value: secret,
       expires,
@@ -114,7 +116,9 @@ export function credentials(shared: SharedSchemas) {
       .check(checkClient),
     z
       .strictObject({ type: z.literal("login"), ...login, timeoutMs, expires })
-      .describe("A login: the package's adapter logs in, and again before the session ends"),
+      .describe(
+        "A login: the package's adapter logs in, and logs in again before the session ends",
+      ),
     z
       .strictObject({ type: z.literal("message"), ...login, expires })
       .describe("Credentials that the package's adapter writes into its messages"),
@@ -138,7 +142,7 @@ type SentCredential =
   | { readonly type: "apiKey"; readonly header: string }
   | { readonly type: "none" | "basic" | "bearer" | "oauth2" | "login" | "message" };
 
-/** Returns the place of a credential in a request; null for none. */
+/** Returns the header or the other place of a credential in a request; null for credentials without a fixed place. */
 function placeOf(credential: SentCredential): string | null {
   switch (credential.type) {
     case "none":

@@ -4,19 +4,19 @@ import { whole } from "./whole-number.ts";
 
 /** An issuer of tokens. */
 export const issuer = z.strictObject({
-  issuer: z.string().min(1).describe("The exact iss of its tokens"),
-  audience: z.string().min(1).describe("The exact aud that its tokens must have"),
+  issuer: z.string().min(1).describe("The exact iss of the issuer's tokens"),
+  audience: z.string().min(1).describe("The exact aud of the issuer's tokens"),
   jwksUri: z.url({ protocol: /^https?$/ }).describe("The address of the issuer's keys"),
   algorithms: z
     .array(z.enum(algorithms))
     .min(1)
-    .describe("The allowed signature algorithms of its tokens"),
+    .describe("The allowed signature algorithms of the issuer's tokens"),
   typ: z
     .string()
     .min(1)
     .nullable()
     .default("at+jwt")
-    .describe("The typ in its tokens' headers (RFC 9068); null for an issuer without typ"),
+    .describe("The typ in the tokens' headers (RFC 9068); null if the tokens have no typ"),
   scopesRequired: z
     .boolean()
     .optional()
@@ -38,7 +38,7 @@ export const authentication = z
       "Maximum time in seconds for which a verified token is cached",
     ),
     refusedTokens: whole(1, 100_000, 100).describe(
-      "Maximum of refused tokens from one address in a minute; further tokens get RATE_LIMITED",
+      "Maximum number of refused tokens from one address in a minute; further tokens get RATE_LIMITED",
     ),
   })
   .prefault({});

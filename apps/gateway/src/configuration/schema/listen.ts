@@ -18,10 +18,10 @@ export const listen = z
         "must be empty or like /insurance, without a slash at the end",
       )
       .default("")
-      .describe("A prefix of every path, such as /insurance"),
+      .describe("The prefix of every path, such as /insurance (default: none)"),
     tls: certificate
       .optional()
-      .describe("The certificate for callers; without it the address is plain HTTP"),
+      .describe("The certificate of the callers' address (default: plain HTTP)"),
     tlsEndsBefore: z
       .boolean()
       .default(false)
@@ -52,7 +52,7 @@ export const operations = z
       .describe("The host names of the operations address, besides IP addresses and localhost"),
     tls: certificate
       .optional()
-      .describe("The certificate for the operator's tools; without it the address is plain HTTP"),
+      .describe("The certificate of the operations address (default: plain HTTP)"),
     accountsToken: secret
       .optional()
       .describe(
@@ -76,12 +76,14 @@ export const limits = z
     uploadBytes: whole(1_048_576, 1_099_511_627_776, 1_073_741_824).describe(
       "Maximum size of the files of all current requests on the disk of one process, in bytes",
     ),
-    uploadsPerCaller: whole(1, 10_000, 16).describe("Maximum of simultaneous uploads per caller"),
+    uploadsPerCaller: whole(1, 10_000, 16).describe(
+      "Maximum number of simultaneous uploads per caller",
+    ),
     answerBytes: whole(1_048_576, 1_099_511_627_776, 268_435_456).describe(
-      "Maximum size of insurers' large answers in the memory of one process, in bytes; one insurer's answers may use half of it",
+      "Maximum size of all insurers' large answers in the memory of one process, in bytes; the answers of one insurer may use half of the memory",
     ),
     connections: whole(1, 100_000, 10_000).describe(
-      "Maximum of callers' open connections; the gateway closes further connections at once",
+      "Maximum number of callers' open connections; the gateway closes further connections at once",
     ),
     headersMs: milliseconds
       .default(10_000)
@@ -92,7 +94,7 @@ export const limits = z
     keepAliveMs: milliseconds
       .default(65_000)
       .describe(
-        "Maximum idle time of a connection in milliseconds, which must be longer than the load balancer's limit",
+        "Maximum idle time of a caller's connection, in milliseconds, which must be longer than the load balancer's maximum",
       ),
   })
   .refine(({ headersMs, requestMs }) => headersMs <= requestMs, {

@@ -16,7 +16,7 @@ function isPlainAddress(text: string): boolean {
   return `${username}${password}${search}${hash}` === "" && !/[?#]/.test(text);
 }
 
-/** An address that the gateway calls unchanged. */
+/** The address of an insurer or a token server. */
 const address = z
   .url({ protocol: /^https?$/, error: "must be an http or https address" })
   .refine(
@@ -76,8 +76,10 @@ const retries = z
       ),
     longestWaitMs: milliseconds
       .default(2_000)
-      .describe("Maximum of all waits before retries, in milliseconds"),
-    budgetPercent: percent.default(20).describe("Maximum of retries as a percentage of calls"),
+      .describe("Maximum of each wait before a retry, in milliseconds"),
+    budgetPercent: percent
+      .default(20)
+      .describe("Maximum number of retries, as a percentage of calls"),
   })
   .refine(({ firstWaitMs, longestWaitMs }) => firstWaitMs <= longestWaitMs, {
     path: ["firstWaitMs"],
@@ -93,8 +95,8 @@ const breaker = z
       .min(1)
       .default(50)
       .describe("Percentage of failed calls in the window that opens the circuit breaker"),
-    leastCalls: whole(1, 10_000, 20).describe(
-      "Minimum number of calls in the window for failurePercent",
+    minCalls: whole(1, 10_000, 20).describe(
+      "Minimum number of calls in the window before failurePercent can open the circuit breaker",
     ),
     windowMs: milliseconds
       .min(1_000)
@@ -102,10 +104,12 @@ const breaker = z
       .describe("Length of the window in which calls count, in milliseconds"),
     openMs: milliseconds
       .default(30_000)
-      .describe("Time for which the breaker stays open, in milliseconds; it doubles each time"),
+      .describe(
+        "Time for which the circuit breaker stays open, in milliseconds; the time doubles after each failed test call",
+      ),
     longestOpenMs: milliseconds
       .default(300_000)
-      .describe("Maximum time for which the breaker stays open, in milliseconds"),
+      .describe("Maximum time for which the circuit breaker stays open, in milliseconds"),
   })
   .refine(({ openMs, longestOpenMs }) => openMs <= longestOpenMs, {
     path: ["openMs"],
@@ -113,22 +117,24 @@ const breaker = z
   });
 
 const bulkhead = z.strictObject({
-  running: whole(1, 10_000, 32).describe("Maximum of simultaneous calls to this insurer"),
-  queued: whole(0, 10_000, 32).describe("Maximum of calls that wait for a slot"),
+  running: whole(1, 10_000, 32).describe("Maximum number of simultaneous calls to this insurer"),
+  queued: whole(0, 10_000, 32).describe("Maximum number of calls that wait for a slot"),
   queueMs: milliseconds.default(250).describe("Maximum wait for a slot, in milliseconds"),
 });
 
 const callerLimit = z.strictObject({
-  requests: whole(1, 1_000_000, 600).describe("Maximum of one caller's requests in the window"),
+  requests: whole(1, 1_000_000, 600).describe(
+    "Maximum number of one caller's requests in the window",
+  ),
   windowSeconds: whole(1, 86_400, 60).describe("Length of the window, in seconds"),
 });
 
 const answers = z.strictObject({
   jsonBytes: whole(1_024, 67_108_864, 2_097_152).describe(
-    "Maximum size of the insurer's JSON, in bytes",
+    "Maximum size of a JSON answer of the insurer, in bytes",
   ),
   documentBytes: whole(1_024, 268_435_456, 20_971_520).describe(
-    "Maximum size of the insurer's document, in bytes",
+    "Maximum size of a document of the insurer, in bytes",
   ),
   staleHours: whole(0, 720, 24).describe(
     "Maximum age in hours of a lookup answer that the gateway serves if the insurer fails; 0 for never",
@@ -164,15 +170,15 @@ const pointer = z.string().regex(/^(\/([^~/]|~[01])+)+$/, "must be a JSON Pointe
 const refusalStatus = z.int().min(200).max(599);
 
 /**
- * A row for refusals. It requires the insurer's own code, because a proxy before the insurer could otherwise end a
- * submission.
+ * The meaning of an insurer's refusals. It requires the insurer's own error code, so that the answer of a proxy in
+ * front of the insurer does not conclude a submission.
  */
 const failure = z.strictObject({
   endpoint: z
     .string()
     .min(1)
     .exactOptional()
-    .describe("The name of the only endpoint for this row (default: all endpoints)"),
+    .describe("The only endpoint to which this row applies (default: all endpoints)"),
   status: z
     .union([refusalStatus, z.array(refusalStatus).min(1), z.literal("4xx")])
     .describe("The status of the insurer's answer, a list of statuses, or 4xx"),
@@ -194,7 +200,7 @@ const failure = z.strictObject({
     .boolean()
     .exactOptional()
     .describe(
-      "True if the answer proves the outcome even if a submission has already sent its acting request",
+      "True if the answer proves the outcome even after the gateway sent the request on which the insurer acts",
     ),
   text: z.string().min(1).max(300).exactOptional().describe("The text of the problem for callers"),
   why: z

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * The place of a secret: an environment variable, or a file relative to the configuration. Only accounts in the
- * encrypted store contain the value itself.
+ * The place of a secret: an environment variable, or a file relative to the configuration. Accounts for the encrypted
+ * store have the secret itself instead.
  */
 export type SecretConfiguration =
   | { readonly env: string }
@@ -10,7 +10,7 @@ export type SecretConfiguration =
   | { readonly value: string };
 
 /**
- * A secret in the configuration, which names the secret's environment variable or file but never contains the value.
+ * The schema of a secret in the configuration, which names an environment variable or a file instead of the value.
  */
 export const secret: z.ZodType<SecretConfiguration> = z
   .union(
@@ -35,5 +35,5 @@ export function certificateOf(of: z.ZodType<SecretConfiguration>) {
   });
 }
 
-/** A certificate whose parts are named secrets. */
+/** The schema of a certificate in the configuration, which names the places of the certificate and its key. */
 export const certificate = certificateOf(secret);

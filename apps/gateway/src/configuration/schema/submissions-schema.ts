@@ -20,16 +20,16 @@ export const submissions = z
         "The encryption keys of the store: the first encrypts new data, the others only decrypt older data",
       ),
     answerKeptHours: whole(1, 720, 72).describe(
-      "Hours for which an answer is kept for repeated requests",
+      "Hours for which the store keeps the answer to a submission, for repeated requests",
     ),
-    hashKeptDays: whole(1, 3_650, 90).describe(
-      "Days for which an idempotency key is kept after its submission",
+    keyRetentionDays: whole(1, 3_650, 90).describe(
+      "Days for which the store keeps an idempotency key after its submission is concluded",
     ),
     sameContentHours: whole(0, 72, 24).describe(
       "Hours after a success in which an equal request without an Idempotency-Key repeats the submission; 0 for never",
     ),
     queriesPerSecond: whole(1, 1_000, 5).describe(
-      "Maximum of reconciliation queries to one insurer in a second",
+      "Maximum number of reconciliation queries to one insurer in a second",
     ),
   })
   .refine(({ answerKeptHours, sameContentHours }) => answerKeptHours >= sameContentHours, {
@@ -37,8 +37,8 @@ export const submissions = z
     error:
       "must not be longer than answerKeptHours, because an equal request gets the stored answer",
   })
-  .refine(({ answerKeptHours, hashKeptDays }) => hashKeptDays * 24 >= answerKeptHours, {
-    path: ["hashKeptDays"],
+  .refine(({ answerKeptHours, keyRetentionDays }) => keyRetentionDays * 24 >= answerKeptHours, {
+    path: ["keyRetentionDays"],
     error:
       "must not be shorter than answerKeptHours, because a submission whose key was deleted is sent again",
   })

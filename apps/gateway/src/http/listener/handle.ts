@@ -8,7 +8,7 @@ import { failureOf } from "../../operator/logging/failure.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import { NOTHING_KNOWN } from "../../pipeline/facts.ts";
 import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
-import type { Held } from "../../reload/generations.ts";
+import type { AcquiredGeneration } from "../../reload/generations.ts";
 import type { Bodies, ExpectedBody, ReceivedBody } from "../body.ts";
 import type { Exchange, Waits } from "../exchange.ts";
 import { sendAnswer } from "../send-answer.ts";
@@ -35,8 +35,8 @@ export interface HandleParts {
   readonly bodies: Pick<Bodies, "read" | "remove">;
   /** Returns the IP address of the caller, even behind a trusted proxy. */
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Acquires the current settings for one request; the caller of this function must release them. */
-  readonly takeSettings: () => Held<RequestSettings>;
+  /** Takes the settings for one request. */
+  readonly takeSettings: () => AcquiredGeneration<RequestSettings>;
 }
 
 /** Methods whose body has no meaning (RFC 9110, section 9.3), so that it is not read. */

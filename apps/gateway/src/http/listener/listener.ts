@@ -11,7 +11,7 @@ import type { Certificate } from "../../configuration/pem.ts";
 import type { Observation } from "../../events.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
-import type { Held } from "../../reload/generations.ts";
+import type { AcquiredGeneration } from "../../reload/generations.ts";
 import { createBodies } from "../body.ts";
 import { type Connections, watchConnections } from "../connections.ts";
 import { addressOf, createServer, renewServer, type ServerSettings } from "../server.ts";
@@ -24,8 +24,8 @@ import { createRequestLines, goneBeforeBegin, logUnread } from "./request-log.ts
 /** The parts of the listener. */
 export interface ListenerParts {
   readonly pipeline: Pipeline;
-  /** Acquires the current settings for one request; the caller of this function must release them. */
-  readonly takeSettings: () => Held<RequestSettings>;
+  /** Takes the settings for one request. */
+  readonly takeSettings: () => AcquiredGeneration<RequestSettings>;
   readonly logger: Logger;
   readonly observation: Observation;
   readonly uploads: Uploads;

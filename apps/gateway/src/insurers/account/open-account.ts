@@ -4,7 +4,7 @@ import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { type AccountContent, defaultAccount } from "../../configuration/account.ts";
 import type { Observation } from "../../events.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
-import { createShared, type Taken } from "../../shared.ts";
+import { type AcquiredResource, createSharedResources } from "../../shared.ts";
 import type { ReadAnswer } from "../answers/read-answer.ts";
 import type { AccountCall, OpenedAccount, Step, UpstreamCall } from "../call.ts";
 import { identityOf, type OpenedCredentials, openCredentials } from "../credentials/open.ts";
@@ -59,7 +59,7 @@ interface OpenAccountParts {
 /** An account's parts of one generation. */
 interface GenerationParts {
   readonly opened: OpenedAccount;
-  readonly credentials: Taken<OpenedCredentials>;
+  readonly credentials: AcquiredResource<OpenedCredentials>;
 }
 
 /** Opens an account with separate credentials, retries and gate for submissions. */
@@ -70,8 +70,8 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     segment,
     ...(id === defaultAccount ? {} : { account: id }),
   };
-  const allCredentials = createShared<OpenedCredentials>();
-  const partsByGeneration = new Map<InsurerGeneration, GenerationParts>();
+  const allCredentials = createSharedResources<OpenedCredentials>();
+  const ways = new Map<InsurerGeneration, Way>();
   let isRefusedByInsurer = false;
   let lastFetch: FetchResult = "fetched";
   const fetched = (result: FetchResult): void => {
@@ -85,17 +85,20 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     now,
     refused() {
       isRefusedByInsurer = true;
-      logger.warn(names, "an insurer refuses the credentials of an account");
+      logger.warn(names, "an insurer refuses an account's credentials");
     },
     recovered() {
       isRefusedByInsurer = false;
-      logger.info(names, "an insurer takes the credentials of an account again");
+      logger.info(names, "an insurer accepts an account's credentials again");
       recovered(segment, id);
     },
   });
 
-  function takeCredentials(insurer: InsurerAccess, isNewest: boolean): Taken<OpenedCredentials> {
-    const taken = allCredentials.takeItem(identityOf(insurer), () => {
+  function takeCredentials(
+    insurer: InsurerAccess,
+    isNewest: boolean,
+  ): AcquiredResource<OpenedCredentials> {
+    const taken = allCredentials.acquireItem(identityOf(insurer), () => {
       const made: OpenedCredentials = openCredentials({
         insurer,
         now,

@@ -16,7 +16,7 @@ import {
   createTransport,
   TransportError,
 } from "@insurance-gateway/core/transport";
-import { isFreeHeader, isHeaderValue } from "../../configuration/header-names.ts";
+import { isAllowedHeader, isHeaderValue } from "../../configuration/header-names.ts";
 import type { InsurerCredential, OAuth2Client } from "../../configuration/insurer-credentials.ts";
 import { type InsurerExchange, prepareExchange } from "../exchange/insurer-exchange.ts";
 import type { InsurerAccess } from "../insurer-access.ts";
@@ -207,7 +207,7 @@ function contentOf({ expiresInSeconds, headers }: LoginAnswer): FetchedContent {
   const areUsable =
     entries.length > 0 &&
     entries.every(
-      ([name, value]) => /^[a-z0-9-]+$/.test(name) && isFreeHeader(name) && isHeaderValue(value),
+      ([name, value]) => /^[a-z0-9-]+$/.test(name) && isAllowedHeader(name) && isHeaderValue(value),
     );
   const lifeMs = expiresInSeconds === null ? null : expiresInSeconds * 1_000;
   if (!areUsable || Number.isNaN(lifeMs)) throw new CredentialsError("unusable");

@@ -63,7 +63,7 @@ export function createBreaker(
     const most = settings();
     return (
       failuresInRow >= most.failuresInRow ||
-      (calls >= most.leastCalls && failures * 100 >= calls * most.failurePercent)
+      (calls >= most.minCalls && failures * 100 >= calls * most.failurePercent)
     );
   };
   const record = (result: AttemptResult): void => {

@@ -16,7 +16,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import type { ExchangeEnd } from "@insurance-gateway/core/transport";
 import { defaultAccount } from "../../configuration/account.ts";
-import type { HeldBack, Observation, ObservedEndpoint } from "../../events.ts";
+import type { HeldBackReason, Observation, ObservedEndpoint } from "../../events.ts";
 import { failureOf } from "../../operator/logging/failure.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
@@ -119,7 +119,7 @@ async function admit(
   call: TimedCall,
 ): Promise<Admitted> {
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
-  const holdBack = (by: HeldBack, retryInMs: number): Refusal => {
+  const holdBack = (by: HeldBackReason, retryInMs: number): Refusal => {
     observation.heldBack(observed(endpoint), by);
     return heldBack(by, retryInMs);
   };
@@ -260,7 +260,9 @@ function resultOf({ failure, heldUp }: ExchangeEnd): AttemptResult {
   return heldUp ? "cancelled" : attemptResults[failure.reason];
 }
 
-const texts: Readonly<Record<HeldBack, { readonly detail: string; readonly error: ProxyError }>> = {
+const texts: Readonly<
+  Record<HeldBackReason, { readonly detail: string; readonly error: ProxyError }>
+> = {
   breaker: {
     detail:
       "The gateway sends no calls to this insurer for now, because it has failed repeatedly; nothing was sent.",
@@ -282,8 +284,8 @@ export function isHeldBack({ details: { reason } }: Refusal): boolean {
   return reason !== undefined && Object.hasOwn(texts, reason);
 }
 
-/** Creates the refusal of a call that is held back because of other calls, or of the insurer's maintenance. */
-function heldBack(by: HeldBack, retryInMs: number): Refusal {
+/** A call that was not sent, because of the calls before it or beside it, or the insurer's maintenance. */
+function heldBack(by: HeldBackReason, retryInMs: number): Refusal {
   const { detail, error } = texts[by];
   return new Refusal("PROVIDER_UNAVAILABLE", {
     detail,

@@ -1,23 +1,23 @@
 /**
- * An internal failure as the log shows it: its kind and its places in the stack, never its message, which may quote
- * values.
+ * An internal error as the log shows it: its class and its places in the code. The log omits the error's message, which
+ * may quote values.
  */
-export interface Failure {
+export interface LoggedFailure {
   readonly kind: string;
   readonly places?: readonly string[];
 }
 
-/** Maximum of logged stack lines, which is enough to find the fault. */
-const MOST_PLACES = 8;
+/** Maximum number of logged stack lines, which is enough to find the fault. */
+const MAX_STACK_LINES = 8;
 
-/** A line of V8's stack that only names a place in the code. */
-export const PLACE: RegExp =
+/** Matches a line of V8's stack trace that names a place in the code. */
+export const STACK_LINE: RegExp =
   /^at (?:[\w$.<>#[\] ]{1,120} \()?(?:(?:file:\/\/|node:)?[\w./@+~%=-]{1,240}:\d{1,7}(?::\d{1,7})?|<anonymous>|index \d{1,7})\)?$/;
-/** The name of an error's class. */
-export const KIND: RegExp = /^[A-Za-z_$][\w$]{0,63}$/;
+/** Matches the name of an error's class. */
+export const ERROR_NAME: RegExp = /^[A-Za-z_$][\w$]{0,63}$/;
 
-/** Returns the kind and the places of a failure. */
-export function failureOf(error: unknown): Failure {
+/** Returns the class and the places of an error. */
+export function failureOf(error: unknown): LoggedFailure {
   if (!(error instanceof Error)) return { kind: typeof error };
   const { message, stack = "" } = error;
   // A message may contain lines that look like stack lines.
@@ -26,11 +26,11 @@ export function failureOf(error: unknown): Failure {
     .slice(Math.max(0, end))
     .split("\n")
     .map((line) => line.trim())
-    .filter((line) => PLACE.test(line));
-  return { kind: kindOf(error), places: places.slice(0, MOST_PLACES) };
+    .filter((line) => STACK_LINE.test(line));
+  return { kind: errorNameOf(error), places: places.slice(0, MAX_STACK_LINES) };
 }
 
-function kindOf(error: Error): string {
+function errorNameOf(error: Error): string {
   const made: unknown = Reflect.get(error, "constructor");
-  return typeof made === "function" && KIND.test(made.name) ? made.name : "Error";
+  return typeof made === "function" && ERROR_NAME.test(made.name) ? made.name : "Error";
 }

@@ -1,18 +1,18 @@
 import { type LogField, type LogFields, logFields } from "./fields.ts";
 import { messages } from "./messages.ts";
 
-/** Returns one line of JSON, with a line feed, for the given fields and text. */
+/** Returns a log line with these fields and this message, as JSON with a line feed. */
 export type WriteLine = (level: number, fields: LogFields, message: string | undefined) => string;
 
-/** Replaces a value that does not have its field's form. */
-const NOT_OF_THE_FORM = '"?"';
-/** Maximum of a field's prepared values in memory, which is more than most gateways have endpoints. */
-const MOST_PREPARED = 5_000;
+/** The JSON text that replaces a value with a wrong form. */
+const INVALID_VALUE = '"?"';
+/** Maximum number of a field's values whose JSON is cached. Most gateways have fewer endpoints. */
+const MAX_PREPARED_VALUES = 5_000;
 
 /**
- * Creates the writer of lines, which contain only fields of the allow-list. Other fields are counted in `dropped`. A
- * general serialiser would parse and check every line again, which took a fifth of the processor time of a lookup from
- * memory.
+ * Creates the function that writes log lines. They contain only the allowed fields, and the number of other fields as
+ * `dropped`. A general serialiser would check every line again, which took a fifth of the processor time of a cached
+ * lookup.
  */
 export function createLines(): WriteLine {
   const fieldWriters = new Map(
@@ -26,20 +26,20 @@ export function createLines(): WriteLine {
     let text = `{"level":${level},"time":"${timeNow()}"`;
     let dropped = 0;
     for (const name of Object.keys(fields)) {
-      // A caller without types can pass any name, which has no writer.
+      // Code without types could pass a field that is not allowed. Such a field has no writer.
       const value = fields[name as keyof LogFields];
       const write = fieldWriters.get(name);
       if (write === undefined) dropped += 1;
       else if (value !== undefined) text += write(value);
     }
     if (dropped > 0) text += `,"dropped":${dropped}`;
-    return text + (ends.get(message) ?? endOf(NOT_OF_THE_FORM));
+    return text + (ends.get(message) ?? endOf(INVALID_VALUE));
   };
 }
 
 /**
- * Returns the current time in the form of log lines. Lines of one millisecond share the text, because formatting took a
- * fifth of the time for a line (2026-11-28).
+ * Creates the function that returns the current time as text. Lines of one millisecond share the text, because
+ * formatting took a fifth of the time for a line (2026-11-28).
  */
 function createTimeOfLines(): () => string {
   let known = Number.NaN;
@@ -61,14 +61,14 @@ function writerOf(name: string, { form, values }: LogField): (value: unknown) =>
   const start = `,"${name}":`;
   const write = (value: unknown): string => {
     if (value === null) return `${start}null`;
-    if (!form(value)) return start + NOT_OF_THE_FORM;
+    if (!form(value)) return start + INVALID_VALUE;
     if (values === "ids") return `${start}"${String(value)}"`;
     return start + (typeof value === "number" ? value : scrub(JSON.stringify(value)));
   };
-  return values === "few" ? prepared(form, write) : write;
+  return values === "few" ? createPreparedWriter(form, write) : write;
 }
 
-function prepared(
+function createPreparedWriter(
   form: LogField["form"],
   write: (value: unknown) => string,
 ): (value: unknown) => string {
@@ -77,24 +77,24 @@ function prepared(
     const found = known.get(value);
     if (found !== undefined) return found;
     const text = write(value);
-    // A value without the form may be a customer's, so it is not kept.
-    if (known.size < MOST_PREPARED && form(value)) known.set(value, text);
+    // A value with a wrong form may be a customer's data, so the cache must not contain it.
+    if (known.size < MAX_PREPARED_VALUES && form(value)) known.set(value, text);
     return text;
   };
 }
 
 const REMOVED = "[removed]";
 
-/** Nine digits that are not part of a longer hexadecimal name. Ids of requests and traces cannot be tax numbers. */
+/** Nine digits that are not part of a longer hexadecimal text, such as the id of a request or a trace. */
 const NINE_DIGITS = /(?<![0-9a-f])\d{9}(?![0-9a-f])/g;
 const TOKEN = /eyJ[A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*)*/g;
 const EMAIL = /[\p{L}\p{N}._%+'-]{1,64}(?:@|%40)(?:[\p{L}\p{N}-]{1,63}\.)+\p{L}{2,24}/gu;
-/** A date without a time, so that the time of a line stays. */
+/** A date without a time of day. The filter must not remove the time of the line itself. */
 const DAY = /(?<!\d)(?:19|20)\d\d-\d\d-\d\d(?![\dT])/g;
 
 /**
- * Removes texts that look like a Greek tax number (AFM), a date of birth, a JSON Web Token or an e-mail address. This
- * is the last filter before a line is written. It costs little if a line has none of them.
+ * Removes parts of a log line that look like a Greek tax number (AFM), a date of birth, a JSON Web Token or an e-mail
+ * address. This is the last filter before the line is written.
  */
 export function scrub(text: string): string {
   let left = text;
@@ -106,8 +106,8 @@ export function scrub(text: string): string {
 }
 
 /**
- * Reports whether nine digits have a tax number's check digit: the other digits, weighted from 256 down to 2, modulo
- * 11, modulo 10.
+ * Reports whether the last of nine digits is the check digit of a Greek tax number: the sum of the other digits, with
+ * the weights 256, 128 … 2, modulo 11, modulo 10.
  */
 function isAfm(digits: string): boolean {
   const sum = Array.from(digits.slice(0, 8), Number).reduce(

@@ -4,7 +4,7 @@ import type { LogFields } from "./fields.ts";
 import { createLines } from "./line.ts";
 import type { Message } from "./messages.ts";
 
-/** Writes one line with a message and with fields of the allow-list. */
+/** Writes a log line with a message, and with or without fields. */
 export interface Log {
   (message: Message): void;
   (fields: LogFields, message: Message): void;
@@ -18,11 +18,11 @@ export interface Logger {
   readonly fatal: Log;
 }
 
-/** The log of a process that ends in order. */
+/** The log of a process, with a function that writes all buffered lines before the process exits. */
 export interface ProcessLogger extends Logger {
   /**
-   * Waits until every line is written, or cannot be written. A slow reader of a pipe delays this. Call it before
-   * `process.exit`.
+   * Waits until every line was written or has failed. Call this function before `process.exit`. It waits for a slow
+   * reader of a pipe.
    */
   flush(): Promise<void>;
 }
@@ -32,11 +32,11 @@ export interface Destination {
   write(line: string): void;
   /** Writes the buffered lines synchronously. */
   flushSync?(): void;
-  /** Writes the buffered lines, and waits until they are written, or cannot be written. */
+  /** Writes the buffered lines, and waits until each line was written or has failed. */
   flush?(): Promise<void>;
 }
 
-/** The numbers of the levels, as pino and the readers of its lines use them. */
+/** The numbers of the log levels, which are those of pino. */
 const levels: Readonly<Record<keyof Logger, number>> = { info: 30, warn: 40, error: 50, fatal: 60 };
 
 /**
@@ -63,7 +63,7 @@ export function createLogger(destination: Destination = openStandardOutput()): P
   };
 }
 
-/** Writes the buffered lines synchronously, because the process is about to end. Ignores a failure. */
+/** Writes the buffered lines synchronously, because the process is about to exit. Ignores a failed write. */
 function flushSync(destination: Destination): void {
   try {
     destination.flushSync?.();
@@ -73,7 +73,7 @@ function flushSync(destination: Destination): void {
 }
 
 const STANDARD_OUTPUT = 1;
-/** Maximum of bytes that wait for a slow reader. Later lines are lost until the reader has read some. */
+/** Maximum size of the lines that wait for a slow reader. At this size, new lines are lost. */
 const MAX_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 
 /** Opens standard output for the log. */
@@ -82,8 +82,8 @@ function openStandardOutput(): Destination {
 }
 
 /**
- * Opens a file. Lines that cannot be written are lost, for example if the disk is full. pino's destination is not
- * suitable: its `flushSync` repeats a failed write forever, so that a process with a full disk would never end.
+ * Opens standard output that is a file. Lines that cannot be written are lost, for example if the disk is full. pino's
+ * `flushSync` repeats a failed write forever, so that a process with a full disk would never exit.
  */
 function openFile(): Destination {
   return {
@@ -97,7 +97,7 @@ function openFile(): Destination {
   };
 }
 
-/** Opens a pipe, a socket or a terminal. A slow reader does not delay the gateway. */
+/** Opens standard output that is a pipe, a socket or a terminal. A slow reader does not delay the gateway. */
 function openPipe(): Destination {
   const stream = pino.destination({
     fd: STANDARD_OUTPUT,
@@ -109,7 +109,7 @@ function openPipe(): Destination {
   return {
     write: (line) => void stream.write(line),
     flushSync: () => stream.flushSync(),
-    // `flush` reports a failure even after a successful write, because a pipe cannot be synchronised with a disk.
+    // The error of `flush` is ignored: it calls fsync, which fails for a pipe even after a successful write.
     flush: () => new Promise((resolve) => stream.flush(() => resolve())),
   };
 }

@@ -1,7 +1,7 @@
 import type { Difference, ObservedEndpoint, UnmatchedAnswer } from "../../events.ts";
 
-/** Answers of one kind, counted since the start of this process. */
-export type Counted<Kind> = Kind & {
+/** A kind of answers, with the number and the times of these answers since the start of this process. */
+export type CountedKind<Kind> = Kind & {
   /** The provider's path segment. */
   readonly segment: string;
   readonly endpoint: string;
@@ -16,24 +16,24 @@ export type Counted<Kind> = Kind & {
 export interface CountedAnswers<Kind> {
   /** Counts an answer. Returns true if it is the first of its kind. */
   count(endpoint: ObservedEndpoint, kind: Kind): boolean;
-  list(): readonly Counted<Kind>[];
+  list(): readonly CountedKind<Kind>[];
 }
 
-/** Maximum of separate kinds of one provider, because its insurer could invent any number of codes and names. */
+/** Maximum number of kinds for one provider, because its insurer could send any number of codes and names. */
 const MAX_KINDS = 500;
 
 /**
- * Creates an empty list.
+ * Creates the count of answers by kind.
  * @param now - returns milliseconds since 1970
- * @param merged - returns the kind under which a kind beyond the maximum is counted
- * @param order - compares two items of the list
+ * @param merged - returns the common kind under which kinds beyond the maximum are counted
+ * @param order - compares two items of the list, to sort the list
  */
 function createCountedAnswers<Kind extends object>(
   now: () => number,
   merged: (kind: Kind) => Kind,
-  order: (one: Counted<Kind>, other: Counted<Kind>) => number,
+  order: (one: CountedKind<Kind>, other: CountedKind<Kind>) => number,
 ): CountedAnswers<Kind> {
-  const counted = new Map<string, Counted<Kind>>();
+  const counted = new Map<string, CountedKind<Kind>>();
   const isFull = (segment: string): boolean =>
     [...counted.values()].filter((one) => one.segment === segment).length >= MAX_KINDS;
   return {
@@ -57,7 +57,7 @@ function keyOf(place: object, kind: object): string {
 }
 
 /**
- * Counts the refusals of insurers that match no row in `failures`. The list is sorted by number, most frequent first.
+ * Creates the count of insurers' refusals that match no row in `failures`. The list has the most frequent kind first.
  */
 export function countUnmatchedAnswers(now: () => number): CountedAnswers<UnmatchedAnswer> {
   return createCountedAnswers(
@@ -68,8 +68,8 @@ export function countUnmatchedAnswers(now: () => number): CountedAnswers<Unmatch
 }
 
 /**
- * Counts the differences between answers and their declarations. The list has breaking differences first, then the
- * latest ones.
+ * Creates the count of differences between insurers' answers and the declarations. The list has breaking differences
+ * first; within them and within the others, the latest difference comes first.
  */
 export function countDifferences(now: () => number): CountedAnswers<Difference> {
   return createCountedAnswers(

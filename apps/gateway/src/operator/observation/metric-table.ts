@@ -4,8 +4,8 @@ export interface MetricFacts {
   readonly labels: readonly string[];
 }
 
-/** Returns a metric of a table in the form that prom-client requires. */
-export function named(
+/** Returns the options with which prom-client creates a metric of these tables. */
+export function metricOptions(
   name: string,
   { help, labels }: MetricFacts,
 ): { name: string; help: string; labelNames: string[] } {
@@ -15,7 +15,7 @@ export function named(
 /** All counters. The label `provider` is always the provider's path segment. */
 export const counters = {
   requests_total: {
-    help: "Requests that were answered or whose caller disconnected; missing values of provider, endpoint, code and outcome are empty.",
+    help: "Requests that were answered or whose caller disconnected; the labels provider, endpoint, code and outcome are empty if they do not apply.",
     labels: ["provider", "endpoint", "status", "code", "outcome"],
   },
   callers_gone_total: {
@@ -43,7 +43,7 @@ export const counters = {
     labels: ["provider", "endpoint", "status", "media_type", "has_code"],
   },
   answers_mismatched_total: {
-    help: "Answers to submissions and searches that were not accepted because they differed from their call, by the different field.",
+    help: "Insurers' answers to submissions and searches that were not accepted because a field differed from the call, by field.",
     labels: ["provider", "endpoint", "field"],
   },
   unasked_bytes_total: {
@@ -55,19 +55,19 @@ export const counters = {
     labels: ["provider", "endpoint", "kind", "breaking"],
   },
   token_fetches_total: {
-    help: "Fetches of a token for an insurer, by their result: fetched, refused, unreachable or unusable.",
+    help: "Fetches of a token for an insurer, by the result: fetched, refused, unreachable or unusable.",
     labels: ["provider", "result"],
   },
   rate_limited_total: {
-    help: "Calls that exceeded their caller's limit.",
+    help: "Calls that were refused because the caller exceeded the request limit.",
     labels: ["provider", "endpoint"],
   },
   account_calls_total: {
-    help: "Calls that were not refused, by their account and the outcome in their answer, which is empty for a success; accounts beyond the first 100 are `other`.",
+    help: "Accepted calls, by account and by the outcome in the answer, which is empty for a success; accounts beyond the first 100 are counted as `other`.",
     labels: ["provider", "account", "kind", "outcome"],
   },
   quota_refusals_total: {
-    help: "Calls that were refused because their account's quota of requests or of submissions was used up.",
+    help: "Calls that were refused because the account's quota of requests or of submissions was used up.",
     labels: ["provider", "account", "quota"],
   },
   tokens_refused_total: { help: "Tokens that were refused, by the reason.", labels: ["reason"] },
@@ -80,11 +80,11 @@ export const counters = {
     labels: ["issuer", "reason"],
   },
   wide_searchers_total: {
-    help: "Callers whose different searches in an hour exceeded observation.searchesPerHour; a caller counts at most once an hour.",
+    help: "Callers with more different searches in an hour than observation.searchesPerHour; a caller counts at most once an hour.",
     labels: ["provider"],
   },
   reloads_total: {
-    help: "Reloads of the configuration and its secrets, by their result: applied, unchanged or refused.",
+    help: "Reloads of the configuration and its secrets, by the result: applied, unchanged or refused.",
     labels: ["result"],
   },
   administration_guesses_total: {
@@ -97,27 +97,27 @@ export const counters = {
   },
 } as const satisfies Readonly<Record<string, MetricFacts>>;
 
-const upToAMinute: readonly number[] = [
+const DURATION_BUCKETS_SECONDS: readonly number[] = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60,
 ];
 
 /**
- * All histograms. They have the label `kind` instead of `endpoint`, because series for 1,484 endpoints would block the
- * gateway during a scrape.
+ * All histograms. They have the label `kind` instead of `endpoint`: with 1,484 endpoints, the series of each endpoint
+ * would block the gateway during a scrape.
  */
 export const histograms = {
   request_duration_seconds: {
     help: "Duration of callers' calls, from their arrival until their answer was sent.",
     labels: ["provider", "kind"],
-    buckets: upToAMinute,
+    buckets: DURATION_BUCKETS_SECONDS,
   },
   insurer_duration_seconds: {
     help: "Time for which calls waited for insurers, including queues and the waits between attempts.",
     labels: ["provider", "kind"],
-    buckets: upToAMinute,
+    buckets: DURATION_BUCKETS_SECONDS,
   },
   overhead_seconds: {
-    help: "Time that the gateway added to calls, without the time for insurers and the time in which callers sent or read.",
+    help: "Time that the gateway itself added to calls, without the time for insurers and the time in which callers sent the request or read the answer.",
     labels: ["kind"],
     buckets: [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1],
   },
@@ -128,7 +128,7 @@ export const histograms = {
 /** All gauges, which are read at each scrape. */
 export const gauges = {
   breaker_state: {
-    help: "1 for the current state of the insurer's circuit breaker, 0 for the others.",
+    help: "1 for the current state of the insurer's circuit breaker, 0 for the other states.",
     labels: ["provider", "state"],
   },
   calls_running: {
@@ -164,11 +164,11 @@ export const gauges = {
     labels: ["provider"],
   },
   store_state: {
-    help: "1 for the current state of the store, 0 for the others.",
+    help: "1 for the current state of the store, 0 for the other states.",
     labels: ["state"],
   },
   clock_ahead: {
-    help: "Difference between the clock of this process and the database's clock, in seconds, negative if it is behind; 0 without a database.",
+    help: "Difference between the clock of this process and the database's clock, in seconds, negative if the process's clock is behind; 0 without a database.",
     labels: [],
   },
   clock_started_behind: {
@@ -184,7 +184,7 @@ export const gauges = {
     labels: [],
   },
   usage_lost: {
-    help: "Calls since the start that may be missing in the store, because its reply to their batch was lost.",
+    help: "Counted calls since the start that may be missing in the store, because the database's reply to the write was lost.",
     labels: [],
   },
   expires_at: {
@@ -192,7 +192,7 @@ export const gauges = {
     labels: ["provider", "what"],
   },
   configuration_newest: {
-    help: "1 while this process runs with the configuration and the secrets in its files; 0 if it refused them or has not applied them yet.",
+    help: "1 while this process uses the current content of the files with its configuration and secrets; 0 if the process refused the content or has not applied it yet.",
     labels: [],
   },
   configuration_applied_at: {

@@ -6,11 +6,11 @@ import type { MaintenancePlan } from "../../insurers/resilience/maintenance.ts";
 import type { ReloadState } from "../../reload/current.ts";
 import { type StoreState, storeStates } from "../../store/store.ts";
 import type { ClockFaults } from "../../submissions/store-clock.ts";
-import { counters, gauges, named } from "./metric-table.ts";
+import { counters, gauges, metricOptions } from "./metric-table.ts";
 import { countRequests } from "./request-metrics.ts";
 import type { ReadUnknown } from "./unknown-submissions.ts";
 
-/** The state of a gateway that the metrics show. */
+/** Functions that return the state of a gateway for the gauges. */
 export interface ShownState {
   /** Returns the current traffic of every provider. */
   readonly traffic: () => readonly ProviderTraffic[];
@@ -28,16 +28,16 @@ export interface ShownState {
   readonly version: string;
 }
 
-/** The events that have a counter. */
+/** The events that metrics count. */
 export type CountedEvents = Omit<Observation, "accountChanged" | "insurerRecovered">;
 
-/** Counts events for Prometheus. */
+/** The metrics of a gateway for Prometheus. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
 const breakerStates: readonly BreakerState[] = ["closed", "half_open", "open"];
 
 /**
- * Creates metrics with a separate registry. Labels are declarations and fixed words, never a value from a caller.
+ * Creates the metrics of a gateway. Labels are declared names and fixed words, never a value from a caller.
  * @param processMetrics - the metrics of the process, which all gateways in the process share
  */
 export function createMetrics(processMetrics: Registry) {
@@ -46,8 +46,8 @@ export function createMetrics(processMetrics: Registry) {
   const contentType: string = own.contentType;
   return {
     observation,
-    /** Adds the state of the gateway to the counted events. */
-    show: (state: ShownState): void => watch(own, state),
+    /** Adds gauges for the state of the gateway. */
+    show: (state: ShownState): void => addGauges(own, state),
     /** Returns all metrics in the text format of Prometheus. */
     read: (): Promise<string> => Registry.merge([own, processMetrics]).metrics(),
     /** The media type of the text format. */
@@ -57,14 +57,14 @@ export function createMetrics(processMetrics: Registry) {
 
 type Labels = Readonly<Record<string, string | number>>;
 
-/** Counts events. */
+/** Returns an observer that counts events in the registry. */
 function count(registry: Registry): CountedEvents {
-  /** Creates a counter, and returns a function that an event calls. */
+  /** Creates a counter, and returns the function that an event calls to increase the counter. */
   const counter = <Facts extends readonly unknown[]>(
     name: keyof typeof counters,
     labelsOf: (...facts: Facts) => Labels,
   ): ((...facts: Facts) => void) => {
-    const made = new Counter({ ...named(name, counters[name]), registers: [registry] });
+    const made = new Counter({ ...metricOptions(name, counters[name]), registers: [registry] });
     return (...facts) => made.inc(labelsOf(...facts));
   };
   const endpointOf = ({ endpoint, segment }: ObservedEndpoint): Labels => ({
@@ -109,11 +109,11 @@ function count(registry: Registry): CountedEvents {
       account: labelOf(account),
       quota,
     })),
-    tokenRefused: counter("tokens_refused_total", (reason) => ({ reason: word(reason) })),
+    tokenRefused: counter("tokens_refused_total", (reason) => ({ reason: reasonLabel(reason) })),
     issuerKeysFailed: counter("issuer_key_fetches_failed_total", (issuer) => ({ issuer })),
     issuerKeyRefused: counter("issuer_keys_refused_total", (issuer, reason) => ({
       issuer,
-      reason: word(reason),
+      reason: reasonLabel(reason),
     })),
     searchedWidely: counter("wide_searchers_total", ({ segment }) => ({ provider: segment })),
     reloaded: counter("reloads_total", (result) => ({ result })),
@@ -123,19 +123,19 @@ function count(registry: Registry): CountedEvents {
   };
 }
 
-/** Maximum of accounts with a separate label. */
-const LABELLED_ACCOUNTS = 100;
+/** Maximum number of accounts with a separate label. */
+const MAX_LABELLED_ACCOUNTS = 100;
 
-/** Returns the label of an account: its id for the first accounts, and `other` for all further accounts. */
+/** Returns a function that returns an account's label: the id for the first 100 accounts, then `other`. */
 function boundedLabels(): (account: string) => string {
   const labelled = new Set<string>();
   return (account) => {
-    if (labelled.size < LABELLED_ACCOUNTS) labelled.add(account);
+    if (labelled.size < MAX_LABELLED_ACCOUNTS) labelled.add(account);
     return labelled.has(account) ? account : "other";
   };
 }
 
-/** The media types with a separate label. An insurer could otherwise create any number of labels. */
+/** The media types with a separate label. An insurer could create any number of labels with other media types. */
 const knownMediaTypes: readonly string[] = [
   "application/json",
   "application/problem+json",
@@ -146,17 +146,17 @@ const knownMediaTypes: readonly string[] = [
 ];
 
 /** The values of a gauge, each with its labels. */
-type Readings = readonly (readonly [labels: Labels, value: number])[];
+type GaugeValues = readonly (readonly [labels: Labels, value: number])[];
 
-/** Adds the gauges, which are read at each scrape. */
-function watch(registry: Registry, state: ShownState): void {
-  for (const [name, read] of Object.entries(readingsOf(state))) {
+/** Adds the gauges to the registry. Each scrape reads their current values. */
+function addGauges(registry: Registry, state: ShownState): void {
+  for (const [name, read] of Object.entries(gaugeReaders(state))) {
     const gauge = new Gauge({
-      ...named(name, gauges[name as keyof typeof gauges]), // the record has these keys only
+      ...metricOptions(name, gauges[name as keyof typeof gauges]), // the record has these keys only
       registers: [],
       async collect() {
         const readings = await read();
-        // Values that no longer exist are removed.
+        // Removes the values of providers and expiries that no longer exist.
         this.reset();
         for (const [labels, value] of readings) this.set(labels, value);
       },
@@ -165,16 +165,16 @@ function watch(registry: Registry, state: ShownState): void {
   }
 }
 
-/** Returns a function for each gauge that reads its values from the gateway's state. */
-function readingsOf(
+/** Returns one function for each gauge, which returns the gauge's current values. */
+function gaugeReaders(
   state: ShownState,
-): Readonly<Record<keyof typeof gauges, () => Readings | Promise<Readings>>> {
+): Readonly<Record<keyof typeof gauges, () => GaugeValues | Promise<GaugeValues>>> {
   const { clockFaults, configuration, maintenance, traffic, unknownSubmissions, usage } = state;
-  /** Returns one value; none for null. */
-  const alone = (value: number | null): Readings => (value === null ? [] : [[{}, value]]);
-  /** Returns a function that reads a value of each provider; none for null. */
+  /** Returns a gauge with one value without labels, or without a value for null. */
+  const alone = (value: number | null): GaugeValues => (value === null ? [] : [[{}, value]]);
+  /** Returns a function that returns one value for each provider, but none for null. */
   const each =
-    (numberIn: (one: ProviderTraffic) => number | null): (() => Readings) =>
+    (numberIn: (one: ProviderTraffic) => number | null): (() => GaugeValues) =>
     () =>
       traffic().flatMap((one) =>
         alone(numberIn(one)).map(([, value]) => [{ provider: one.segment }, value] as const),
@@ -214,15 +214,15 @@ function readingsOf(
       storeStates.map((one) => [{ state: one }, one === state.storeState() ? 1 : 0] as const),
     clock_ahead: () => alone(inSeconds(clockFaults()?.aheadMs)),
     clock_started_behind: () => alone(inSeconds(clockFaults()?.startedBehindMs)),
-    expires_at: () => firstEnds(state.expiries()),
+    expires_at: () => firstExpiries(state.expiries()),
     configuration_newest: () => alone(configuration().isNewest ? 1 : 0),
     configuration_applied_at: () => alone(inSeconds(configuration().appliedAt)),
     build_info: () => [[{ version: state.version }, 1]],
   };
 }
 
-/** Returns the first expiry of each kind for each insurer, with its labels. */
-function firstEnds(expiries: readonly Expiry[]): Readings {
+/** Returns the earliest expiry of each kind for each provider, with the labels of the gauge. */
+function firstExpiries(expiries: readonly Expiry[]): GaugeValues {
   const groups = Map.groupBy(expiries, ({ segment, what }) => `${segment} ${what}`);
   return [...groups.values()].flatMap((ends) => {
     const [first] = ends.toSorted((one, other) => one.at - other.at);
@@ -231,6 +231,6 @@ function firstEnds(expiries: readonly Expiry[]): Readings {
   });
 }
 
-function word(reason: string): string {
+function reasonLabel(reason: string): string {
   return /^[a-z_]{1,40}$/.test(reason) ? reason : "other";
 }

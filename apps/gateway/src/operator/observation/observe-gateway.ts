@@ -12,9 +12,9 @@ import type { Logger } from "../logging/logger.ts";
 import { type CountedAnswers, countDifferences, countUnmatchedAnswers } from "./counted-answers.ts";
 import { createMetrics, type Metrics, type ShownState } from "./metrics.ts";
 import { createProviderHealth, type ProviderHealth } from "./provider-health.ts";
-import { type CountUnknown, type ReadUnknown, readUnknown } from "./unknown-submissions.ts";
+import { type CountUnknown, type ReadUnknown, shareUnknownQuery } from "./unknown-submissions.ts";
 
-/** The observers that count the events of a gateway. They start before every other part, so that they miss no event. */
+/** The observers that count the events of a gateway. They are created before the other parts and miss no event. */
 export interface Observers {
   readonly events: Events;
   readonly unmatched: Pick<CountedAnswers<UnmatchedAnswer>, "list">;
@@ -52,30 +52,30 @@ export function createObservers(
   return { events, unmatched, drift, metrics, health, now };
 }
 
-/** The state of a gateway that an operator sees. */
+/** Functions that return the state of a gateway, for metrics and the operator's pages. */
 export interface GatewayState extends Omit<ShownState, "unknownSubmissions" | "version"> {
   readonly countUnknown: CountUnknown;
 }
 
-/** The counts and the state of a gateway, as its operator sees them. */
+/** The counted events and the state of a gateway, for metrics and the operator's pages. */
 export interface GatewayObservation extends Omit<Observers, "events"> {
   readonly observation: Observation;
   readonly traffic: () => readonly ProviderTraffic[];
   readonly unknownSubmissions: ReadUnknown;
 }
 
-/** Adds the state of a gateway to the counted events, after all its parts are open. */
+/** Adds the state of a gateway to its metrics. Called after all parts of the gateway are open. */
 export function showState(
   { events, ...observers }: Observers,
   { countUnknown, ...state }: GatewayState,
 ): GatewayObservation {
-  const unknownSubmissions = readUnknown(countUnknown);
+  const unknownSubmissions = shareUnknownQuery(countUnknown);
   observers.metrics.show({ ...state, unknownSubmissions, version: ownVersion() });
   return { ...observers, observation: events, traffic: state.traffic, unknownSubmissions };
 }
 
 function ownVersion(): string {
-  // The package's manifest can be found in this way regardless of this file's place in the build.
+  // The package name works for source and build, in which this file has different places.
   const manifest: { readonly version: string } = createRequire(import.meta.url)(
     "@insurance-gateway/gateway/package.json",
   );

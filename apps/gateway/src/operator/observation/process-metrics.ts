@@ -1,9 +1,8 @@
 import { collectDefaultMetrics, Registry } from "prom-client";
 
 /**
- * Measures the process: processor time, memory, the event loop's lag, garbage collection. The names are the usual ones
- * without a prefix, so that common dashboards recognise them. The measurement runs until the process ends, so a process
- * starts it only once.
+ * Starts to measure the process: processor time, memory, the event loop's lag and garbage collection. The metrics have
+ * prom-client's usual names, which common dashboards know. The measurement cannot be stopped, so call this once.
  */
 export function createProcessMetrics(): Registry {
   const register = new Registry();

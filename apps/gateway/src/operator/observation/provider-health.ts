@@ -1,25 +1,24 @@
-import type { HeldBack, ObservedAttempt, ObservedEndpoint } from "../../events.ts";
+import type { HeldBackReason, ObservedAttempt, ObservedEndpoint } from "../../events.ts";
 
 /**
- * The health of a provider in the last five minutes. It ignores attempts that the caller cancelled or whose credentials
- * were refused, and calls that were refused because of maintenance.
+ * The health of a provider in the last five minutes. The figures ignore attempts that the caller cancelled or whose
+ * credentials the insurer refused, and calls that the gateway refused because of maintenance.
  */
 export interface HealthFigures {
-  /** Number of attempts that were answered or failed, plus refused calls. */
+  /** Number of attempts that the insurer answered or that failed, plus the calls in `refused`. */
   readonly calls: number;
   /**
-   * Number of calls that the gateway refused without an attempt: the breaker was open, or the bulkhead had no free
-   * slot.
+   * Number of calls that the gateway refused without an attempt: the circuit breaker was open, or no slot was free.
    */
   readonly refused: number;
-  /** The share of calls that failed or were refused, from 0 to 1; null without a call. */
+  /** The failed and refused share of `calls`, from 0 to 1; null without a call. */
   readonly errorRate: number | null;
   /** The median duration of attempts, in milliseconds; null without a call. */
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   /**
-   * The time of the last answered attempt, in milliseconds since 1970, regardless of its age; null for none since the
-   * start.
+   * The time of the last answered attempt, even if more than five minutes ago, in milliseconds since 1970; null if none
+   * was answered since the start.
    */
   readonly lastSuccessAt: number | null;
 }
@@ -28,14 +27,14 @@ export interface HealthFigures {
 export type ProviderHealth = ReturnType<typeof createProviderHealth>;
 
 /**
- * Length of a slot in milliseconds. The window of five minutes consists of slots, and moves on by one slot at a time.
+ * Length of a slot in milliseconds. The window of five minutes consists of slots. A new slot replaces the oldest slot.
  */
 const SLOT_MS = 10_000;
-const SLOTS = 30;
+const SLOT_COUNT = 30;
 
-/** The events of ten seconds. */
+/** The counted attempts and refused calls of ten seconds. */
 interface Slot {
-  /** The number of this slot since 1970. */
+  /** The index of the slot's ten seconds since 1970. */
   readonly number: number;
   answered: number;
   failed: number;
@@ -43,26 +42,26 @@ interface Slot {
   readonly durations: DurationBuckets;
 }
 
-/** The recorded past of one provider. */
-interface Past {
-  /** The slots, each at the remainder of its number. */
+/** The recorded slots of one provider. */
+interface ProviderPast {
+  /** The last slots as a ring: the index of a slot is its number modulo `SLOT_COUNT`. */
   readonly slots: (Slot | undefined)[];
   lastSuccessAt: number | null;
 }
 
-/** Creates an empty record. Its memory does not grow with the number of calls. */
+/** Creates the recorder of all providers' health. Its memory does not grow with the number of calls. */
 export function createProviderHealth(now: () => number) {
-  const pasts = new Map<string, Past>();
-  const pastOf = (segment: string): Past => {
+  const pasts = new Map<string, ProviderPast>();
+  const pastOf = (segment: string): ProviderPast => {
     const past = pasts.get(segment) ?? { slots: [], lastSuccessAt: null };
     pasts.set(segment, past);
     return past;
   };
-  const heldBack = ({ segment }: ObservedEndpoint, by: HeldBack): void => {
+  const heldBack = ({ segment }: ObservedEndpoint, by: HeldBackReason): void => {
     if (by !== "maintenance") slotAt(pastOf(segment), now()).refused += 1;
   };
   const attemptEnded = (attempt: ObservedAttempt): void => {
-    // The insurer works. Its refusal of an account's credentials is reported for the account.
+    // Neither is a fault of the insurer. Refused credentials are reported for the account.
     if (attempt.result === "cancelled" || attempt.result === "credentials_refused") return;
     const past = pastOf(attempt.segment);
     const at = now();
@@ -86,19 +85,19 @@ export function createProviderHealth(now: () => number) {
   };
 }
 
-function slotAt({ slots }: Past, at: number): Slot {
+function slotAt({ slots }: ProviderPast, at: number): Slot {
   const number = Math.floor(at / SLOT_MS);
-  const there = slots[number % SLOTS];
+  const there = slots[number % SLOT_COUNT];
   if (there?.number === number) return there;
   const slot = { number, answered: 0, failed: 0, refused: 0, durations: createDurationBuckets() };
-  slots[number % SLOTS] = slot;
+  slots[number % SLOT_COUNT] = slot;
   return slot;
 }
 
 function slotsUntil(slots: readonly (Slot | undefined)[], at: number): readonly Slot[] {
   const newest = Math.floor(at / SLOT_MS);
   return slots.flatMap((slot) =>
-    slot !== undefined && slot.number > newest - SLOTS && slot.number <= newest ? [slot] : [],
+    slot !== undefined && slot.number > newest - SLOT_COUNT && slot.number <= newest ? [slot] : [],
   );
 }
 
@@ -117,26 +116,26 @@ function figuresOf(slots: readonly Slot[]): Omit<HealthFigures, "lastSuccessAt">
   };
 }
 
-/** The ratio of two neighbouring buckets' bounds, from 1 ms to about 92 s. A percentile is therefore exact to 5 %. */
-const GROWTH = 1.1;
-const BUCKETS = 121;
+/** The ratio of two neighbouring buckets' bounds, so that a percentile has an error of at most 5 %. */
+const BUCKET_GROWTH = 1.1;
+const BUCKET_COUNT = 121;
 
-/** The number of durations in each bucket. The size is fixed, regardless of the number of durations. */
+/** The number of durations in each bucket. The buckets cover durations from 1 ms to about 92 s. */
 export type DurationBuckets = Uint32Array;
 
 /** Creates empty buckets. */
 export function createDurationBuckets(): DurationBuckets {
-  return new Uint32Array(BUCKETS);
+  return new Uint32Array(BUCKET_COUNT);
 }
 
 /** Adds one duration, in milliseconds. */
 export function addDuration(buckets: DurationBuckets, milliseconds: number): void {
-  const index = Math.ceil(Math.log(Math.max(1, milliseconds)) / Math.log(GROWTH));
-  const bucket = Math.min(index, BUCKETS - 1);
+  const index = Math.ceil(Math.log(Math.max(1, milliseconds)) / Math.log(BUCKET_GROWTH));
+  const bucket = Math.min(index, BUCKET_COUNT - 1);
   buckets[bucket] = (buckets[bucket] ?? 0) + 1;
 }
 
-/** Returns the duration that this share of all durations does not exceed, in milliseconds; null for empty buckets. */
+/** Returns a percentile of durations in milliseconds; null without a duration. @param share - 0.95: the 95th */
 export function percentileOf(all: readonly DurationBuckets[], share: number): number | null {
   const merged = createDurationBuckets();
   for (const buckets of all)
@@ -148,5 +147,5 @@ export function percentileOf(all: readonly DurationBuckets[], share: number): nu
     seen += times;
     return seen >= total * share;
   });
-  return found === 0 ? 1 : Math.round(GROWTH ** (found - 0.5) * 10) / 10;
+  return found === 0 ? 1 : Math.round(BUCKET_GROWTH ** (found - 0.5) * 10) / 10;
 }

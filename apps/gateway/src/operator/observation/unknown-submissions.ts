@@ -3,14 +3,14 @@
  */
 export type CountUnknown = () => Promise<ReadonlyMap<string, number>>;
 
-/** Returns the same for frequent readers; null if the store is unavailable or too slow. */
+/** Returns the result of `CountUnknown`, for frequent readers; null if the store is unavailable or too slow. */
 export type ReadUnknown = () => Promise<ReadonlyMap<string, number> | null>;
 
-/** Maximum wait of metrics and pages for a store that hangs, in milliseconds. */
+/** Maximum time for which metrics and pages wait for the store, in milliseconds. */
 const LONGEST_WAIT_MS = 1_000;
 
-/** Returns a function for many readers: they share one query at a time, and wait only for a limited time. */
-export function readUnknown(count: CountUnknown): ReadUnknown {
+/** Creates a function that many readers can call: simultaneous readers share one query, and wait at most a second. */
+export function shareUnknownQuery(count: CountUnknown): ReadUnknown {
   let counting: ReturnType<ReadUnknown> | undefined;
   return () => {
     counting ??= count()
@@ -18,11 +18,11 @@ export function readUnknown(count: CountUnknown): ReadUnknown {
       .finally(() => {
         counting = undefined;
       });
-    return atMost(counting);
+    return orNullWhenLate(counting);
   };
 }
 
-async function atMost<Result>(work: Promise<Result>): Promise<Result | null> {
+async function orNullWhenLate<Result>(work: Promise<Result>): Promise<Result | null> {
   const { promise, resolve } = Promise.withResolvers<null>();
   const late = setTimeout(() => resolve(null), LONGEST_WAIT_MS);
   try {

@@ -12,28 +12,28 @@ import type { Time } from "../../time.ts";
  */
 export type CountSearch = (caller: Caller, input: CheckedInput) => boolean;
 
-/** The hour of one caller, which starts with the caller's first search. */
+/** The different searches of one caller in an hour, which starts with the caller's first search. */
 interface CallerHour {
   readonly begunAt: number;
-  /** Digests of the searches; null after the limit was exceeded, because the further searches are not counted. */
+  /** Digests of the searches; null after the caller has exceeded the limit in this hour. */
   searches: Set<string> | null;
 }
 
 const HOUR_MS = 3_600_000;
 /**
- * Maximum of callers that are counted at the same time. Beyond it, the caller with the oldest last search is forgotten.
+ * Maximum number of callers in memory. For a further caller, the caller whose last search is the oldest is forgotten.
  */
-const MOST_CALLERS = 1_000;
-/** Length of a digest in base64 characters: 96 bits, so that no two searches share a digest. */
+const MAX_CALLERS = 1_000;
+/** Length of a digest in base64 characters: 96 bits, so that two searches practically never share a digest. */
 const DIGEST_CHARACTERS = 16;
 
 /**
- * Detects callers who search for many different customers, which may mean a misused application or a stolen token.
- * Searches that differ only in the page are equal, and so are searches for a customer at several insurers. Callers and
- * searches are stored only as keyed digests, because a plain hash of a tax number could be found by trying all numbers.
+ * Detects callers who search for many different customers, perhaps with a stolen token. Searches that differ only in
+ * the page or the insurer count once. The memory contains only keyed digests of callers and searches, because the tax
+ * number of a plain hash could be found by trying all numbers.
  */
 export function countWideSearches(
-  /** Returns the current maximum of usual searches in an hour. */
+  /** Returns the current maximum number of one caller's different searches in an hour. */
   searchesPerHour: () => number,
   time: Pick<Time, "elapsed">,
 ): CountSearch {
@@ -43,7 +43,7 @@ export function countWideSearches(
       .update(canonicalize(value) ?? "")
       .digest("base64url")
       .slice(0, DIGEST_CHARACTERS);
-  const hours = new LRUCache<string, CallerHour>({ max: MOST_CALLERS });
+  const hours = new LRUCache<string, CallerHour>({ max: MAX_CALLERS });
 
   const hourOf = (caller: string): CallerHour => {
     const known = hours.get(caller);

@@ -13,14 +13,19 @@ import { readInMemory } from "../../http/body.ts";
 import { parseJson } from "../../json.ts";
 import { StoreUnavailableError } from "../../store/faults.ts";
 import type { Verification } from "../verification/verify-accounts.ts";
-import { inJson, noContent, type OperationsAnswer, problem } from "./operations-answer.ts";
+import {
+  jsonAnswer,
+  noContent,
+  type OperationsAnswer,
+  problemAnswer,
+} from "./operations-answer.ts";
 
 /** Reports whether a path belongs to the administration of accounts. */
 export function isAccountPath(path: string): boolean {
-  return path === PATH || path.startsWith(`${PATH}/`);
+  return path === ACCOUNTS_PATH || path.startsWith(`${ACCOUNTS_PATH}/`);
 }
 
-const PATH = "/accounts";
+const ACCOUNTS_PATH = "/accounts";
 
 const statuses: Readonly<Record<AccountFault, number>> = {
   invalid: 400,
@@ -28,13 +33,13 @@ const statuses: Readonly<Record<AccountFault, number>> = {
   conflict: 409,
 };
 
-/** The parts of the routes for accounts. */
+/** Arguments of `createAccountRoutes`. */
 export interface AccountRoutesParts {
-  /** Returns the required bearer token of a request; null if the routes are not served. */
+  /** Returns the bearer token that requests must have; null if every request is refused. */
   readonly token: () => string | null;
-  /** @throws StoreUnavailableError while the store is unavailable */
+  /** Returns the administration of accounts. @throws StoreUnavailableError while the store is unavailable */
   readonly administration: () => AccountAdministration;
-  /** Called for a request with a wrong token, with the request's address. */
+  /** Called for a request with a wrong token, with the IP address of the sender. */
   readonly guessed: (from: string) => void;
   /** Makes a trial call with an account; returns null for an unknown id. */
   readonly verify: (id: string) => Promise<Verification | null>;
@@ -42,8 +47,8 @@ export interface AccountRoutesParts {
 
 /**
  * Creates the routes for accounts: GET and POST /accounts, DELETE /accounts/{id} and POST /accounts/{id}/verification.
- * They require a separate token, and TLS unless the request comes from the same machine. They refuse pages of another
- * origin, and never return a secret.
+ * They require the token of `operations.accountsToken`, and TLS for requests from another machine. They refuse web
+ * pages of another origin, and never return a secret.
  */
 export function createAccountRoutes(
   parts: AccountRoutesParts,
@@ -63,12 +68,12 @@ export function createAccountRoutes(
   };
 }
 
-/** Maximum of wrong tokens from one address in a window. */
-const GUESSES = { max: 10, windowMs: 600_000 };
+/** Maximum number of wrong tokens from one address, and the time in which they count. */
+const WRONG_TOKENS = { max: 10, windowMs: 600_000 };
 
 /**
- * Refuses a request over a connection that others may read, or from another origin's page. Returns null for an accepted
- * request.
+ * Returns the refusal of a request without TLS from another machine, or from a web page of another origin; null for any
+ * other request.
  */
 function insecureRequestRefusal({ headers, socket }: IncomingMessage): OperationsAnswer | null {
   if (!(socket instanceof TLSSocket) && !isLoopback(socket.remoteAddress ?? ""))
@@ -82,7 +87,8 @@ function insecureRequestRefusal({ headers, socket }: IncomingMessage): Operation
 }
 
 /**
- * Refuses a request without the operator's token, and every request of an address that has sent too many wrong tokens.
+ * Returns the refusal of a request without the operator's token, or from an address with too many wrong tokens; null
+ * for any other request.
  */
 function tokenRefusal(
   request: IncomingMessage,
@@ -92,13 +98,13 @@ function tokenRefusal(
 ): OperationsAnswer | null {
   const from = addressOf(request);
   const sent = guesses.find(from);
-  if (sent !== null && sent.count >= GUESSES.max)
+  if (sent !== null && sent.count >= WRONG_TOKENS.max)
     return refuse(429, ["Too many wrong tokens came from this address. Try again later."], {
       "retry-after": String(Math.ceil(sent.leftMs / 1_000)),
     });
-  if (token !== null && isToken(request, token)) return null;
+  if (token !== null && hasToken(request, token)) return null;
   if (request.headers.authorization !== undefined) {
-    guesses.count(from, GUESSES.windowMs);
+    guesses.count(from, WRONG_TOKENS.windowMs);
     guessed(from);
   }
   return refuse(401, ["Send the token of operations.accountsToken."], {
@@ -121,21 +127,21 @@ function authorOf(request: IncomingMessage): string {
   return `${name} (${addressOf(request)})`;
 }
 
-/** Answers a request for accounts. */
+/** Answers a request to one of the routes. @param id - the account's id in the path; "" if the path has no id */
 type Route = (request: IncomingMessage, id: string) => Promise<OperationsAnswer>;
 
-/** A path, whose first group is an account's id, with a route for each method. */
-type Path = readonly [pattern: RegExp, methods: Readonly<Record<string, Route>>];
+/** The pattern of a path, whose first group is an account's id, and the route for each method. */
+type AccountPath = readonly [pattern: RegExp, methods: Readonly<Record<string, Route>>];
 
-function pathsOf({ administration, verify }: AccountRoutesParts): readonly Path[] {
+function pathsOf({ administration, verify }: AccountRoutesParts): readonly AccountPath[] {
   const list: Route = async () =>
-    inJson({
+    jsonAnswer({
       items: await administration().list(),
-      changes: await administration().changes(MOST_CHANGES),
+      changes: await administration().changes(MAX_LISTED_CHANGES),
     });
   const put: Route = async (request) => {
     const change = await administration().put(await bodyOf(request), authorOf(request));
-    return inJson(change, change.action === "added" ? 201 : 200);
+    return jsonAnswer(change, change.action === "added" ? 201 : 200);
   };
   const remove: Route = async (request, id) => {
     await administration().remove(id, authorOf(request));
@@ -144,7 +150,7 @@ function pathsOf({ administration, verify }: AccountRoutesParts): readonly Path[
   const verified: Route = async (_, id) => {
     const found = await verify(id);
     if (found === null) throw new AccountError("not_found", [`${id}: there is no such account`]);
-    return inJson(found);
+    return jsonAnswer(found);
   };
   return [
     [/^\/accounts$/, { GET: list, HEAD: list, POST: put }],
@@ -154,7 +160,7 @@ function pathsOf({ administration, verify }: AccountRoutesParts): readonly Path[
 }
 
 async function answerWith(
-  paths: readonly Path[],
+  paths: readonly AccountPath[],
   request: IncomingMessage,
 ): Promise<OperationsAnswer> {
   const [asked = ""] = (request.url ?? "").split("?", 1);
@@ -176,18 +182,18 @@ function problemOf(error: unknown): OperationsAnswer {
   return refuse(error.code === "PAYLOAD_TOO_LARGE" ? 413 : 400, [error.details.detail]);
 }
 
-const MOST_CHANGES = 1_000;
-const MOST_BODY_BYTES = 1_048_576;
-/** Maximum depth of the JSON body, which is more than an account needs. */
-const MOST_DEPTH = 16;
+const MAX_LISTED_CHANGES = 1_000;
+const MAX_BODY_BYTES = 1_048_576;
+/** Maximum nesting of the JSON body. An account needs less. */
+const MAX_BODY_DEPTH = 16;
 
-/** @throws Refusal if the body is not JSON, is too large, or does not arrive completely */
+/** Reads the JSON body of a request. @throws Refusal if the body is not JSON, is too large or arrives incompletely */
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
-  const body = await readInMemory(request, MOST_BODY_BYTES);
+  const body = await readInMemory(request, MAX_BODY_BYTES);
   const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);
   if (type.trim().toLowerCase() !== "application/json")
     throw new Refusal("UNSUPPORTED_MEDIA_TYPE", { detail: "Send JSON." });
-  return parseJson(body, MOST_DEPTH);
+  return parseJson(body, MAX_BODY_DEPTH);
 }
 
 const loopback = new BlockList();
@@ -199,7 +205,7 @@ function isLoopback(address: string): boolean {
 }
 
 /** Compares digests of the tokens, so that the duration of the comparison reveals nothing about the token. */
-function isToken({ headers }: IncomingMessage, token: string): boolean {
+function hasToken({ headers }: IncomingMessage, token: string): boolean {
   const [, given = ""] = /^Bearer (\S+)$/i.exec(headers.authorization ?? "") ?? [];
   return timingSafeEqual(digestOf(given), digestOf(token));
 }
@@ -213,5 +219,5 @@ function refuse(
   errors: readonly string[],
   headers?: Readonly<Record<string, string>>,
 ): OperationsAnswer {
-  return problem(status, { detail: errors.join(" "), errors }, headers);
+  return problemAnswer(status, { detail: errors.join(" "), errors }, headers);
 }

@@ -13,8 +13,8 @@ export interface OperationsAnswer {
 /** An answer without content (RFC 9110, section 15.3.5). */
 export const noContent: OperationsAnswer = { status: 204, headers: {}, content: null };
 
-/** Creates an answer in JSON. */
-export function inJson(value: unknown, status = 200): OperationsAnswer {
+/** Creates an answer with JSON content. */
+export function jsonAnswer(value: unknown, status = 200): OperationsAnswer {
   return {
     status,
     headers: { "content-type": "application/json; charset=utf-8" },
@@ -22,8 +22,8 @@ export function inJson(value: unknown, status = 200): OperationsAnswer {
   };
 }
 
-/** Creates an answer in another media type. */
-export function inType(
+/** Creates an answer with text content of a media type. */
+export function typedAnswer(
   contentType: string,
   content: string,
   headers: Readonly<Record<string, string>> = {},
@@ -31,8 +31,8 @@ export function inType(
   return { status: 200, headers: { ...headers, "content-type": contentType }, content };
 }
 
-/** Creates a problem (RFC 9457). */
-export function problem(
+/** Creates an answer that contains a problem (RFC 9457). */
+export function problemAnswer(
   status: number,
   facts: { readonly detail: string; readonly errors?: readonly string[] },
   headers: Readonly<Record<string, string>> = {},

@@ -15,17 +15,17 @@ import type { CountedAnswers } from "../observation/counted-answers.ts";
 import type { Metrics } from "../observation/metrics.ts";
 import { type AccountRoutesParts, createAccountRoutes, isAccountPath } from "./account-routes.ts";
 import {
-  inJson,
-  inType,
+  jsonAnswer,
   noContent,
   type OperationsAnswer,
-  problem,
+  problemAnswer,
   sendOperationsAnswer,
+  typedAnswer,
 } from "./operations-answer.ts";
 import { readPage } from "./page.ts";
 import { listProviders, type ProviderListParts } from "./provider-list.ts";
 
-/** The parts of the operations server. */
+/** Arguments of `createOperations`. */
 export interface OperationsParts extends ProviderListParts {
   /** Reports whether the gateway is ready for requests. */
   readonly isReady: () => boolean;
@@ -37,23 +37,23 @@ export interface OperationsParts extends ProviderListParts {
   readonly accounts: AccountRoutesParts;
   /** The host names of the operations address, besides IP addresses and localhost. */
   readonly names: readonly string[];
-  /** Null for plain HTTP. */
+  /** The certificate of the server; null for plain HTTP. */
   readonly tls: Certificate | null;
 }
 
-const REQUEST_WITHIN_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Answers a request to the operations address. */
 type AnswerRequest = (request: IncomingMessage) => Promise<OperationsAnswer>;
 
-/** Creates the operations server, which serves probes, metrics and the state of providers to programs and people. */
+/** Creates the operations server, which serves probes, metrics and the operator's pages. */
 export function createOperations(parts: OperationsParts) {
   const { logger, tls } = parts;
   const answer = createAnswer(parts);
   const options = {
-    requestTimeout: REQUEST_WITHIN_MS,
-    headersTimeout: REQUEST_WITHIN_MS,
-    // A missing host name is refused like any unknown name.
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: REQUEST_TIMEOUT_MS,
+    // `createAnswer` refuses a missing host name with the same answer as an unknown host name.
     requireHostHeader: false,
   };
   const server =
@@ -61,7 +61,7 @@ export function createOperations(parts: OperationsParts) {
       ? http.createServer(options)
       : createHttpsServer({ ...options, ...contextOf(tls) });
   limitUnreadBodies(server);
-  // Node's own list lacks connections whose TLS handshake has not ended.
+  // Node's `closeAllConnections` does not close connections whose TLS handshake has not ended.
   const sockets = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     sockets.add(socket);
@@ -71,8 +71,8 @@ export function createOperations(parts: OperationsParts) {
     answer(request)
       .catch((error: unknown) => {
         logger.error({ failure: failureOf(error) }, "an operations page failed");
-        return problem(500, {
-          detail: "The gateway failed to answer. Its log contains the place of the error.",
+        return problemAnswer(500, {
+          detail: "The gateway failed to answer. The log contains the place of the error.",
         });
       })
       .then((answered) => sendOperationsAnswer(answered, response))
@@ -104,8 +104,8 @@ export function createOperations(parts: OperationsParts) {
 }
 
 /**
- * Creates the answers. Requests for unknown host names get 421 first. Pages answer 405 to other methods than GET and
- * HEAD. The routes for accounts check the token before the path.
+ * Creates the function that answers requests. It checks the host name first, and answers 421 to an unknown name. Pages
+ * answer 405 to other methods than GET and HEAD. The routes for accounts check the token before the path.
  */
 function createAnswer(parts: OperationsParts): AnswerRequest {
   const { accounts, names } = parts;
@@ -113,61 +113,67 @@ function createAnswer(parts: OperationsParts): AnswerRequest {
   const answerAccounts = createAccountRoutes(accounts);
   return async (request) => {
     const path = request.url?.split("?", 1)[0] ?? "";
-    // An attacker's page in the operator's browser can use a host name that leads to this address (DNS rebinding).
-    if (!isOwnName(hostnameOf(request), names)) return problem(421, { detail: OTHER_NAME });
+    // An attacker's web page in the operator's browser can use its own host name for this address (DNS rebinding).
+    if (!isOwnName(hostnameOf(request), names))
+      return problemAnswer(421, { detail: UNKNOWN_HOST_DETAIL });
     if (isAccountPath(path) && accounts.token() !== null) return answerAccounts(request);
     const page = pages.get(path) ?? examplesAt(path, parts.recording);
-    if (page === undefined) return problem(404, { detail: NO_PAGE });
+    if (page === undefined) return problemAnswer(404, { detail: NO_PAGE_DETAIL });
     if (request.method !== "GET" && request.method !== "HEAD")
-      return problem(405, { detail: "This page is read-only. Use GET." }, { allow: "GET, HEAD" });
+      return problemAnswer(
+        405,
+        { detail: "This page is read-only. Use GET." },
+        { allow: "GET, HEAD" },
+      );
     return page();
   };
 }
 
-const EXAMPLES = /^\/examples\/([\w-]+)\/([\w-]+)$/;
+const EXAMPLES_PATH = /^\/examples\/([\w-]+)\/([\w-]+)$/;
 
 /**
- * Returns the answer to `/examples/{segment}/{endpoint}` with recorded examples of an endpoint; undefined for another
- * path.
+ * Returns the answer for `/examples/{segment}/{endpoint}`: the recorded examples of the endpoint. Returns undefined for
+ * another path.
  */
 function examplesAt(
   path: string,
   { examples }: OperationsParts["recording"],
 ): (() => OperationsAnswer) | undefined {
-  const [, segment, endpoint] = EXAMPLES.exec(path) ?? [];
+  const [, segment, endpoint] = EXAMPLES_PATH.exec(path) ?? [];
   if (segment === undefined || endpoint === undefined) return undefined;
-  return () => inJson({ items: examples(segment, endpoint) });
+  return () => jsonAnswer({ items: examples(segment, endpoint) });
 }
 
-/** Returns the answers to GET, by path. */
+/** Returns the functions that create the pages, by path. */
 function pagesOf(
   parts: OperationsParts,
 ): ReadonlyMap<string, () => OperationsAnswer | Promise<OperationsAnswer>> {
   const { drift, isReady, metrics, unmatched } = parts;
   const page = readPage();
   const { contentSecurityPolicy } = page;
-  const html = inType("text/html; charset=utf-8", page.html, {
+  const html = typedAnswer("text/html; charset=utf-8", page.html, {
     "content-security-policy": contentSecurityPolicy,
   });
   return new Map<string, () => OperationsAnswer | Promise<OperationsAnswer>>([
-    ["/health/live", () => inJson({ status: "live" })],
+    ["/health/live", () => jsonAnswer({ status: "live" })],
     [
       "/health/ready",
-      () => (isReady() ? inJson({ status: "ready" }) : inJson({ status: "not ready" }, 503)),
+      () =>
+        isReady() ? jsonAnswer({ status: "ready" }) : jsonAnswer({ status: "not ready" }, 503),
     ],
-    ["/metrics", async () => inType(metrics.contentType, await metrics.read())],
-    ["/providers", async () => inJson(await listProviders(parts))],
-    ["/answers", () => inJson({ items: unmatched.list() })],
-    ["/drift", () => inJson({ items: drift.list() })],
-    // Browsers request an icon with every page.
+    ["/metrics", async () => typedAnswer(metrics.contentType, await metrics.read())],
+    ["/providers", async () => jsonAnswer(await listProviders(parts))],
+    ["/answers", () => jsonAnswer({ items: unmatched.list() })],
+    ["/drift", () => jsonAnswer({ items: drift.list() })],
+    // Browsers request an icon for every page.
     ["/favicon.ico", () => noContent],
     ["/", () => html],
   ]);
 }
 
-const NO_PAGE = "There is no such page; / is the start page.";
+const NO_PAGE_DETAIL = "There is no such page; / is the start page.";
 
-const OTHER_NAME =
+const UNKNOWN_HOST_DETAIL =
   "Use the IP address, or add this host name to operations.names in the configuration.";
 
 /** Returns the host in the Host header without its port; "" if there is none. */

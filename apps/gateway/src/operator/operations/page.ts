@@ -3,18 +3,18 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pagePolicy } from "./security-headers.ts";
 
-/** The page, and its content security policy. */
+/** The operator's page, and its content security policy. */
 export interface Page {
   readonly html: string;
   readonly contentSecurityPolicy: string;
 }
 
 /**
- * Reads the operator's page with the overview. It loads nothing from other addresses, and its own requests use relative
- * addresses, which also work behind a proxy that adds a path.
+ * Reads the operator's page, an overview of the gateway. The page loads nothing from other servers. Its requests use
+ * relative addresses, which work even behind a proxy that adds a path.
  */
 export function readPage(): Page {
-  // The page is beside the manifest of the package, while the place of this file depends on the build.
+  // The page is in the folder of the package's manifest. This file has different places in source and build.
   const manifest = createRequire(import.meta.url).resolve(
     "@insurance-gateway/gateway/package.json",
   );
@@ -22,7 +22,7 @@ export function readPage(): Page {
   return { html, contentSecurityPolicy: pagePolicy(inside("script", html), inside("style", html)) };
 }
 
-/** Returns the text of the only element with this name. */
+/** Returns the text inside the page's only element with this name. */
 function inside(name: string, html: string): string {
   return html.slice(html.indexOf(`<${name}>`) + name.length + 2, html.indexOf(`</${name}>`));
 }

@@ -3,7 +3,7 @@ import type { BreakerState, ProviderTraffic } from "../../events.ts";
 import type { ProviderHealth } from "../observation/provider-health.ts";
 import type { ReadUnknown } from "../observation/unknown-submissions.ts";
 
-/** The parts of the list of providers. */
+/** Arguments of `listProviders`. */
 export interface ProviderListParts {
   readonly traffic: () => readonly ProviderTraffic[];
   readonly health: Pick<ProviderHealth, "figures">;
@@ -12,7 +12,7 @@ export interface ProviderListParts {
   readonly now: () => number;
 }
 
-/** A provider as the operator sees it. The figures cover the last five minutes. */
+/** A provider in the operator's list. The figures cover the last five minutes. */
 interface ListedProvider {
   readonly segment: string;
   readonly provider: string;
@@ -23,31 +23,31 @@ interface ListedProvider {
   readonly breaker: BreakerState;
   readonly running: number;
   readonly queued: number;
-  /** Number of attempts that were answered or failed, plus refused calls. */
+  /** Number of attempts that the insurer answered or that failed, plus the calls in `refused`. */
   readonly calls: number;
-  /** Number of calls that the gateway refused, because the breaker was open or the bulkhead had no free slot. */
+  /** Number of calls that the gateway refused, because the circuit breaker was open or no slot was free. */
   readonly refused: number;
-  /** The share of calls that failed or were refused, from 0 to 1; null without a call. */
+  /** The failed and refused share of `calls`, from 0 to 1; null without a call. */
   readonly errorRate: number | null;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** A time in the format of RFC 3339; null for none since the start. */
+  /** The time of the last answered attempt, in the format of RFC 3339; null if none was answered since the start. */
   readonly lastSuccessAt: string | null;
   /** The ids of at most 100 accounts whose credentials the insurer refuses now. */
   readonly refusedAccounts: readonly string[];
-  /** Null while the store is unavailable. */
+  /** Number of submissions with an unknown outcome; null while the store is unavailable. */
   readonly unknownSubmissions: number | null;
 }
 
-/** All providers, in the order of the configuration. */
+/** The operator's list of all providers, in the order of the configuration. */
 interface ProviderList {
   readonly items: readonly ListedProvider[];
   /** The time of the list. */
   readonly at: string;
 }
 
-/** Maximum of a provider's refused accounts in the list. */
-const MOST_NAMED = 100;
+/** Maximum number of a provider's refused accounts in the list. */
+const MAX_NAMED_ACCOUNTS = 100;
 
 /** Lists the providers with their current state. */
 export async function listProviders({
@@ -75,7 +75,7 @@ export async function listProviders({
       p50Ms,
       p95Ms,
       lastSuccessAt: lastSuccessAt === null ? null : new Date(lastSuccessAt).toISOString(),
-      refusedAccounts: refusedAccounts.slice(0, MOST_NAMED),
+      refusedAccounts: refusedAccounts.slice(0, MAX_NAMED_ACCOUNTS),
       unknownSubmissions: unknown === null ? null : (unknown.get(segment) ?? 0),
     };
   });
@@ -99,25 +99,25 @@ interface StateFacts {
   readonly areCredentialsRefused: boolean;
 }
 
-/** The share of failures from which a provider is degraded. */
+/** Minimum share of failed and refused calls with which a provider is degraded. */
 const DEGRADED_ERROR_RATE = 0.05;
-/** Minimum number of calls for this share. With fewer calls, half of them must fail. */
-const LEAST_CALLS = 20;
+/** Minimum number of calls for `DEGRADED_ERROR_RATE`. With fewer calls, the other rate applies. */
+const MIN_CALLS = 20;
 const DEGRADED_ERROR_RATE_OF_FEW = 0.5;
 
 /**
  * Returns the state of a provider, and the reasons:
- * - `down` while its breaker is open: nothing is sent to the insurer;
- * - `degraded` while the breaker is half open, while calls wait for a slot, while the insurer refuses the provider's
- *   own credentials, or if 5 % or more of at least 20 calls in the last five minutes have failed or were refused, or half
- *   of fewer calls;
+ * - `down` while its circuit breaker is open: the gateway sends nothing to the insurer;
+ * - `degraded` while its circuit breaker is half open, while calls wait for a slot, while the insurer refuses the
+ *   provider's own credentials, or if 5 % of at least 20 calls, or half of fewer calls, failed or were refused in the
+ *   last five minutes;
  * - `up` otherwise, even without any call.
  */
 export function stateOf({ areCredentialsRefused, breaker, calls, errorRate, queued }: StateFacts): {
   readonly state: ProviderState;
   readonly reasons: readonly StateReason[];
 } {
-  const limit = calls >= LEAST_CALLS ? DEGRADED_ERROR_RATE : DEGRADED_ERROR_RATE_OF_FEW;
+  const limit = calls >= MIN_CALLS ? DEGRADED_ERROR_RATE : DEGRADED_ERROR_RATE_OF_FEW;
   const signs: readonly (readonly [StateReason, boolean])[] = [
     ["breaker_open", breaker === "open"],
     ["breaker_half_open", breaker === "half_open"],

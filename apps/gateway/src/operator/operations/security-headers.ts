@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The headers for browsers in every answer of the operations address. */
+/** The headers with security rules for browsers, in every answer of the operations address. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
   "content-security-policy":
@@ -12,8 +12,8 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the policy of a page with one script and one style sheet, identified by their digests, that calls only its
- * own server.
+ * Returns the content security policy of a page: only this script and this style sheet may run, and the page may call
+ * only its own server.
  */
 export function pagePolicy(script: string, style: string): string {
   return [

@@ -29,31 +29,31 @@ export interface Verification {
   /** Null for the default account of a provider. */
   readonly tenant: Tenant | null;
   readonly state: VerifiedState;
-  /** The called endpoint; null if the provider has none for a trial call. */
+  /** The name of the called endpoint; null if the provider has no endpoint for a trial call. */
   readonly endpoint: string | null;
-  /** Duration of the call in milliseconds, including the fetch of a token if one was necessary. */
+  /** Duration of the trial call in milliseconds, including the fetch of a token; null without a trial call. */
   readonly latencyMs: number | null;
-  /** The code of the failure, such as PROVIDER_AUTH_FAILED; null for none. */
+  /** The code of the failure, such as PROVIDER_AUTH_FAILED; null for no failure. */
   readonly code: ProblemCode | null;
   /** The fault and the remedy, in words. */
   readonly detail: string | null;
 }
 
-/** An account that can be verified. */
+/** An account that a trial call can verify. */
 export type VerifiableAccount = Pick<Verification, "id" | "segment" | "tenant">;
 
-/** The accounts to verify, and the parts of the verification. */
+/** Arguments of `verifyAccounts`. */
 export interface VerifyParts {
   readonly installed: readonly Pick<InstalledProvider, "folder" | "provider" | "segment">[];
   readonly accounts: readonly VerifiableAccount[];
-  /** The access to each insurer, by its segment. */
+  /** The connections to each insurer, by segment. */
   readonly upstreams: ReadonlyMap<string, Upstream>;
-  /** Called after each trial call with the number of finished ones. */
+  /** Called after each trial call with the number of finished trial calls and the number of all accounts. */
   readonly progress?: (done: number, of: number) => void;
 }
 
-/** Maximum of simultaneous trial calls. */
-const AT_ONCE = 8;
+/** Maximum number of simultaneous trial calls. */
+const MAX_TRIAL_CALLS = 8;
 
 /** Returns the default account of each provider, which uses the provider's own credentials. */
 export function defaultAccountsOf(
@@ -81,7 +81,7 @@ export async function verifyAccounts({
       progress?.(done, accounts.length);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: MAX_TRIAL_CALLS }, work));
   return found;
 }
 
@@ -107,7 +107,7 @@ async function verifyOne(
   return { ...untried, endpoint: trial.name, latencyMs, ...found };
 }
 
-/** Makes the call. A failure must not hide the results of other accounts. */
+/** Makes the trial call. Returns a failure instead of throwing, so that the other accounts' results are not lost. */
 async function resultOf(
   { endpoint, input }: TrialCall,
   upstream: Upstream,
@@ -137,11 +137,12 @@ async function resultOf(
   }
 }
 
-/** Returns the state after a refused call. */
+/** Returns the state of the account after the trial call was refused. */
 function stateOf(refusal: Refusal): VerifiedState {
   // The gateway did not send the call, which proves nothing about the account.
   if (refusal.code === "OVERLOADED" || isHeldBack(refusal)) return "busy";
-  // An insurer that rejected the example has accepted the credentials. An overloaded insurer may not have checked them.
+  // An insurer that rejects the example has accepted the credentials. An overloaded insurer has perhaps not checked
+  // them.
   const hasLooked =
     refusal.details.attempt === "answered" && refusal.code !== "PROVIDER_UNAVAILABLE";
   return hasLooked ? "usable" : "unusable";
@@ -156,7 +157,7 @@ interface TrialCall {
 }
 
 /** The kinds for trial calls, cheapest first. A submission is never tried. */
-const kinds: readonly Endpoint["kind"][] = ["lookup", "read", "search", "quote", "document"];
+const TRIAL_KINDS: readonly Endpoint["kind"][] = ["lookup", "read", "search", "quote", "document"];
 
 /**
  * Finds the cheapest call of a provider that changes nothing. The call needs no input, or uses the example in the
@@ -169,7 +170,7 @@ export function findTrialCall(
   const document = readReference(installed);
   const candidates = Object.entries(installed.provider.endpoints)
     .filter(([, { kind }]) => !kindPolicies[kind].actsAtInsurer)
-    .toSorted(([, one], [, other]) => costOf(one) - costOf(other));
+    .toSorted(([, one], [, other]) => trialCost(one) - trialCost(other));
   for (const [name, endpoint] of candidates) {
     const input = exampleInput(document, endpoint);
     if (input !== null) return { name, endpoint, input };
@@ -177,12 +178,12 @@ export function findTrialCall(
   return null;
 }
 
-function costOf(endpoint: Endpoint): number {
+function trialCost(endpoint: Endpoint): number {
   const { body, kind, params, query } = endpoint;
   const needsInput = params !== undefined || query !== undefined || body !== undefined;
-  // A document may be large.
-  if (kind === "document") return 2 * kinds.length;
-  return kinds.indexOf(kind) + (needsInput ? kinds.length : 0);
+  // Documents are tried last, because a document may be large.
+  if (kind === "document") return 2 * TRIAL_KINDS.length;
+  return TRIAL_KINDS.indexOf(kind) + (needsInput ? TRIAL_KINDS.length : 0);
 }
 
 /** Returns the input of the endpoint's first example; null if it is missing or incomplete. */

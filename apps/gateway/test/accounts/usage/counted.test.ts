@@ -18,7 +18,7 @@ const unavailable = (mayBeWritten: boolean): StoreUnavailableError =>
   new StoreUnavailableError("ECONNREFUSED", mayBeWritten);
 
 describe("an account's counted calls", () => {
-  /** The store's answers to the next writes, and the written rows. */
+  /** The store's behaviour in the next writes. */
   let answers: (() => Promise<void>)[];
   let written: Counts[];
   let now: number;
@@ -57,7 +57,7 @@ describe("an account's counted calls", () => {
     expect(counter.known(place), "a write without a question").toEqual({ used: 103, since: 2 });
   });
 
-  it("the counter includes calls that it counts during a refresh, even if the refresh fails", async () => {
+  it("the counter's total includes calls that were counted during a refresh, even if the refresh fails", async () => {
     const counter = counterOn();
     await counter.refresh(place);
     counter.called(place);
@@ -71,7 +71,7 @@ describe("an account's counted calls", () => {
     first.resolve();
     expect(await refreshed).toBe(true);
     expect(counter.known(place)).toEqual({ used: 102, since: 1 });
-    // The last call's write started together with that call.
+    // The last call has started a write.
     await counter.flush();
     expect(await counter.refresh(place)).toBe(false);
     expect(counter.known(place)).toEqual({ used: 102, since: 1 });
@@ -82,7 +82,7 @@ describe("an account's counted calls", () => {
     expect(counter.known(place)).toEqual({ used: 103, since: 0 });
   });
 
-  it("the counter reports no total on a new day before a refresh", async () => {
+  it("the counter reports no total on a new day until the first refresh of the day", async () => {
     const counter = counterOn();
     await counter.refresh(place);
     now += 86_400_000;
@@ -131,7 +131,7 @@ describe("an account's counted calls", () => {
     ]);
   });
 
-  it("the counter writes nothing while it has no store or nothing to write", async () => {
+  it("the counter writes nothing before the store is open, and nothing if no call was counted", async () => {
     const alone = createCounter(createDays("Europe/Athens"), () => now);
     alone.called(place);
     await alone.flush();
@@ -214,7 +214,7 @@ describe("the usage of all accounts", () => {
     ]);
   });
 
-  it("the usage reports no attempts while the store is unavailable, and passes on any other error", async () => {
+  it("the usage reports no attempts while the store is unavailable, and throws any other error of the store", async () => {
     usage.useStore(store, storeNow);
     reading = () => Promise.reject(unavailable(false));
     expect(await usage.attempts()).toBeNull();
@@ -242,7 +242,7 @@ describe("the usage of all accounts", () => {
     ]);
   });
 
-  it("the gateway writes usage a last time when it stops", async () => {
+  it("the gateway writes the remaining usage to the store when the gateway stops", async () => {
     const end = usage.useStore(store, storeNow);
     usage.observation.heldBack({ segment: "motor", endpoint: "quote", kind: "quote" }, "breaker");
     await end();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
-  type Counter,
   createCounter,
+  type UsageCounter,
   type UsagePlace,
 } from "../../../src/accounts/usage/counter.ts";
 import { createDays } from "../../../src/accounts/usage/days.ts";
@@ -38,14 +38,14 @@ function callsIn(counts: readonly Counts[]): number {
   return counts.flatMap(({ calls }) => calls).reduce((sum, { calls }) => sum + calls, 0);
 }
 
-function counterOn(store: ReturnType<typeof storeOf>): Counter {
+function counterOn(store: ReturnType<typeof storeOf>): UsageCounter {
   const counter = createCounter(createDays("Europe/Athens"), () => NOON);
   counter.writeTo(store);
   return counter;
 }
 
 describe("a counter", () => {
-  it("the counter leaves at most one in 200 counted calls unwritten, plus one call", async () => {
+  it("the counter leaves at most one in 200 of the counted calls unwritten, plus one call", async () => {
     const store = storeOf(async () => {});
     const counter = counterOn(store);
     for (let call = 1; call <= 5_000; call += 1) {
@@ -73,7 +73,7 @@ describe("a counter", () => {
     expect(callsIn(store.counts)).toBe(0);
   });
 
-  it("the counter counts a call and its later failure on the day of the call", async () => {
+  it("the counter counts a call's failure on the day of the call, even if the call fails on the next day", async () => {
     const store = storeOf(async () => {});
     let now = Date.parse("2026-10-25T21:59:59.999Z");
     const counter = createCounter(createDays("Europe/Athens"), () => now);
@@ -89,7 +89,7 @@ describe("a counter", () => {
     ]);
   });
 
-  it("the counter does not make callers wait for a store that never answers", async () => {
+  it("callers do not wait longer than the refresh timeout for a store that never answers the counter", async () => {
     const store = storeOf(() => new Promise(() => {}));
     const counter = counterOn(store);
     expect(await counter.refresh(place)).toBe(false);

@@ -38,11 +38,11 @@ describe("calendar days", () => {
     },
   );
 
-  it("a calendar day has a year of four digits", () => {
+  it("the date of a calendar day has a year of four digits", () => {
     expect(createDays("UTC").dayOf(Date.parse("0987-06-05T12:00:00Z"))).toBe("0987-06-05");
   });
 
-  it("the calendar day of an instant does not depend on earlier queries", () => {
+  it("the calendar day of a time does not depend on earlier queries to the calendar", () => {
     const instants = fc.integer({ min: Date.parse("2025-01-01"), max: Date.parse("2035-01-01") });
     const remembering = createDays("Europe/Athens");
     fc.assert(

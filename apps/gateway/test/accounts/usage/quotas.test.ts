@@ -162,7 +162,7 @@ describe("the daily quota of requests", () => {
     expect(taken).toBeLessThanOrEqual(quota + overshoot);
   });
 
-  it("the gateway refuses no request because of a quota while the store is unavailable", async () => {
+  it("the gateway accepts requests beyond the quota of requests while the store is unavailable", async () => {
     const site = await startWith(
       { requestsPerDay: 1 },
       { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" },

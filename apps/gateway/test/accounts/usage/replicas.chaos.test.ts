@@ -44,8 +44,8 @@ async function usageOf(endpoint: string): Promise<UsageRow | undefined> {
 }
 
 /**
- * Reads the records and the usage again until both belong to one moment: reconciliation may conclude a submission in
- * between.
+ * Reads the records and the usage until both are from the same moment, because reconciliation may conclude a submission
+ * between the two reads.
  */
 async function atOneMoment(): Promise<{
   readonly records: Awaited<ReturnType<Deployment["records"]>>;
@@ -95,7 +95,7 @@ function keepSearching(stopped: AbortSignal): {
 }
 
 describe("usage counted by two processes that are killed in turn", () => {
-  it("the usage includes every submission, and the number of calls is correct within 1 %", async () => {
+  it("the store's usage includes every submission, and its number of calls is correct within 1 %", async () => {
     await start({});
     const stopped = new AbortController();
     const searches = keepSearching(stopped.signal);
@@ -138,7 +138,7 @@ describe("usage counted by two processes that are killed in turn", () => {
       `usage: ${answered} searches answered, ${broken} broken off, ${calls} counted; ${records.length} submissions\n`,
     );
     expect(calls).toBeGreaterThanOrEqual(answered * 0.99);
-    // Broken calls may have been counted; the gateway's own reconciliation is not a caller's call.
+    // The gateway may have counted broken calls. Usage ignores the gateway's reconciliation queries.
     expect(calls).toBeLessThanOrEqual(answered + broken);
   });
 });

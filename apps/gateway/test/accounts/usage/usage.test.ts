@@ -96,7 +96,7 @@ describe.each([
   });
 
   it("usage stays the same after the gateway deletes old submissions", async () => {
-    await start({ submissions: { answerKeptHours: 1, hashKeptDays: 1, sameContentHours: 0 } });
+    await start({ submissions: { answerKeptHours: 1, keyRetentionDays: 1, sameContentHours: 0 } });
     site.insurer.behaviour = taking();
     await site.submit();
     await site.submit();

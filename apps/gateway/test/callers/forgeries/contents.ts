@@ -2,7 +2,7 @@ import { goodClaims, goodHeader } from "../good-token.ts";
 import { compact, type Part, signWith } from "../signing.ts";
 import type { Forgery } from "./forgery.ts";
 
-/** Returns a token with other contents and the right key's signature. */
+/** Returns a token with other contents, signed with the issuer's key. */
 function containing(
   name: string,
   contents: { readonly header?: Part; readonly claims?: Part },

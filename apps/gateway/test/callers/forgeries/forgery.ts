@@ -2,7 +2,7 @@ import type { TokenFault } from "../../../src/callers/token-faults.ts";
 import { AUDIENCE, issuerConfiguration, makeToken, type TokenChanges } from "../good-token.ts";
 import { type KeyPair, makeKeyPair } from "../signing.ts";
 
-/** Another issuer than the issuer of good tokens. */
+/** A configured issuer that is not the issuer of good tokens. */
 export const OTHER_ISSUER = "https://other.example";
 
 /** The keys for forged tokens. */
@@ -17,7 +17,9 @@ export interface Forger {
   /** Keys that belong to no issuer. */
   readonly strangerRsa: KeyPair;
   readonly strangerEc: KeyPair;
-  /** Unusable keys of the first issuer: too short, for encryption, for another algorithm, and with its private part. */
+  /**
+   * Unusable keys of the issuer of good tokens: too short, for encryption, for another algorithm, with a private part.
+   */
   readonly weak: KeyPair;
   readonly encrypting: KeyPair;
   readonly contradicting: KeyPair;

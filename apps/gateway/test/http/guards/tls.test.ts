@@ -6,7 +6,7 @@ import { connect } from "node:tls";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { noteFiles } from "../../../src/configuration/files.ts";
+import { createRecordingReader } from "../../../src/configuration/files.ts";
 import { createReadSettings } from "../../../src/configuration/settings.ts";
 import {
   type GatewayInProcess,
@@ -114,7 +114,7 @@ describe("a gateway with a certificate", () => {
   it("the gateway does not start if its private key is missing or belongs to another certificate", async () => {
     const folder = folderOf();
     const open = (key: string): Promise<unknown> =>
-      createReadSettings({ GATEWAY_KEY: key }, folder.path)(noteFiles());
+      createReadSettings({ GATEWAY_KEY: key }, folder.path)(createRecordingReader());
     await expect(open(otherKey)).rejects.toThrow(
       "listen.tls: the key must belong to the certificate",
     );

@@ -25,6 +25,25 @@ describe("the configuration of credentials", () => {
   it.each<[string, unknown, string, RegExp]>([
     ["a client without a secret", client, "", /credentials\.clientSecret: is required/],
     [
+      "a key for a secret",
+      { ...withSecret, keyId: "k" },
+      "s",
+      /credentials\.keyId: must not be set for/,
+    ],
+    [
+      "a secret for a key",
+      { ...withKey, clientSecret: secret },
+      "s",
+      /clientSecret: must not be set for/,
+    ],
+    ["what is no key", withKey, "s3cret", /credentials\.privateKey: must be a private key in PEM/],
+    [
+      "a weak key",
+      withKey,
+      String(weakKey),
+      /privateKey: must be an RSA key \(2048 bits or more\)/,
+    ],
+    [
       "a key id for a client with a secret",
       { ...withSecret, keyId: "k" },
       "s",

@@ -10,7 +10,7 @@ import {
 import { type ConnectionTransport, createTransport } from "@insurance-gateway/core/transport";
 import { jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { isFreeHeader, isHeaderValue } from "../../../src/configuration/header-names.ts";
+import { isAllowedHeader, isHeaderValue } from "../../../src/configuration/header-names.ts";
 import type { OAuth2Client } from "../../../src/configuration/insurer-credentials.ts";
 import { fetchToken } from "../../../src/insurers/credentials/oauth2.ts";
 import { logIn } from "../../../src/insurers/credentials/open.ts";
@@ -265,9 +265,9 @@ describe("the header of a credential", () => {
       ["idempotency-key", "x-request-id", "x-sandbox-scenario", "traceparent", "tracestate"],
     ].flat();
     const all = [...taken, ...taken.map((name) => name.toUpperCase())];
-    expect(all.filter(isFreeHeader)).toEqual([]);
+    expect(all.filter(isAllowedHeader)).toEqual([]);
     const free = ["authorization", "x-api-key", "cookie", "x-host", "hostname", "x-via", "tea"];
-    expect(free.filter(isFreeHeader)).toEqual(free);
+    expect(free.filter(isAllowedHeader)).toEqual(free);
   });
 
   it("a credential's header value may contain only printable ASCII characters", () => {

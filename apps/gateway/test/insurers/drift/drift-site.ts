@@ -1,5 +1,5 @@
 import type { Difference } from "../../../src/events.ts";
-import type { Counted } from "../../../src/operator/observation/counted-answers.ts";
+import type { CountedKind } from "../../../src/operator/observation/counted-answers.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -18,8 +18,8 @@ export interface DriftSite {
   readonly time: HeldTime;
   /** Calls an endpoint once; the insurer sends this answer. Returns the status that the caller receives. */
   call(subject: Subject, answer: unknown): Promise<number>;
-  /** Returns all differences that the gateway has found. */
-  found(): Promise<readonly Counted<Difference>[]>;
+  /** Everything that was found so far. */
+  found(): Promise<readonly CountedKind<Difference>[]>;
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startDriftSite(configuration: object = {}): Promise<DriftS
   const time = holdTime();
   const plain = {
     retries: { attempts: 1 },
-    breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+    breaker: { failuresInRow: 10_000, minCalls: 10_000 },
     callerLimit: { requests: 10_000 },
     answers: { staleHours: 0 },
     // The pages contain applications of other customers.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Difference } from "../../../src/events.ts";
-import type { Counted } from "../../../src/operator/observation/counted-answers.ts";
+import type { CountedKind } from "../../../src/operator/observation/counted-answers.ts";
 import { type DriftSite, startDriftSite } from "./drift-site.ts";
 import {
   applications,
@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Returns the differences that the gateway has found, without those in `before`. */
-async function foundSince(before: readonly Counted<Difference>[]): Promise<readonly object[]> {
+/** Returns the differences that were found since an earlier list. */
+async function foundSince(before: readonly CountedKind<Difference>[]): Promise<readonly object[]> {
   const counts = new Map(before.map((one) => [keyOf(one), one.count]));
   const now = await site.found();
   return now
@@ -28,7 +28,7 @@ async function foundSince(before: readonly Counted<Difference>[]): Promise<reado
     .map(({ breaking, kind, pointer }) => ({ breaking, kind, pointer }));
 }
 
-function keyOf({ breaking, endpoint, kind, pointer, segment }: Counted<Difference>): string {
+function keyOf({ breaking, endpoint, kind, pointer, segment }: CountedKind<Difference>): string {
   return JSON.stringify([segment, endpoint, pointer, kind, breaking]);
 }
 

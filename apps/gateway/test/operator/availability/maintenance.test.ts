@@ -41,7 +41,7 @@ describe("the maintenance plan of a provider", () => {
     expect(planAt("02:30").current("motor")).toMatchObject({ to: at("04:00"), note: "First" });
   });
 
-  it("the plan lists windows that have not ended, in the order of time", () => {
+  it("the maintenance plan lists the windows that have not ended, in the order of their starts", () => {
     const notes = planAt("03:30")
       .ahead("motor")
       .map(({ note }) => note);

@@ -45,7 +45,7 @@ describe("GET /providers", () => {
     const from = new Date(Date.now() + 3_600_000).toISOString();
     const to = new Date(Date.now() + 7_200_000).toISOString();
     site = await startSite({
-      breaker: { failuresInRow: 10_000, failurePercent: 90, leastCalls: 30 },
+      breaker: { failuresInRow: 10_000, failurePercent: 90, minCalls: 30 },
       maintenance: [{ from, to, note: "New system" }],
     });
     const stateOf = async (): Promise<unknown> =>

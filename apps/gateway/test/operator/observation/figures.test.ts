@@ -8,7 +8,7 @@ import {
   createProviderHealth,
   percentileOf,
 } from "../../../src/operator/observation/provider-health.ts";
-import { readUnknown } from "../../../src/operator/observation/unknown-submissions.ts";
+import { shareUnknownQuery } from "../../../src/operator/observation/unknown-submissions.ts";
 
 const motor = { segment: "motor", endpoint: "quote", kind: "quote" } as const;
 
@@ -126,7 +126,7 @@ describe("the number of unknown submissions", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const counts: PromiseWithResolvers<ReadonlyMap<string, number>>[] = [];
-    const read = readUnknown(() => {
+    const read = shareUnknownQuery(() => {
       const count = Promise.withResolvers<ReadonlyMap<string, number>>();
       counts.push(count);
       return count.promise;
@@ -210,7 +210,7 @@ describe("the events of the gateway", () => {
     const combined = createEvents(noting("one"), {});
     combined.observe(noting("other"));
     for (const name of names) {
-      // Each event has at most two values, and `createEvents` only passes them on.
+      // `createEvents` passes the values of an event on unchanged, so the test may use any values.
       const given = Array.from({ length: combined[name].length }, (_, index) => `${name} ${index}`);
       Reflect.apply(combined[name], combined, given);
       expect(received.splice(0)).toEqual([

@@ -49,21 +49,24 @@ it("the gateway refuses requests about accounts from another machine without TLS
 });
 
 it.each([
-  ["accepts requests about accounts from another machine over TLS", TOKEN, 503],
-  ["refuses requests about accounts if no token is configured", null, 401],
-])("the gateway %s", async (_, token, status) => {
-  const { cert, private: key } = await generate([{ name: "commonName", value: "operator" }]);
-  const port = await serveElsewhere(createServer({ cert, key }), token);
-  const answered = Promise.withResolvers<number | undefined>();
-  const asked = request(`https://127.0.0.1:${port}/accounts`, {
-    headers,
-    ca: cert,
-    rejectUnauthorized: false,
-  });
-  asked.once("response", (response) => answered.resolve(response.statusCode));
-  asked.end();
-  expect(await answered.promise).toBe(status);
-});
+  ["the right token", TOKEN, 503],
+  ["a token although none is configured", null, 401],
+])(
+  "the gateway checks the token of requests about accounts from another machine over TLS: %s",
+  async (_, token, status) => {
+    const { cert, private: key } = await generate([{ name: "commonName", value: "operator" }]);
+    const port = await serveElsewhere(createServer({ cert, key }), token);
+    const answered = Promise.withResolvers<number | undefined>();
+    const asked = request(`https://127.0.0.1:${port}/accounts`, {
+      headers,
+      ca: cert,
+      rejectUnauthorized: false,
+    });
+    asked.once("response", (response) => answered.resolve(response.statusCode));
+    asked.end();
+    expect(await answered.promise).toBe(status);
+  },
+);
 
 describe("the requests that administer accounts", () => {
   const calls: unknown[] = [];
@@ -71,7 +74,7 @@ describe("the requests that administer accounts", () => {
     (name: string) =>
     async (...given: readonly unknown[]): Promise<never> => {
       calls.push([name, ...given]);
-      // The gateway sends the administration's result unchanged.
+      // The gateway answers with the result of this function, unchanged.
       return { is: name } as never;
     };
   const works: AccountAdministration = {

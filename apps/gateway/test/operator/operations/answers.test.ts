@@ -104,7 +104,7 @@ describe("answers of the operations address", () => {
     expect(await answerOf(await server.get("/drift"))).toEqual({
       status: 500,
       headers: { ...SECURITY, "content-type": PROBLEM },
-      text: '{"status":500,"detail":"The gateway failed to answer. Its log contains the place of the error."}',
+      text: '{"status":500,"detail":"The gateway failed to answer. The log contains the place of the error."}',
     });
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { endOnUncaught } from "../../../src/operator/logging/fatal-errors.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 
-/** A program that fails in the way that its first argument names, with words that the log must not contain. */
+/** A program that fails in the way that its first argument names. The error contains words that no log may contain. */
 const words = "no customer with AFM 123456783";
 
 const ways: Readonly<Record<string, () => unknown>> = {

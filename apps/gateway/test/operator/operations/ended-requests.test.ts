@@ -25,9 +25,9 @@ let limited: ObservedEndpoint[];
 let lines: Record<string, unknown>[];
 let logger: Logger;
 let observation: Observation;
-/** The pipeline's facts about the next request. */
+/** The facts about the next request that the pipeline passes to the log. */
 let facts: Partial<RequestFacts>;
-/** Time for which insurers keep the request waiting, in milliseconds. */
+/** Time for which the next request waits for insurers, in milliseconds. */
 let insurerMs: number | undefined;
 /** Called when the request has arrived. The answer waits for the returned promise. */
 let answering: () => Promise<void>;
@@ -55,7 +55,7 @@ beforeEach(async () => {
     observation,
     bodies: createBodies(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
-    // Neither the log nor this pipeline reads the settings.
+    // Neither the log nor the pipeline of this test reads the settings.
     takeSettings: () => ({
       value: {} as RequestSettings,
       release() {},

@@ -6,7 +6,7 @@ import { account, CLAIM, ONE } from "../../accounts/brokers.ts";
 import { makeCertificate } from "../../harness/client-certificate.ts";
 import { insurerConfiguration, startInProcess } from "../../harness/gateway-in-process.ts";
 
-/** The expiry of the account's credentials, which is before that of the provider's credentials. */
+/** The expiry of the account's credentials. The provider's credentials expire later. */
 const JANUARY = Date.parse("2027-01-31") / 1_000;
 
 describe("the expiry dates", () => {

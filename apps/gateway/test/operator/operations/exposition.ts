@@ -40,7 +40,7 @@ export function readExposition(text: string): ReadonlyMap<string, Family> {
   return families;
 }
 
-/** Returns the value of the only sample with these labels, and perhaps others; undefined if there is none. */
+/** Returns the value of the only sample that has these labels; undefined if there is no such sample. */
 export function sampleOf(
   families: ReadonlyMap<string, Family>,
   name: string,
@@ -63,7 +63,7 @@ function readSample(line: string): Sample {
   if (labels.map(([whole]) => whole).join("") !== inBraces)
     throw new Error(`These are no labels: ${inBraces}`);
   const number = value === "+Inf" ? Number.POSITIVE_INFINITY : Number(value);
-  // Prometheus reads NaN in any case of letters. The value means that nothing was measured yet.
+  // NaN, in any letter case, means that nothing was measured yet.
   if (Number.isNaN(number) && !/^nan$/i.test(value ?? ""))
     throw new Error(`This is no value: ${value}`);
   return {

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { endOnUncaught } from "../../../src/operator/logging/fatal-errors.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 
-/** A program that logs a number of lines in one turn of the event loop, and then ends as its second argument says. */
+/** A program that logs a number of lines in one turn of the event loop, and then ends in the way of its argument. */
 const [, , lines = "0", end = ""] = process.argv;
 
 const logger = createLogger();
@@ -20,7 +20,7 @@ function fail(): never {
 /** Does the work when the parent process sends a message, which proves that the event loop runs. */
 async function whenAsked(work: () => unknown): Promise<void> {
   process.once("message", work);
-  // The last lines are written by then.
+  // After this turn of the event loop, the last lines are written.
   await setImmediate();
   process.send?.("the event loop runs");
 }

@@ -19,7 +19,7 @@ import { type HeldTime, holdTime } from "../../harness/held-time.ts";
 /** The operations server over HTTP, with traffic that the test determines. */
 export interface OperationsServer {
   readonly address: string;
-  /** The observation to which the gateway would report. */
+  /** The functions that a gateway would call for its events. */
   readonly observation: Observation;
   /** The current traffic, which the test can change. */
   traffic: readonly ProviderTraffic[];

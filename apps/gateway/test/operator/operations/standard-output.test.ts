@@ -120,7 +120,7 @@ describe("a log pipe", () => {
   it("an unread pipe does not delay the process, and a later reader receives every line", async () => {
     const pipe = makePipe();
     const child = start("with a flush after a message", pipe.writer);
-    // The process has written more than the pipe holds by then, and no reader has read it.
+    // At this time the process has logged more than the pipe can hold, and the test has read nothing.
     expect(await once(child, "message")).toEqual(LOOP_RUNS);
     child.send("end");
     expect(entriesOf(await text(pipe.pieces()))).toEqual(numbers);

@@ -1,6 +1,6 @@
 /** The trace id in the example of the W3C specification. */
 export const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
-/** The parent id in the example. */
+/** The parent id in the example of the W3C specification. */
 export const PARENT_ID = "00f067aa0ba902b7";
 const EXAMPLE: string = `00-${TRACE_ID}-${PARENT_ID}-01`;
 
@@ -31,7 +31,7 @@ export const acceptedTraces: readonly AcceptedTrace[] = [
   },
 ];
 
-/** The values of all `traceparent` headers of a request that the gateway ignores. */
+/** Lists of `traceparent` headers in one request that the gateway ignores, by the reason. */
 export const ignoredTraces: Readonly<Record<string, readonly string[]>> = {
   "no header": [],
   "an empty header": [""],
