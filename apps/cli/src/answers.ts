@@ -46,7 +46,7 @@ function draftRowFor({
   endpoint,
   mediaType: media,
   status,
-}: CountedKind<UnmatchedAnswer>): readonly Draft[] {
+}: CountedKind<UnmatchedAnswer>): readonly FailureRowDraft[] {
   if (code === null || at === null) return [];
   const draft = { code: "PROVIDER_REJECTED", outcome: "unknown", why: "" } as const;
   return [{ endpoint, status, media, at, is: [code], ...draft }];

@@ -6,10 +6,10 @@ import { print } from "./output/print.ts";
  * Makes every process that serves from the data folder reload its configuration, and prints the results. The exit code
  * is 78 if the configuration is refused, and 1 if no process serves from the folder.
  */
-export async function reload(): Promise<void> {
+export async function reloadConfiguration(): Promise<void> {
   const { answers, data } = await sendToGateways("reload");
-  if (answers.length === 0) return nothingServes(data);
-  for (const answer of answers) await print(linesOf(answer));
+  if (answers.length === 0) return reportNoGateway(data);
+  for (const answer of answers) await print(resultLinesOf(answer));
   const faults = new Set(
     answers.flatMap((answer) => (answer.result === "refused" ? answer.faults : [])),
   );
@@ -32,7 +32,7 @@ function resultLinesOf(answer: GatewayAnswers<"reload">["answers"][number]): str
  */
 export async function dropLookups(): Promise<void> {
   const { answers, data } = await sendToGateways("dropLookups");
-  if (answers.length === 0) return nothingServes(data);
+  if (answers.length === 0) return reportNoGateway(data);
   for (const { dropped, pid } of answers)
     await print(`process ${pid}  ${dropped} ${dropped === 1 ? "answer" : "answers"} dropped`);
 }

@@ -61,7 +61,7 @@ async function settle(
   const settled = await store.settleByQuery(settlement, record.fence);
   if (settled !== "settled") return postpone(parts, record);
   logger.info(
-    { submissionId: record.id, caller: pseudonymOf(record.caller), state: ending.state },
+    { submissionId: record.id, caller: pseudonymOf(record.caller), state: conclusion.state },
     "reconciliation concluded a submission",
   );
 }
@@ -114,7 +114,7 @@ async function recheck(
     const reason = "the insurer's list has it, later than it was settled";
     if (await correctFailed(store, record, settlement, moment, reason)) {
       logger.error(
-        { submissionId: record.id, caller: pseudonymOf(record.caller), state: ending.state },
+        { submissionId: record.id, caller: pseudonymOf(record.caller), state: conclusion.state },
         "the insurer executed a submission that was concluded as failed",
       );
       return;

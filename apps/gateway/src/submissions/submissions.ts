@@ -266,7 +266,7 @@ function answering(
       // The same caller may act for several tenants. No tenant may see another tenant's submission.
       if (!tenants.owns(caller, record.account)) throw ofOtherAccount();
       requireScope(caller, requiredScope(record.segment, "submission"));
-      asked(record);
+      requestQuery(record);
       return statusOf(record, clock.now(), storedAnswerOf(record, encryption));
     } catch (error) {
       if (error instanceof Refusal) throw error;

@@ -228,7 +228,7 @@ function refusedCalls(endpoint: Endpoint, { adapter, provider }: Served): readon
     refusalOfOwnFault(endpoint, new Error("x")),
     credentialsMissing("refused"),
     credentialsMissing("unreachable"),
-    credentialsAwaited(),
+    oldCredentialsRefusal(),
     accountRemovedRefusal(),
     // The circuit breaker is open, or too many calls are in progress.
     new Refusal("PROVIDER_UNAVAILABLE", { detail: "" }),

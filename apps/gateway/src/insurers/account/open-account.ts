@@ -71,7 +71,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     ...(id === defaultAccount ? {} : { account: id }),
   };
   const allCredentials = createSharedResources<OpenedCredentials>();
-  const ways = new Map<InsurerGeneration, Way>();
+  const partsByGeneration = new Map<InsurerGeneration, GenerationParts>();
   let isRefusedByInsurer = false;
   let lastFetch: FetchResult = "fetched";
   const fetched = (result: FetchResult): void => {
