@@ -3,7 +3,7 @@ import {
   type CopyProgress,
   copyConfiguredStore,
   createConfiguredStore,
-  type LastRecord,
+  type LastAccountRecord,
   markConfiguredStoreRestored,
   restoreConfiguredStore,
   withStore,
@@ -76,7 +76,7 @@ export async function acceptRestore({
   await print([...comparison(records), end].join("\n"));
 }
 
-function comparison(records: readonly LastRecord[]): readonly string[] {
+function comparison(records: readonly LastAccountRecord[]): readonly string[] {
   const [newest] = records;
   if (newest === undefined)
     return ["The store has no record: compare everything that each insurer has received."];

@@ -69,7 +69,7 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
 }
 
 /** Name of the digests' secret in the store. */
-const DIGEST_SECRET = "digests";
+const DIGEST_SECRET_NAME = "digests";
 const SECRET_BYTES = 32;
 
 /**
@@ -82,15 +82,16 @@ export async function openStoreSecret(
   encryption: Encryption,
   source: string,
 ): Promise<Uint8Array> {
-  const stored = (await store.secret(DIGEST_SECRET)) ?? (await make(store, encryption));
+  const stored =
+    (await store.secret(DIGEST_SECRET_NAME)) ?? (await createDigestSecret(store, encryption));
   const used = new Set([stored.keyId, ...(await store.encryptedWith())]);
-  refuseUnknown(used, encryption, source);
-  const secret = decryptSecret(stored, DIGEST_SECRET, encryption, source);
-  await refuseChanged(store, used, encryption, source);
+  refuseMissingKeys(used, encryption, source);
+  const secret = decryptSecret(stored, DIGEST_SECRET_NAME, encryption, source);
+  await refuseChangedKeys(store, used, encryption, source);
   if (stored.keyId !== encryption.keyId)
     await store.putSecret(
-      DIGEST_SECRET,
-      encryptedIn(secret, DIGEST_SECRET, encryption),
+      DIGEST_SECRET_NAME,
+      encryptSecret(secret, DIGEST_SECRET_NAME, encryption),
       stored.keyId,
     );
   return secret;
@@ -105,7 +106,7 @@ export async function checkStoreSecret(
   encryption: Encryption,
   source: string,
 ): Promise<void> {
-  readDigestSecret(await store.secret(DIGEST_SECRET), encryption, source);
+  readDigestSecret(await store.secret(DIGEST_SECRET_NAME), encryption, source);
 }
 
 /**
@@ -118,18 +119,21 @@ export function readDigestSecret(
   source: string,
 ): Uint8Array | null {
   if (stored === null || stored === undefined) return null;
-  refuseUnknown([stored.keyId], encryption, source);
-  return decryptSecret(stored, DIGEST_SECRET, encryption, source);
+  refuseMissingKeys([stored.keyId], encryption, source);
+  return decryptSecret(stored, DIGEST_SECRET_NAME, encryption, source);
 }
 
 /** Creates the secret. If several processes do so at the same time, all get the secret that was stored first. */
-async function make(store: SubmissionStore, encryption: Encryption): Promise<StoredSecret> {
-  const own = encryptedIn(randomBytes(SECRET_BYTES), DIGEST_SECRET, encryption);
-  await store.putSecret(DIGEST_SECRET, own, null);
-  return (await store.secret(DIGEST_SECRET)) ?? own;
+async function createDigestSecret(
+  store: SubmissionStore,
+  encryption: Encryption,
+): Promise<StoredSecret> {
+  const own = encryptSecret(randomBytes(SECRET_BYTES), DIGEST_SECRET_NAME, encryption);
+  await store.putSecret(DIGEST_SECRET_NAME, own, null);
+  return (await store.secret(DIGEST_SECRET_NAME)) ?? own;
 }
 
-function encryptedIn(content: Uint8Array, name: string, encryption: Encryption): StoredSecret {
+function encryptSecret(content: Uint8Array, name: string, encryption: Encryption): StoredSecret {
   return { keyId: encryption.keyId, encrypted: encryption.encrypt(content, name) };
 }
 
@@ -152,7 +156,7 @@ function decryptSecret(
  * Refuses a key whose secret is not the one that encrypted the store. The first start with a key stores an encrypted
  * empty text. Every key that the store uses has such a text, so the rows need not be read.
  */
-async function refuseChanged(
+async function refuseChangedKeys(
   store: SubmissionStore,
   used: ReadonlySet<string>,
   encryption: Encryption,
@@ -170,11 +174,11 @@ async function refuseChanged(
   // A key that has encrypted nothing may have another secret.
   if (proven.has(keyId)) return;
   const name = nameOf(keyId);
-  await store.putSecret(name, encryptedIn(new Uint8Array(), name, encryption), keyId);
+  await store.putSecret(name, encryptSecret(new Uint8Array(), name, encryption), keyId);
 }
 
 /** Refuses to work without a key that encrypted stored data. */
-function refuseUnknown(keyIds: Iterable<string>, encryption: Encryption, source: string): void {
+function refuseMissingKeys(keyIds: Iterable<string>, encryption: Encryption, source: string): void {
   const unknown = [...new Set(keyIds)].filter((keyId) => !encryption.knows(keyId));
   if (unknown.length > 0)
     throw new ConfigurationError(

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { StorePlace } from "../configuration/submission-store.ts";
-import { isServed } from "./sqlite/beside.ts";
+import { isServed } from "./sqlite/inspect-file.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "./store.ts";
 

@@ -132,21 +132,25 @@ export interface IdentifierOwner extends Sender {
  * Result of a settlement: written; the submission was no longer open; the named item may have been created by another
  * account's open submission; or the identifier belongs to another submission.
  */
-export type Settled = "settled" | "not_open" | "contested" | { readonly owner: IdentifierOwner };
+export type SettleResult =
+  | "settled"
+  | "not_open"
+  | "contested"
+  | { readonly owner: IdentifierOwner };
 
 /** The account and the segment through which a submission is sent. */
 export type Sender = Pick<NewSubmission, "account" | "segment">;
 
 /** Other submissions that may have created the item that a reconciliation query has found. */
-export interface Competitors {
+export interface SimilarSubmissions {
   /** Number of the account's other open submissions that a query cannot distinguish from this one. */
-  readonly openAlike: number;
+  readonly similarOpen: number;
   /** Number of these in flight. The insurer's answer to one of them may name the found item. */
-  readonly inFlightAlike: number;
+  readonly similarInFlight: number;
   /** Number of these that were claimed before this one. */
-  readonly olderAlike: number;
+  readonly similarOlder: number;
   /** Number of equal submissions that succeeded without an identifier. The found item may belong to one of them. */
-  readonly unnamedAlike: number;
+  readonly similarUnnamed: number;
   /** Submissions of other accounts with equal match fields that are open, or succeeded without an identifier. */
   readonly rivals: readonly CreationTimes[];
   /** The found identifiers that belong to other submissions at the provider. */
@@ -154,7 +158,7 @@ export interface Competitors {
     CreationTimes & {
       readonly insurerId: string;
       /** True if the other submission has the same match fields. */
-      readonly alike: boolean;
+      readonly hasSameMatchFields: boolean;
     })[];
 }
 

@@ -1,8 +1,8 @@
 import type { SubmissionState } from "@insurance-gateway/core/runtime";
-import type { Resolution, Settled, Settlement } from "./record.ts";
-import { asOwner, asResolution, asState, bytesOf } from "./rows.ts";
+import type { Resolution, Settlement, SettleResult } from "./record.ts";
+import { ownerFromRow, resolutionFromRow, stateFromColumn, uuidToBytes } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
-import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";
+import { digestOf, IS_OPEN, lock, lockNumberOf, runWrite, statement } from "./sql.ts";
 import type { Statement, Transaction, Value } from "./statement.ts";
 import type { Transactions } from "./store.ts";
 
@@ -46,19 +46,19 @@ export function settlementTransactions(): Pick<
     *recordLook(id, at, resolution) {
       const [row] = yield statement(
         "SELECT state FROM gateway_submissions WHERE id = $1",
-        bytesOf(id),
+        uuidToBytes(id),
       );
       if (row === undefined) return;
-      const state = asState(row.state);
+      const state = stateFromColumn(row.state);
       yield insertResolution(id, at, resolution, state, state);
     },
 
     *resolutions(id) {
       const rows = yield statement(
         "SELECT * FROM gateway_resolutions WHERE submission = $1 ORDER BY number",
-        bytesOf(id),
+        uuidToBytes(id),
       );
-      return rows.map(asResolution);
+      return rows.map(resolutionFromRow);
     },
   };
 }
@@ -69,7 +69,7 @@ const SETTLE = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, up
   settled_running = ${atLeastCounted("$10")}, match_fields = $11, next_query_at = $12 WHERE id = $1`;
 
 /** Condition that no other submission has the identifier, at any segment. */
-const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
+const IS_NEW_IDENTIFIER = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
   WHERE other.insurer_id = $4 AND other.id <> $1)`;
 
 /**
@@ -79,7 +79,7 @@ const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
  */
 function hasNoRival(first: number): string {
   return `NOT EXISTS (SELECT 1 FROM gateway_submissions AS rival
-    WHERE rival.match_digest = gateway_submissions.match_digest AND ${OPEN}
+    WHERE rival.match_digest = gateway_submissions.match_digest AND ${IS_OPEN}
     AND NOT (rival.segment = gateway_submissions.segment
       AND rival.account = gateway_submissions.account)
     AND rival.received_at <= $${first}
@@ -87,26 +87,26 @@ function hasNoRival(first: number): string {
 }
 
 /** Settles an open submission by the insurer's answer to its attempt. */
-function* settleOpen(settlement: Settlement): Transaction<Settled> {
+function* settleOpen(settlement: Settlement): Transaction<SettleResult> {
   const { insurerId, rivals } = settlement;
-  if (insurerId !== null) yield lock(numberFor(insurerId));
+  if (insurerId !== null) yield lock(lockNumberFor(insurerId));
   const conditions = [
-    OPEN,
-    ...(insurerId === null ? [] : [IS_NEW]),
+    IS_OPEN,
+    ...(insurerId === null ? [] : [IS_NEW_IDENTIFIER]),
     ...(rivals === null ? [] : [hasNoRival(13)]),
   ];
   // Almost every identifier is new, which one statement finds out while it settles the submission.
-  const settled = yield* change(
+  const settled = yield* runWrite(
     statement(
       `${SETTLE} AND ${conditions.join(" AND ")}`,
-      ...valuesOf(settlement),
+      ...settlementValues(settlement),
       ...rivalValues(settlement),
     ),
   );
   if (settled > 0) return "settled";
   return insurerId === null && rivals === null
     ? "not_open"
-    : yield* settleByAnswer(settlement, OPEN);
+    : yield* settleByAnswer(settlement, IS_OPEN);
 }
 
 /**
@@ -114,12 +114,12 @@ function* settleOpen(settlement: Settlement): Transaction<Settled> {
  * item.
  * @param condition - the required state of the submission, in SQL
  */
-function* settleByAnswer(settlement: Settlement, condition: string): Transaction<Settled> {
+function* settleByAnswer(settlement: Settlement, condition: string): Transaction<SettleResult> {
   if (settlement.rivals !== null) {
     const contested = yield statement(
       `SELECT 1 AS found FROM gateway_submissions
         WHERE id = $1 AND ${condition} AND NOT ${hasNoRival(2)}`,
-      bytesOf(settlement.id),
+      uuidToBytes(settlement.id),
       ...rivalValues(settlement),
     );
     if (contested.length > 0) return "contested";
@@ -132,10 +132,10 @@ function* settle(
   settlement: Settlement,
   condition: string,
   ...values: readonly Value[]
-): Transaction<Settled> {
+): Transaction<SettleResult> {
   const { id, insurerId, unique } = settlement;
   if (insurerId !== null) {
-    yield lock(numberFor(insurerId));
+    yield lock(lockNumberFor(insurerId));
     const isOwn = "other.segment = own.segment AND other.account = own.account";
     const [owner] = yield statement(
       `SELECT other.id, other.caller, other.content_digest, other.segment, other.account
@@ -146,13 +146,13 @@ function* settle(
         AND other.insurer_id = $2 AND other.creates = 1 AND other.id <> $1
         ORDER BY CASE WHEN ${isOwn} THEN 0 ELSE 1 END
         LIMIT 1`,
-      bytesOf(id),
+      uuidToBytes(id),
       insurerId,
     );
-    if (owner !== undefined) return { owner: asOwner(owner) };
+    if (owner !== undefined) return { owner: ownerFromRow(owner) };
   }
-  const settled = yield* change(
-    statement(`${SETTLE} AND ${condition}`, ...valuesOf(settlement), ...values),
+  const settled = yield* runWrite(
+    statement(`${SETTLE} AND ${condition}`, ...settlementValues(settlement), ...values),
   );
   return settled > 0 ? "settled" : "not_open";
 }
@@ -166,13 +166,13 @@ function rivalValues({ rivals }: Settlement): readonly Value[] {
  * The number depends only on the identifier, because the segment and the account would have to be read first.
  * Transactions with the same identifier at two segments wait for each other.
  */
-function numberFor(insurerId: string): bigint {
-  return numberOf(digestOf("insurer identifier", insurerId));
+function lockNumberFor(insurerId: string): bigint {
+  return lockNumberOf(digestOf("insurer identifier", insurerId));
 }
 
-function valuesOf(settlement: Settlement): readonly Value[] {
+function settlementValues(settlement: Settlement): readonly Value[] {
   return [
-    bytesOf(settlement.id),
+    uuidToBytes(settlement.id),
     settlement.state,
     settlement.at,
     settlement.insurerId,
@@ -197,7 +197,7 @@ function insertResolution(
   return statement(
     `INSERT INTO gateway_resolutions (submission, at, by_whom, reason, from_state, to_state)
       VALUES ($1, $2, $3, $4, $5, $6)`,
-    bytesOf(id),
+    uuidToBytes(id),
     at,
     by,
     reason,

@@ -6,7 +6,8 @@ import type { Locks, Statement, Transaction, Value } from "./statement.ts";
  * SQLite would create a table in memory for each check: a claim and its settlement would take a third more processor
  * time.
  */
-export const OPEN = "(state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')";
+export const IS_OPEN =
+  "(state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')";
 
 /** Returns a statement with the values of its parameters. */
 export function statement(sql: string, ...values: readonly Value[]): Statement {
@@ -19,18 +20,18 @@ export function lock(...numbers: readonly bigint[]): Locks {
 }
 
 /** Runs a statement that writes and returns no rows, and returns the number of changed rows. */
-export function* change(write: Statement): Transaction<number> {
+export function* runWrite(write: Statement): Transaction<number> {
   const [row] = yield write;
   return Number(row?.changed);
 }
 
 /** Returns the placeholders for a list of values, beginning with parameter number `first`. */
-export function placesFor(values: readonly unknown[], first: number): string {
+export function placeholdersFor(values: readonly unknown[], first: number): string {
   return values.map((_, index) => `$${index + first}`).join(", ");
 }
 
 /** Returns the number to lock for a digest, which is its first eight bytes. */
-export function numberOf(digest: Uint8Array): bigint {
+export function lockNumberOf(digest: Uint8Array): bigint {
   return Buffer.from(digest).readBigInt64BE(0);
 }
 

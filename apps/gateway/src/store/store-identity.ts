@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { StoreRefusedError } from "./faults.ts";
-import { change, statement } from "./sql.ts";
+import { runWrite, statement } from "./sql.ts";
 import type { Dialect, Transaction, TransactionsOf } from "./statement.ts";
 
 // One row of a store records which insurers the store was made for, and whether the store may lack submissions.
 
 /** Insurers of a store: real insurers (made by `store create`), or simulated insurers (made by a gateway). */
-export type MadeFor = "insurers" | "sandboxes";
+export type StorePurpose = "insurers" | "sandboxes";
 
 /**
  * Whether gateways serve from a store: `usual` for all submissions, `restored` only for known submissions. They do not
@@ -18,7 +18,7 @@ export type StoreMark = "usual" | "incomplete" | "copied" | "restored";
 export interface StoreIdentity {
   /** Id of the store and of all its copies. */
   readonly id: string;
-  readonly madeFor: MadeFor;
+  readonly madeFor: StorePurpose;
   readonly mark: StoreMark;
   /** Time of the mark, in milliseconds since 1970. */
   readonly markedAt: number;
@@ -39,10 +39,11 @@ export function identityTable({ integer }: Pick<Dialect, "integer">): string {
 }
 
 /** Condition that gateways may send submissions that the store does not know. */
-export const KNOWS_ALL = "EXISTS (SELECT 1 FROM gateway_store WHERE one = 1 AND mark = 'usual')";
+export const HAS_ALL_SUBMISSIONS =
+  "EXISTS (SELECT 1 FROM gateway_store WHERE one = 1 AND mark = 'usual')";
 
 /** Returns the identity of a new store. */
-export function newIdentity(madeFor: MadeFor): StoreIdentity {
+export function newIdentity(madeFor: StorePurpose): StoreIdentity {
   return { id: randomUUID(), madeFor, mark: "usual", markedAt: Date.now(), place: "" };
 }
 
@@ -55,7 +56,7 @@ export function* readIdentity(dialect: Dialect): Transaction<StoreIdentity | nul
   return {
     id: String(row.id),
     // Only this file writes these values.
-    madeFor: String(row.made_for) as MadeFor,
+    madeFor: String(row.made_for) as StorePurpose,
     mark: String(row.mark) as StoreMark,
     markedAt: Number(row.marked_at),
     place: String(row.place),
@@ -95,7 +96,7 @@ export function refuseMarked({ mark, markedAt, place }: StoreIdentity): void {
 }
 
 /** The last record of an account. */
-export interface LastRecord {
+export interface LastAccountRecord {
   readonly segment: string;
   readonly account: string;
   readonly submissions: number;
@@ -107,7 +108,7 @@ export interface LastRecord {
 export interface RestoredStore {
   mark(): Promise<StoreMark>;
   /** Returns the last record of every account, newest first. */
-  lastRecords(): Promise<readonly LastRecord[]>;
+  lastRecords(): Promise<readonly LastAccountRecord[]>;
   /** Lets gateways send submissions that the store does not know; returns false if the store was not restored. */
   acceptRestore(at: number): Promise<boolean>;
 }
@@ -135,7 +136,7 @@ export function restoredTransactions(): TransactionsOf<RestoredStore> {
       }));
     },
     *acceptRestore(at) {
-      const accepted = yield* change(
+      const accepted = yield* runWrite(
         statement(
           "UPDATE gateway_store SET mark = 'usual', marked_at = $1 WHERE mark = 'restored'",
           at,

@@ -13,7 +13,7 @@ export interface Operation {
  * Creates a store from transactions.
  * @param run - runs a transaction, and resolves with its result when it is on disk
  */
-export function storeOf(
+export function createStore(
   transactions: Transactions,
   run: (operation: Operation) => Promise<unknown>,
   others: Pick<SubmissionStore, "close" | "isMoved" | "shared">,

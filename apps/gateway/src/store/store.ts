@@ -4,17 +4,17 @@ import type {
   Authorship,
   EncryptedState,
   NewAccount,
-  Put,
-  Removed,
+  PutResult,
+  RemoveResult,
   StoredAccount,
 } from "./account-rows.ts";
 import type {
   ClaimRule,
-  Competitors,
   NewSubmission,
   Resolution,
-  Settled,
   Settlement,
+  SettleResult,
+  SimilarSubmissions,
   StoredResolution,
   StoredSecret,
   SubmissionRecord,
@@ -25,7 +25,7 @@ import type { RestoredStore } from "./store-identity.ts";
 import type { UsageStore } from "./stored-usage.ts";
 
 /** The result of a claim: it succeeded, another submission prevents it, or its account was removed. */
-export type Claimed =
+export type ClaimResult =
   | { readonly claimed: true }
   | {
       readonly claimed: false;
@@ -59,25 +59,25 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
    * it, or the account's quota of the day is used up. A first key adopts an earlier submission that was sent without a
    * key.
    */
-  claim(submission: NewSubmission, rule: ClaimRule): Promise<Claimed>;
+  claim(submission: NewSubmission, rule: ClaimRule): Promise<ClaimResult>;
   /** Deletes a claim for which nothing was sent, whether or not the claim was written. */
   withdraw(id: string): Promise<void>;
   /** Returns the submission of a caller's key; null if there is none. */
   findByKey(keyDigest: Uint8Array): Promise<SubmissionRecord | null>;
   /** Settles an open submission. */
-  settle(settlement: Settlement): Promise<Settled>;
+  settle(settlement: Settlement): Promise<SettleResult>;
   /** Settles a submission by a query; `not_open` also if the submission has changed since the query. */
-  settleByQuery(settlement: Settlement, fence: number): Promise<Settled>;
+  settleByQuery(settlement: Settlement, fence: number): Promise<SettleResult>;
   /**
    * Settles or corrects a submission by an operator's decision, which is stored. `not_open` if the submission is in
    * flight, or has this state and identifier already.
    */
-  resolveManually(settlement: Settlement, resolution: Resolution): Promise<Settled>;
+  resolveManually(settlement: Settlement, resolution: Resolution): Promise<SettleResult>;
   /**
    * Settles a submission that was settled as failed, because a proof shows that the insurer acted; the reason is
    * stored. `not_open` in any other state.
    */
-  correctFailed(settlement: Settlement, resolution: Resolution): Promise<Settled>;
+  correctFailed(settlement: Settlement, resolution: Resolution): Promise<SettleResult>;
   /** Stores who looked at a submission's match fields, and why. */
   recordLook(id: string, at: number, resolution: Resolution): Promise<void>;
   /**
@@ -148,13 +148,13 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   countUnknown(): Promise<readonly UnknownCount[]>;
   resolutions(id: string): Promise<readonly StoredResolution[]>;
   /** Returns the other submissions that may have created the item that a query has found. */
-  competitors(
+  similarSubmissions(
     submission: Pick<
       SubmissionRecord,
       "account" | "id" | "matchDigest" | "provider" | "searchDigest" | "segment" | "series"
     >,
     insurerIds: readonly string[],
-  ): Promise<Competitors>;
+  ): Promise<SimilarSubmissions>;
   /** Deletes answers and submissions that have expired, at most `limit` of each; returns the larger number. */
   forget(moment: Moment, limit: number): Promise<number>;
   /** Returns the ids of the keys that encrypted stored data. */
@@ -164,9 +164,9 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   /** Replaces the secret if it is absent or if the key `instead` encrypted it; otherwise changes nothing. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
   /** Adds an account, or replaces the content of the account with the same id, tenant and segment. */
-  putAccount(account: NewAccount, authorship: Authorship): Promise<Put>;
+  putAccount(account: NewAccount, authorship: Authorship): Promise<PutResult>;
   /** Removes an account, unless some of its submissions are open. */
-  removeAccount(id: string, authorship: Authorship): Promise<Removed>;
+  removeAccount(id: string, authorship: Authorship): Promise<RemoveResult>;
   /** Returns the changes of accounts, newest first. */
   accountChanges(limit: number): Promise<readonly AccountChange[]>;
   /** Returns the accounts that were changed or removed after a revision, oldest change first. */

@@ -1,4 +1,4 @@
-import { digestOf, lock, numberOf, placesFor, statement } from "./sql.ts";
+import { digestOf, lock, lockNumberOf, placeholdersFor, statement } from "./sql.ts";
 import type { Row, Statement, Transaction, TransactionsOf, Value } from "./statement.ts";
 
 // Usage is counted by day. Stored submissions are counted from their own rows, so that both can never differ.
@@ -39,7 +39,7 @@ export interface CountedAttempts {
 }
 
 /** The counts of a process since its last write. */
-export interface Counts {
+export interface UsageCounts {
   readonly calls: readonly CountedCalls[];
   readonly attempts: readonly CountedAttempts[];
 }
@@ -63,7 +63,7 @@ export interface UsageStore {
    * Adds the counts of a process. Then returns the number of calls of each account in `asked`, in the same order,
    * as counted by all processes together.
    */
-  addCounts(counts: Counts, asked: readonly AccountDay[]): Promise<readonly number[]>;
+  addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Promise<readonly number[]>;
   /** Returns the usage of a day, of one account or of all, by account, segment and endpoint. */
   usageOn(day: string, account: string | null): Promise<readonly UsageRow[]>;
   /** Returns the attempts of every segment by day, from this day on. */
@@ -73,15 +73,21 @@ export interface UsageStore {
 }
 
 /** Columns of `gateway_usage` that are sums. */
-type Sum = "calls" | "failed_calls" | "succeeded" | "failed" | "not_sent";
+type SumColumn = "calls" | "failed_calls" | "succeeded" | "failed" | "not_sent";
 
-const SUMS: readonly Sum[] = ["calls", "failed_calls", "succeeded", "failed", "not_sent"];
+const SUM_COLUMNS: readonly SumColumn[] = [
+  "calls",
+  "failed_calls",
+  "succeeded",
+  "failed",
+  "not_sent",
+];
 
 /** An addition to one row of `gateway_usage`. */
 interface UsageAddition extends AccountDay {
   readonly endpoint: string;
   readonly kind: string;
-  readonly sums: Partial<Readonly<Record<Sum, number>>>;
+  readonly sums: Partial<Readonly<Record<SumColumn, number>>>;
 }
 
 /** Adds to rows of `gateway_usage`, in one order, so that no two transactions wait for each other. */
@@ -94,11 +100,11 @@ function* addUsage(additions: readonly UsageAddition[]): Transaction<void> {
     one.segment,
     one.endpoint,
     one.kind,
-    ...SUMS.map((sum) => one.sums[sum] ?? 0),
+    ...SUM_COLUMNS.map((sum) => one.sums[sum] ?? 0),
   ]);
-  const sums = SUMS.map((sum) => `${sum} = gateway_usage.${sum} + excluded.${sum}`);
+  const sums = SUM_COLUMNS.map((sum) => `${sum} = gateway_usage.${sum} + excluded.${sum}`);
   yield* insertAll(
-    `INSERT INTO gateway_usage (day, account, segment, endpoint, kind, ${SUMS.join(", ")})`,
+    `INSERT INTO gateway_usage (day, account, segment, endpoint, kind, ${SUM_COLUMNS.join(", ")})`,
     rows,
     `ON CONFLICT (day, account, segment, endpoint) DO UPDATE SET ${sums.join(", ")}`,
   );
@@ -123,7 +129,7 @@ function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => string): re
 }
 
 /** Numbers of rows in a statement: few, so that few statements are prepared, and large, so that few are sent. */
-const ROWS_AT_ONCE: readonly number[] = [64, 8, 1];
+const ROWS_PER_STATEMENT: readonly number[] = [64, 8, 1];
 
 function* insertAll(
   insert: string,
@@ -131,10 +137,10 @@ function* insertAll(
   onConflict: string,
 ): Transaction<void> {
   let next = 0;
-  for (const size of ROWS_AT_ONCE)
+  for (const size of ROWS_PER_STATEMENT)
     for (; next + size <= rows.length; next += size) {
       const some = rows.slice(next, next + size);
-      const places = some.map((row, index) => `(${placesFor(row, 1 + index * row.length)})`);
+      const places = some.map((row, index) => `(${placeholdersFor(row, 1 + index * row.length)})`);
       yield statement(`${insert} VALUES ${places.join(", ")} ${onConflict}`, ...some.flat());
     }
 }
@@ -172,8 +178,8 @@ export function* addDeleted(
  * Returns the number of an account's submissions on a day. Other transactions that count the same wait until this one
  * ends, so that each transaction sees all earlier claims.
  */
-export function* submissionsOn({ account, day, segment }: AccountDay): Transaction<number> {
-  yield lock(numberOf(digestOf("submissions of a day", day, account, segment)));
+export function* countSubmissionsOn({ account, day, segment }: AccountDay): Transaction<number> {
+  yield lock(lockNumberOf(digestOf("submissions of a day", day, account, segment)));
   const [row] = yield statement(
     `SELECT
       (SELECT COUNT(*) FROM gateway_submissions
@@ -189,9 +195,9 @@ export function* submissionsOn({ account, day, segment }: AccountDay): Transacti
 
 /** Transactions of usage, quotas and availability. */
 export const usageTransactions: TransactionsOf<UsageStore> = {
-  *addCounts(counts: Counts, asked: readonly AccountDay[]): Transaction<readonly number[]> {
+  *addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Transaction<readonly number[]> {
     // If two processes count for an account at the same time, one sees the addition of the other.
-    if (asked.length > 0) yield lock(...callLocks(asked));
+    if (asked.length > 0) yield lock(...lockNumbersOfDays(asked));
     yield* addUsage(
       counts.calls.map(({ calls, failedCalls, ...one }) => ({
         ...one,
@@ -201,7 +207,7 @@ export const usageTransactions: TransactionsOf<UsageStore> = {
     yield* addAttempts(counts.attempts);
     const totals: number[] = [];
     for (const one of asked) {
-      const [row] = yield callsOn(one);
+      const [row] = yield countCallsStatement(one);
       totals.push(Number(row?.calls));
     }
     return totals;
@@ -246,13 +252,15 @@ export const usageTransactions: TransactionsOf<UsageStore> = {
 };
 
 /** Returns the locks of these days, in one order, so that no two transactions wait for each other. */
-function callLocks(asked: readonly AccountDay[]): readonly bigint[] {
+function lockNumbersOfDays(asked: readonly AccountDay[]): readonly bigint[] {
   return asked
-    .map(({ account, day, segment }) => numberOf(digestOf("calls of a day", day, account, segment)))
+    .map(({ account, day, segment }) =>
+      lockNumberOf(digestOf("calls of a day", day, account, segment)),
+    )
     .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-function callsOn({ account, day, segment }: AccountDay): Statement {
+function countCallsStatement({ account, day, segment }: AccountDay): Statement {
   return statement(
     `SELECT COALESCE(SUM(calls), 0) AS calls FROM gateway_usage
       WHERE day = $1 AND account = $2 AND segment = $3`,

@@ -25,11 +25,11 @@ export function answerEarlier(
   const { nextQueryAt, state } = standingOf(earlier, facts.running);
   if (state !== "succeeded" && state !== "failed")
     throw openRefusal({ nextQueryAt, state }, asker, facts);
-  return replay(earlier, facts.href, encryption);
+  return replayStoredAnswer(earlier, facts.href, encryption);
 }
 
 /** Replays the stored answer. Throws a refusal with the known facts if it was deleted or cannot be decrypted. */
-export function replay(
+export function replayStoredAnswer(
   record: SubmissionRecord,
   href: string,
   encryption: Encryption,

@@ -21,10 +21,10 @@ import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { IdentifierOwner, Settlement } from "../store/record.ts";
-import { replay } from "./answers.ts";
-import { type Conclusion, settlementOf } from "./ending.ts";
+import { replayStoredAnswer } from "./answers.ts";
+import { buildSettlement, type Conclusion } from "./build-settlement.ts";
 import { pseudonymOf } from "./identity.ts";
-import { ANSWERED_LATE, correctFailed } from "./recorder.ts";
+import { ANSWERED_LATE_REASON, correctFailed } from "./recorder.ts";
 import type { Submission, SubmitParts } from "./submission.ts";
 
 /** Stores that the insurer executed the submission, and then returns the answer. */
@@ -45,11 +45,11 @@ export async function concludeAnswer(
     state: "succeeded",
     insurerId,
     unique: submission.route.unique,
-    rivals: rivalsAt(parts, submission, createdAt),
+    rivals: rivalTimesAt(parts, submission, createdAt),
     closed,
     answer,
   };
-  return (await conclude(parts, submission, conclusion, answerConnections)) ?? answer;
+  return (await storeConclusion(parts, submission, conclusion, answerConnections)) ?? answer;
 }
 
 /** Stores the result that a refusal proves, and then throws it. Returns an answer only if another result was stored. */
@@ -66,15 +66,15 @@ export async function concludeRefusal(
   if (outcome === "unknown") throw await leaveUnknown(parts, submission, refusal);
   const wasExecuted = outcome === "executed";
   const final = wasExecuted ? withAddress(refusal, submission.href) : refusal;
-  const other = await conclude(
+  const other = await storeConclusion(
     parts,
     submission,
     {
       state: wasExecuted ? "succeeded" : "failed",
       insurerId: refusal.details.insurerId ?? null,
       unique: submission.route.unique,
-      rivals: wasExecuted ? rivalsAt(parts, submission, refusal.details.createdAt) : null,
-      answer: storedProblem(submission, final),
+      rivals: wasExecuted ? rivalTimesAt(parts, submission, refusal.details.createdAt) : null,
+      answer: problemToStore(submission, final),
     },
     refusal.details.answerConnections,
   );
@@ -83,7 +83,7 @@ export async function concludeRefusal(
 }
 
 /** Returns the times of other accounts' submissions that may have created the named item. */
-function rivalsAt(
+function rivalTimesAt(
   { clock, days }: SubmitParts,
   { record, route }: Submission,
   createdAt: unknown,
@@ -93,19 +93,19 @@ function rivalsAt(
 }
 
 /** Stores a result. Returns another answer if the submission had ended before, and throws if the store cannot write. */
-async function conclude(
+async function storeConclusion(
   parts: SubmitParts,
   submission: Submission,
   conclusion: Conclusion,
   answerConnections?: AnswerConnections,
 ): Promise<UpstreamAnswer | null> {
   const { id } = submission.record;
-  const settlement = settlementOf(parts, id, parts.clock.now(), conclusion);
+  const settlement = buildSettlement(parts, id, parts.clock.now(), conclusion);
   const settled = await parts.recorder.settle(settlement, submission.record);
   if (settled === "settled") return null;
   // An answer that is not on disk must not be returned, because a crash would lose it.
-  if (settled === "later") throw unknownFor(parts, submission);
-  if (settled === "not_open") return endedBefore(parts, submission, settlement);
+  if (settled === "later") throw unknownOutcomeRefusal(parts, submission);
+  if (settled === "not_open") return answerEndedSubmission(parts, submission, settlement);
   const owner = settled === "contested" ? null : settled.owner;
   if (owner !== null && isRecognised(submission, owner, answerConnections))
     return concludeDuplicate(parts, submission, owner);
@@ -160,15 +160,15 @@ async function concludeDuplicate(
   const { record, route } = submission;
   const isOwn = Buffer.from(owner.caller).equals(record.caller);
   const refusal = alreadyCreated(isOwn ? submissionAddress(parts.basePath, owner.id) : null);
-  const answer = storedProblem(submission, refusal);
+  const answer = problemToStore(submission, refusal);
   const conclusion: Conclusion = { state: "failed", insurerId: null, unique: route.unique, answer };
-  const other = await conclude(parts, submission, conclusion);
+  const other = await storeConclusion(parts, submission, conclusion);
   if (other !== null) return other;
   throw refusal;
 }
 
 /** Answers a submission that was settled before, or that a database lost when it failed over to an older copy. */
-async function endedBefore(
+async function answerEndedSubmission(
   parts: SubmitParts,
   submission: Submission,
   settlement: Settlement,
@@ -179,7 +179,7 @@ async function endedBefore(
     const found = await store.find(record.id);
     if (found === null) {
       if (await recorder.restore(record, settlement)) return null;
-      throw unknownFor(parts, submission);
+      throw unknownOutcomeRefusal(parts, submission);
     }
     if (found.state !== settlement.state)
       logger.error(
@@ -193,12 +193,13 @@ async function endedBefore(
       );
     // The insurer acted. With a failed record, the same content would be sent again.
     if (settlement.state === "succeeded" && found.state === "failed") {
-      if (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE)) return null;
-      throw unknownFor(parts, submission);
+      if (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE_REASON))
+        return null;
+      throw unknownOutcomeRefusal(parts, submission);
     }
-    return replay(found, href, encryption);
+    return replayStoredAnswer(found, href, encryption);
   } catch (error) {
-    if (error instanceof StoreUnavailableError) throw unknownFor(parts, submission);
+    if (error instanceof StoreUnavailableError) throw unknownOutcomeRefusal(parts, submission);
     throw error;
   }
 }
@@ -228,11 +229,11 @@ async function leaveUnknown(
     },
     "the outcome of a submission is unknown",
   );
-  return unknownFor({ clock }, submission, refusal, nextQueryAt);
+  return unknownOutcomeRefusal({ clock }, submission, refusal, nextQueryAt);
 }
 
 /** Returns the refusal of a submission that may have been executed, for its own caller. */
-export function unknownFor(
+export function unknownOutcomeRefusal(
   { clock }: Pick<SubmitParts, "clock">,
   { asker, href, route }: Submission,
   observed?: Refusal,
@@ -242,7 +243,7 @@ export function unknownFor(
   return openRefusal({ state: "outcome_unknown", nextQueryAt }, asker, facts, observed);
 }
 
-function storedProblem({ call, record }: Submission, refusal: Refusal): StoredAnswer {
+function problemToStore({ call, record }: Submission, refusal: Refusal): StoredAnswer {
   const { requestId } = call.origin;
   return problemAnswer(refusal, { provider: record.provider, requestId });
 }

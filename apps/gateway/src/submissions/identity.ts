@@ -16,10 +16,10 @@ export interface IdentifiedRequest {
 }
 
 /** Functions that return the digests by which submissions and callers are recognised. */
-export type Identity = ReturnType<typeof createIdentity>;
+export type SubmissionDigests = ReturnType<typeof createDigests>;
 
 /** The digests of a caller, which are computed only once. */
-interface KnownCaller {
+interface CallerDigests {
   readonly digest: Buffer;
   readonly pseudonym: string;
 }
@@ -29,19 +29,19 @@ const DIGEST_BYTES = 16;
 const PSEUDONYM_DIGITS = 16;
 
 /** Returns the canonical text (RFC 8785) of JSON, independent of spaces, the order of fields and letters' forms. */
-function canonical(value: unknown): string {
+function canonicalJson(value: unknown): string {
   return nfc(canonicalize(value) ?? "");
 }
 
 /** Creates the digest functions with a store's secret: a plain hash of a tax number is found by trying all numbers. */
-export function createIdentity(secret: Uint8Array) {
+export function createDigests(secret: Uint8Array) {
   // With the bytes of the secret, Node creates a key for each digest: 15 µs instead of 3.
   const key = createSecretKey(secret);
   const digest = (...parts: readonly unknown[]): Buffer =>
     createHmac("sha256", key).update(JSON.stringify(parts)).digest().subarray(0, DIGEST_BYTES);
   // A verified token has the same caller object for every request.
-  const callers = new WeakMap<Caller, KnownCaller>();
-  const known = (caller: Caller): KnownCaller => {
+  const callers = new WeakMap<Caller, CallerDigests>();
+  const known = (caller: Caller): CallerDigests => {
     const found = callers.get(caller);
     if (found !== undefined) return found;
     const callerDigest = digest("caller", caller.issuer, caller.subject);
@@ -63,7 +63,7 @@ export function createIdentity(secret: Uint8Array) {
         provider,
         endpoint,
         scenario,
-        canonical([input.params, input.query, input.headers, input.body]),
+        canonicalJson([input.params, input.query, input.headers, input.body]),
       ),
     /**
      * Returns the digest of the match fields. Nothing distinguishes the items of two submissions with the same digest,
@@ -71,13 +71,13 @@ export function createIdentity(secret: Uint8Array) {
      * @param series - the series of the insurer's numbers to which the identifier belongs
      */
     match: (provider: string, series: string, same: MatchValues): Uint8Array =>
-      digest("match", provider, series, canonical(same)),
+      digest("match", provider, series, canonicalJson(same)),
     /**
      * Returns the digest of the values for which a query searches.
      * @param search - name of the searched endpoint
      */
     search: (provider: string, search: string, query: object): Uint8Array =>
-      digest("search", provider, search, canonical(query)),
+      digest("search", provider, search, canonicalJson(query)),
     /** Returns a name of a caller for logs and operators that names no person: 16 hexadecimal digits of the digest. */
     pseudonym: (caller: Caller): string => known(caller).pseudonym,
   };

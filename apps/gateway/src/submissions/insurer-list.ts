@@ -24,7 +24,7 @@ import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 
 /** The parameters of one query. */
-export interface QueryWay {
+export interface QueryParameters {
   /** Resolves when the next request may be sent to the insurer. Every page is one request. */
   readonly waitForTurn: () => Promise<void>;
   /** True to send the query although the insurer's breaker is open, to see whether the insurer answers again. */
@@ -32,20 +32,20 @@ export interface QueryWay {
 }
 
 /** The query for one submission. */
-export interface Listing {
+export interface ListQuery {
   readonly endpoint: Endpoint;
   /** The operator's calendar, with which times without a zone are read. */
   readonly days: Pick<Days, "offsetAt">;
   readonly record: SubmissionRecord;
   /** The searched values, by the names of `reconcile.parameters`. */
   readonly values: QueryValues;
-  readonly way: QueryWay;
+  readonly way: QueryParameters;
   /** Cancels the query. */
   readonly stopping: CancellationSignal;
 }
 
 /** The content of the insurer's list. */
-export interface Listed {
+export interface InsurerList {
   readonly items: readonly unknown[];
   /** True if the list has every item that the insurer can have created for the submission. */
   readonly complete: boolean;
@@ -54,25 +54,28 @@ export interface Listed {
 }
 
 /** The items of a list, before the pages are compared with their requests. */
-type ReadItems = Omit<Listed, "pagesFitRequests">;
+type ReadItems = Omit<InsurerList, "pagesFitRequests">;
 
 /** Maximum of items that the gateway requests for a page. */
 const PAGE_LIMIT = 100;
 /** Maximum of pages for one query. A customer with more newer items at the insurer needs manual resolution. */
-const MOST_PAGES = 10;
+const MAX_PAGES = 10;
 
 /**
  * Reads the insurer's list, newest first, up to the first item that is older than the submission. `readOverlapping` and
  * `readTwice` explain why no item is missed while the list changes.
  * @returns the reason, if the insurer does not answer the request for the first page
  */
-export async function listItems(search: ProviderRoute, listing: Listing): Promise<Listed | NoList> {
+export async function readInsurerList(
+  search: ProviderRoute,
+  listing: ListQuery,
+): Promise<InsurerList | NoListReason> {
   const paging = pagingOf(search.endpoint);
   const { name, usual, most = usual } = paging.size;
   const size = name === undefined ? usual : Math.min(PAGE_LIMIT, most);
   const pages: FoundPage[] = [];
-  let left = MOST_PAGES;
-  const read = async (position: Position | undefined): Promise<FoundPage | Missing> => {
+  let left = MAX_PAGES;
+  const read = async (position: Position | undefined): Promise<FoundPage | NoPageReason> => {
     if (left === 0) return "unusable";
     left -= 1;
     await listing.way.waitForTurn();
@@ -98,8 +101,8 @@ export async function listItems(search: ProviderRoute, listing: Listing): Promis
  */
 export async function findByReference(
   search: ProviderRoute,
-  listing: Listing,
-): Promise<{ readonly item: unknown } | NoList | null> {
+  listing: ListQuery,
+): Promise<{ readonly item: unknown } | NoListReason | null> {
   if (!search.upstream.findsByReference(search.endpoint)) return null;
   await listing.way.waitForTurn();
   const position = firstPosition(pagingOf(search.endpoint));
@@ -115,12 +118,12 @@ interface FoundPage extends PageAnswer {
 }
 
 /** Reason for a missing list: the insurer does not answer, or refuses the credentials of the submission's account. */
-export type NoList = "unanswered" | "no_credentials";
+export type NoListReason = "unanswered" | "no_credentials";
 
 /** The reason for a missing page; `unusable` if the insurer answered something else. */
-type Missing = NoList | "unusable";
+type NoPageReason = NoListReason | "unusable";
 
-type ReadAt = (position: Position | undefined) => Promise<FoundPage | Missing>;
+type ReadPageAt = (position: Position | undefined) => Promise<FoundPage | NoPageReason>;
 
 /**
  * Reads pages that can begin at any item: each page repeats the last item of the previous page. If it is another item,
@@ -128,14 +131,14 @@ type ReadAt = (position: Position | undefined) => Promise<FoundPage | Missing>;
  */
 async function readOverlapping(
   paging: Paging,
-  listing: Listing,
+  listing: ListQuery,
   first: FoundPage,
-  read: ReadAt,
+  read: ReadPageAt,
 ): Promise<ReadItems> {
   const items = [...first.items];
   let page = first;
   for (;;) {
-    if (reachesOlder(listing, items) && !lacksItems(paging, page, items))
+    if (reachesOlder(listing, items) && !isShorterThanList(paging, page, items))
       return { items, complete: true };
     // An insurer may return shorter pages than requested. Without a total, the end is a page with no new item. The
     // first page has more than one item.
@@ -160,17 +163,17 @@ async function readOverlapping(
  */
 async function readTwice(
   paging: Paging,
-  listing: Listing,
+  listing: ListQuery,
   first: FoundPage,
-  read: ReadAt,
+  read: ReadPageAt,
 ): Promise<ReadItems> {
   const pages = [first];
   const cursors = new Set<string>();
   const items = [...first.items];
   let page = first;
   for (;;) {
-    const isFar = reachesOlder(listing, items) && !lacksItems(paging, page, items);
-    const end = isFar ? "complete" : endOf(paging, page, items);
+    const isFar = reachesOlder(listing, items) && !isShorterThanList(paging, page, items);
+    const end = isFar ? "complete" : listProgress(paging, page, items);
     if (end === "complete") return { items, complete: await isUnchanged(listing, pages, read) };
     const position = end === "incomplete" ? null : positionAfter(paging, page.request, page);
     if (position === null || cursors.has(String(position))) return { items, complete: false };
@@ -202,7 +205,7 @@ function fitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number):
  * Reports whether a page has fewer items than requested although the list has more by its total: either the insurer has
  * shorter pages, and others follow, or the list begins before the position of the first page.
  */
-function lacksItems(paging: Paging, page: FoundPage, all: readonly unknown[]): boolean {
+function isShorterThanList(paging: Paging, page: FoundPage, all: readonly unknown[]): boolean {
   const total = listTotalOf(page) ?? 0;
   return isCounted(paging) && page.items.length < page.request.size && all.length < total;
 }
@@ -217,7 +220,7 @@ function listTotalOf({ items, request, size, total }: FoundPage): number | null 
 }
 
 /** Reports whether a page ends the list. Without a total, an insurer may return shorter pages than requested. */
-function endOf(
+function listProgress(
   paging: Paging,
   page: FoundPage,
   all: readonly unknown[],
@@ -236,9 +239,9 @@ function endOf(
 
 /** Reports whether every page except the last still has its items. */
 async function isUnchanged(
-  { endpoint }: Listing,
+  { endpoint }: ListQuery,
   pages: readonly FoundPage[],
-  read: ReadAt,
+  read: ReadPageAt,
 ): Promise<boolean> {
   for (const { items, request } of pages.slice(0, -1)) {
     const again = await read(request.position);
@@ -259,7 +262,7 @@ function areDistinct(endpoint: Endpoint, items: readonly unknown[]): boolean {
 }
 
 /** Reports whether the items, newest first, reach an item that is older than the submission. */
-function reachesOlder({ days, endpoint, record }: Listing, items: readonly unknown[]): boolean {
+function reachesOlder({ days, endpoint, record }: ListQuery, items: readonly unknown[]): boolean {
   const instants = items.map((item) => creationInstants(endpoint, item, days));
   return (
     instants.some((each) => !isSince(each, record.receivedAt)) &&
@@ -278,10 +281,10 @@ function isNewestFirst(instants: readonly number[]): boolean {
 
 async function readPage(
   { endpoint, upstream }: ProviderRoute,
-  { record, stopping, values, way }: Listing,
+  { record, stopping, values, way }: ListQuery,
   request: PageRequest,
   submissionId: string | null = null,
-): Promise<FoundPage | Missing> {
+): Promise<FoundPage | NoPageReason> {
   try {
     const { content, headers } = await upstream.call(endpoint, {
       input: reconciliationInput(endpoint, values, request),
@@ -304,11 +307,11 @@ async function readPage(
     if (!(error instanceof Refusal)) throw error;
     // A fault of the adapter is not a missing answer: another query would change nothing.
     if (error.code === "INTERNAL_ERROR") throw error.cause ?? error;
-    return missing(error);
+    return noPageReason(error);
   }
 }
 
-function missing(refusal: Refusal): Missing {
+function noPageReason(refusal: Refusal): NoPageReason {
   const { attempt } = refusal.details;
   if (isOfCredentials(refusal)) return "no_credentials";
   return attempt === "answered" || attempt === "unusable" ? "unusable" : "unanswered";

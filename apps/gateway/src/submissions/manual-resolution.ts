@@ -7,7 +7,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import type { Resolution } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
-import { settlementOf } from "./ending.ts";
+import { buildSettlement } from "./build-settlement.ts";
 import type { SubmitParts } from "./submission.ts";
 
 /** Dependencies of a manual resolution. */
@@ -49,7 +49,7 @@ export async function resolveManually(
   // An operator who asked the insurer knows whose number it is. Only a number that the same account uses twice is a
   // mistake.
   const conclusion = { state: as, insurerId, unique: "account", answer } as const;
-  const settlement = settlementOf(parts, id, at, conclusion);
+  const settlement = buildSettlement(parts, id, at, conclusion);
   const resolved = await parts.store.resolveManually(settlement, { by, reason });
   if (resolved === "settled") return as;
   throw new Error(

@@ -26,7 +26,7 @@ export interface SentFields {
 }
 
 /** Maximum of characters of a stored body. While a larger body is written, every other claim would wait. */
-const MOST_BODY_CHARACTERS = 16_384;
+const MAX_BODY_CHARACTERS = 16_384;
 
 /** Returns the fields with which the outcome can be found: the input of the query or, without a query, the subject. */
 export function matchFieldsOf(
@@ -45,7 +45,7 @@ function sentFieldsOf(
 ): SentFields {
   const isNamed = (endpoint.same ?? []).length > 0;
   const isStored =
-    !isNamed && isJson(mediaType) && (JSON.stringify(body) ?? "").length <= MOST_BODY_CHARACTERS;
+    !isNamed && isJson(mediaType) && (JSON.stringify(body) ?? "").length <= MAX_BODY_CHARACTERS;
   return { params, query, ...(isStored ? { body } : {}) };
 }
 

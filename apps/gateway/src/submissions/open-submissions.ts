@@ -5,11 +5,11 @@ import { openStoreSecret } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
-import { createIdentity } from "./identity.ts";
-import { readStoreClock, reportStart } from "./store-clock.ts";
+import { createDigests } from "./identity.ts";
+import { readStoreClock, reportClockAtStart } from "./store-clock.ts";
 import { type Submissions, type SubmissionsParts, startSubmissions } from "./submissions.ts";
 
-const OPEN_EVERY_MS = 1_000;
+const REOPEN_INTERVAL_MS = 1_000;
 
 /**
  * Opens the store and starts the submissions of a configuration. While the store cannot be reached, the gateway refuses
@@ -28,18 +28,18 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
       { detail: error.detail },
       "the store cannot be reached; submissions are refused until it can",
     );
-    stopTrying = time.every(OPEN_EVERY_MS, async () => {
-      opened ??= await tryAgain(parts);
+    stopTrying = time.every(REOPEN_INTERVAL_MS, async () => {
+      opened ??= await retryOpening(parts);
     });
   }
   return {
-    submit: (route, call) => (opened ?? refusing).submit(route, call),
-    status: (caller, id) => (opened ?? refusing).status(caller, id),
-    statusByKey: (caller, asked) => (opened ?? refusing).statusByKey(caller, asked),
-    refused: (refusal, request) => (opened ?? refusing).refused(refusal, request),
+    submit: (route, call) => (opened ?? refusingMethods).submit(route, call),
+    status: (caller, id) => (opened ?? refusingMethods).status(caller, id),
+    statusByKey: (caller, asked) => (opened ?? refusingMethods).statusByKey(caller, asked),
+    refused: (refusal, request) => (opened ?? refusingMethods).refused(refusal, request),
     pseudonym: (caller) => opened?.pseudonym(caller) ?? null,
     insurerRecovered: (segment, account) => opened?.insurerRecovered(segment, account),
-    countUnknown: () => (opened ?? refusing).countUnknown(),
+    countUnknown: () => (opened ?? refusingMethods).countUnknown(),
     faultsWithout: async (segments) => (await opened?.faultsWithout(segments)) ?? [],
     storeState: () => opened?.storeState() ?? "unavailable",
     clockFaults: () => opened?.clockFaults() ?? null,
@@ -50,7 +50,7 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
   };
 }
 
-async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefined> {
+async function retryOpening(parts: SubmissionsParts): Promise<Submissions | undefined> {
   try {
     const opened = await open(parts);
     parts.logger.info("the store can be reached again; submissions are accepted");
@@ -64,7 +64,7 @@ async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefine
 }
 
 /** The methods that refuse calls until the store is open. */
-const refusing: Pick<
+const refusingMethods: Pick<
   Submissions,
   "submit" | "status" | "statusByKey" | "refused" | "countUnknown"
 > = {
@@ -91,11 +91,11 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
     await parts.accounts.opened(store, encryption, true);
     await refuseWithoutAccounts(parts, store);
     const clock = await readStoreClock(store, time);
-    reportStart(clock, logger);
+    reportClockAtStart(clock, logger);
     await clock.count();
     // If no other process is sending, submissions in flight belong to a process that has ended.
     if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, clock.now());
-    return await startSubmissions(parts, store, createIdentity(secret), clock);
+    return await startSubmissions(parts, store, createDigests(secret), clock);
   } catch (error) {
     await store.close();
     throw error;

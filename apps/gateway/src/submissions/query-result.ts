@@ -11,7 +11,7 @@ import {
 import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
-import { type Conclusion, settlementOf } from "./ending.ts";
+import { buildSettlement, type Conclusion } from "./build-settlement.ts";
 import { pseudonymOf } from "./identity.ts";
 import { decryptMatchFields } from "./match.ts";
 import { correctFailed } from "./recorder.ts";
@@ -42,7 +42,7 @@ export async function writeResult(
   if (record.state === "failed") await recheck(parts, record, route, found);
   else if (found.verdict === "unclear") await postpone(parts, record);
   else if (found.verdict === "absent") await recordAbsence(parts, record, route);
-  else await settle(parts, record, carriedOut(parts, route, record, found));
+  else await settleByQuery(parts, record, conclusionOfFound(parts, route, record, found));
 }
 
 /** Ends the queries of a submission that cannot be queried. It needs review. */
@@ -51,13 +51,13 @@ export async function endQueries(parts: ReconcileParts, record: SubmissionRecord
   else await requireReview(parts, record);
 }
 
-async function settle(
+async function settleByQuery(
   parts: ReconcileParts,
   record: SubmissionRecord,
   conclusion: Conclusion,
 ): Promise<void> {
   const { clock, logger, store } = parts;
-  const settlement = settlementOf(parts, record.id, clock.now(), conclusion);
+  const settlement = buildSettlement(parts, record.id, clock.now(), conclusion);
   const settled = await store.settleByQuery(settlement, record.fence);
   if (settled !== "settled") return postpone(parts, record);
   logger.info(
@@ -81,7 +81,7 @@ async function recordAbsence(
     const next = secondQueryAt({ absent, received, unknown });
     return store.postpone(record, moment, next, absent);
   }
-  const recheck =
+  const handleLastQuery =
     matchFields === null || keyId === null
       ? {}
       : {
@@ -90,12 +90,12 @@ async function recordAbsence(
             matchFields: decryptMatchFields(encryption, id, matchFields, keyId),
           },
         };
-  await settle(parts, record, {
+  await settleByQuery(parts, record, {
     state: "failed",
     insurerId: null,
     unique,
     answer: absentAnswer(endpoint, record),
-    ...recheck,
+    ...handleLastQuery,
   });
 }
 
@@ -108,9 +108,9 @@ async function recheck(
 ): Promise<void> {
   const { clock, logger, store } = parts;
   if (found.verdict === "carried_out") {
-    const conclusion = carriedOut(parts, route, record, found);
+    const conclusion = conclusionOfFound(parts, route, record, found);
     const moment = clock.now();
-    const settlement = settlementOf(parts, record.id, moment, conclusion);
+    const settlement = buildSettlement(parts, record.id, moment, conclusion);
     const reason = "the insurer's list has it, later than it was settled";
     if (await correctFailed(store, record, settlement, moment, reason)) {
       logger.error(
@@ -143,7 +143,7 @@ async function requireReview(
 }
 
 /** Returns the result with the answer that later requests with the key get. */
-function carriedOut(
+function conclusionOfFound(
   { basePath }: ReconcileParts,
   { endpoint, unique }: ProviderRoute,
   { id }: SubmissionRecord,

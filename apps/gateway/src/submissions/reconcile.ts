@@ -12,10 +12,15 @@ import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
-import type { Competitors, Sender, SubmissionRecord } from "../store/record.ts";
+import type { Sender, SimilarSubmissions, SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { pseudonymOf } from "./identity.ts";
-import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";
+import {
+  findByReference,
+  type NoListReason,
+  type QueryParameters,
+  readInsurerList,
+} from "./insurer-list.ts";
 import { decryptMatchFields, type MatchFields } from "./match.ts";
 import { endQueries, type ReconcileParts, writeResult } from "./query-result.ts";
 
@@ -24,7 +29,10 @@ import { endQueries, type ReconcileParts, writeResult } from "./query-result.ts"
  * again.
  * @returns whether the insurer answered, or the reason why not
  */
-export type Reconcile = (record: SubmissionRecord, way: QueryWay) => Promise<"answered" | NoList>;
+export type Reconcile = (
+  record: SubmissionRecord,
+  way: QueryParameters,
+) => Promise<"answered" | NoListReason>;
 
 /** Creates the reconciliation of submissions with the insurers' own lists. */
 export function createReconcile(parts: ReconcileParts): Reconcile {
@@ -36,7 +44,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
     if (stopping.aborted) return "answered";
     if (found === "unanswered" || found === "no_credentials") {
       const { running } = clock.now();
-      await store.delay(record, running, running + ASK_LATER_MS);
+      await store.delay(record, running, running + UNANSWERED_DELAY_MS);
       return found;
     }
     if (route === undefined || found === "impossible") await endQueries(parts, record);
@@ -46,20 +54,20 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
 }
 
 /** Delay of a submission whose query the insurer does not answer, in milliseconds, so that others come first. */
-const ASK_LATER_MS = 10_000;
+const UNANSWERED_DELAY_MS = 10_000;
 
 /** The result of a query: a verdict, the reason for no answer, or `impossible` if the submission has no query. */
-type QueryResult = Verdict | NoList | "impossible";
+type QueryResult = Verdict | NoListReason | "impossible";
 
 /** Sends a query. A query that fails because of a fault in the gateway proves nothing. */
 async function queryOrFail(
   parts: ReconcileParts,
   record: SubmissionRecord,
   route: ProviderRoute | undefined,
-  way: QueryWay,
+  way: QueryParameters,
 ): Promise<QueryResult> {
   try {
-    return route === undefined ? "impossible" : await query(parts, record, route, way);
+    return route === undefined ? "impossible" : await queryInsurer(parts, record, route, way);
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw error;
     const failure = error instanceof Error ? error.constructor.name : typeof error;
@@ -71,11 +79,11 @@ async function queryOrFail(
   }
 }
 
-async function query(
+async function queryInsurer(
   parts: ReconcileParts,
   record: SubmissionRecord,
   route: ProviderRoute,
-  way: QueryWay,
+  way: QueryParameters,
 ): Promise<QueryResult> {
   const { days, encryption, findEndpoint, stopping } = parts;
   const { endpoint } = route;
@@ -93,15 +101,15 @@ async function query(
   const referred = await findByReference(search, listing);
   if (typeof referred === "string") return referred;
   if (referred !== null) {
-    const facts = await factsOf(parts, record, route, fields, [referred.item]);
+    const facts = await readFacts(parts, record, route, fields, [referred.item]);
     // A reference belongs to one submission, even if equal submissions are open. An absent reference proves nothing.
     const found = verdictOf(endpoint, [referred.item], {
       ...facts,
       complete: true,
-      openAlike: 0,
-      inFlightAlike: 0,
-      olderAlike: 0,
-      unnamedAlike: 0,
+      similarOpen: 0,
+      similarInFlight: 0,
+      similarOlder: 0,
+      similarUnnamed: 0,
       rivals: [],
       settled: false,
     });
@@ -109,10 +117,10 @@ async function query(
   }
   const passedMs = running - (record.unknownRunning ?? running);
   const proven = endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY;
-  const listed = await listItems(search, listing);
+  const listed = await readInsurerList(search, listing);
   if (typeof listed === "string") return listed;
   const { pagesFitRequests, complete, items } = listed;
-  const facts = await factsOf(parts, record, route, fields, items);
+  const facts = await readFacts(parts, record, route, fields, items);
   return verdictOf(endpoint, items, {
     ...facts,
     complete,
@@ -121,13 +129,13 @@ async function query(
 }
 
 /** Returns the facts about other submissions, besides the found items. */
-async function factsOf(
+async function readFacts(
   {
     days,
     store,
   }: {
     readonly days: Pick<Days, "offsetAt">;
-    readonly store: Pick<SubmissionStore, "competitors">;
+    readonly store: Pick<SubmissionStore, "similarSubmissions">;
   },
   record: SubmissionRecord,
   { endpoint, unique }: Pick<ProviderRoute, "endpoint" | "unique">,
@@ -138,11 +146,11 @@ async function factsOf(
     .map((item) => insurerIdOf(endpoint, item))
     .filter((insurerId) => insurerId !== null);
   // After the items: a submission that is claimed from now on cannot be among them.
-  const { known, ...alike } = await store.competitors(record, insurerIds);
+  const { known, ...similar } = await store.similarSubmissions(record, insurerIds);
   const owners = known.flatMap((owner): readonly Owner[] => {
     const item = items.find((one) => insurerIdOf(endpoint, one) === owner.insurerId);
     const instants = creationInstants(endpoint, item, days);
-    const claim = claimOf(record, unique, owner, instants);
+    const claim = identifierClaimOf(record, unique, owner, instants);
     return claim === null ? [] : [{ insurerId: owner.insurerId, claim }];
   });
   const { answeredId, receivedAt, unknownAt } = record;
@@ -150,7 +158,7 @@ async function factsOf(
     matchFields,
     days,
     times: { from: receivedAt, until: unknownAt ?? receivedAt },
-    ...alike,
+    ...similar,
     // The insurer answered this submission with the identifier, so another owner of the identifier is a contradiction.
     owners: owners.map((owner) =>
       owner.insurerId === answeredId ? { ...owner, claim: "contradicted" } : owner,
@@ -159,19 +167,19 @@ async function factsOf(
 }
 
 /** Returns the claim of another submission with the same identifier on a found item; null for none. */
-function claimOf(
+function identifierClaimOf(
   record: Sender,
   unique: IdentifierScope,
-  owner: Competitors["known"][number],
+  owner: SimilarSubmissions["known"][number],
   instants: readonly number[],
 ): Owner["claim"] | null {
   const isOfOwners = instants.length === 0 || canBeOf(instants, owner, 0);
   if (!isOfSameAccount(record, owner)) {
-    if (unique === "account") return owner.alike && isOfOwners ? "possible" : null;
+    if (unique === "account") return owner.hasSameMatchFields && isOfOwners ? "possible" : null;
     // Other segments may be other insurers, and an item that is newer than its owner has a separate number.
     if (owner.segment !== record.segment || isNewerThan(instants, owner)) return "possible";
   }
-  return owner.alike ? "certain" : "contradicted";
+  return owner.hasSameMatchFields ? "certain" : "contradicted";
 }
 
 /** Reports whether an item was created after the submission with its identifier had ended. */

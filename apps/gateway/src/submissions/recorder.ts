@@ -3,8 +3,8 @@ import { StoreUnavailableError } from "../store/faults.ts";
 import type {
   ClaimRule,
   NewSubmission,
-  Settled,
   Settlement,
+  SettleResult,
   SubmissionRecord,
 } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
@@ -18,7 +18,7 @@ import type { StoreClock } from "./store-clock.ts";
 export type Recorder = ReturnType<typeof createRecorder>;
 
 /** The rule for a submission that was claimed before: it is not compared with other submissions again. */
-const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
+const RESTORE_RULE: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /**
  * Corrects a submission that was settled as failed before the insurer's answer proved that it was executed. The
@@ -50,10 +50,10 @@ export async function correctFailed(
 }
 
 /** Reason for the correction of a failure after a late answer of the insurer. */
-export const ANSWERED_LATE = "the insurer's answer arrived after it was settled";
+export const ANSWERED_LATE_REASON = "the insurer's answer arrived after it was settled";
 
 /** Reports whether a submission has exactly this settlement. */
-function isWrittenBy(
+function hasSettlement(
   { insurerId, state, updatedAt }: SubmissionRecord,
   settlement: Settlement,
 ): boolean {
@@ -91,7 +91,7 @@ export function createRecorder(
     const { id } = submission;
     if ((await store.find(id)) !== null) return false;
     logger.error({ submissionId: id }, "the store has lost a submission; it is written again");
-    const { claimed } = await store.claim(submission, RESTORED);
+    const { claimed } = await store.claim(submission, RESTORE_RULE);
     return claimed && (await store.settle(settlement)) === "settled";
   }
 
@@ -101,13 +101,16 @@ export function createRecorder(
     if (settled === "settled" || (await restore(submission, settlement))) return;
     const found = await store.find(id);
     // The first write succeeded, although its reply was lost.
-    if (found !== null && isWrittenBy(found, settlement)) return;
+    if (found !== null && hasSettlement(found, settlement)) return;
     logger.error(
       { submissionId: id },
       "a submission was settled before its insurer's answer could be written",
     );
     const isDenied = settlement.state === "succeeded" && found?.state === "failed";
-    if (isDenied && (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE)))
+    if (
+      isDenied &&
+      (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE_REASON))
+    )
       return;
     // If it is still open, its answer names another submission's item, and proves nothing about this submission.
     await store.markUnknown(id, { at, running }, running, settlement.insurerId);
@@ -120,7 +123,10 @@ export function createRecorder(
      */
     restore,
     /** Returns `later` if the store is not available. */
-    async settle(settlement: Settlement, submission: NewSubmission): Promise<Settled | "later"> {
+    async settle(
+      settlement: Settlement,
+      submission: NewSubmission,
+    ): Promise<SettleResult | "later"> {
       const settled = await write(settlement.id, () => store.settle(settlement));
       if (settled === "later")
         unwritten.set(settlement.id, () => settleLate(settlement, submission));

@@ -22,23 +22,23 @@ export interface ScheduleParts extends Pick<ReconcileParts, "clock" | "store" | 
 }
 
 /** Interval in which the store is read for due queries, in milliseconds. */
-const LOOK_EVERY_MS = 500;
+const DUE_CHECK_INTERVAL_MS = 500;
 /** Interval in which a process renews its lead, in milliseconds. After its end, it may seem to lead for three. */
-const LEAD_EVERY_MS = 1_500;
+const LEAD_RENEWAL_INTERVAL_MS = 1_500;
 /** Time for which a process leads after its last request, in milliseconds. It is shorter than the store's own time. */
-const LEAD_MS = 4_000;
+const LEAD_DURATION_MS = 4_000;
 /** Interval in which queries that wait for the rate limit are tried again, in milliseconds. */
-const RELEASE_EVERY_MS = 50;
+const RATE_LIMIT_RETRY_MS = 50;
 /** The pause of all queries after a fault of the store, in milliseconds. */
 const STORE_PAUSE_MS = 5_000;
 /** Maximum of simultaneous queries to one insurer. */
-const QUERIES_AT_ONCE = 8;
+const MAX_SIMULTANEOUS_QUERIES = 8;
 /** Interval of the probes of an insurer that does not answer, in milliseconds. */
-const PROBE_EVERY_MS = 10_000;
+const PROBE_INTERVAL_MS = 10_000;
 /** Number of unanswered queries in a row after which an insurer is sent only probes. */
-const SILENT_AFTER = 3;
+const UNANSWERED_BEFORE_PROBES = 3;
 /** Age of the last query from which a caller's question makes the next query due, in milliseconds. */
-const ASK_AGAIN_AFTER_MS = 10_000;
+const MIN_QUERY_AGE_MS = 10_000;
 
 /**
  * Starts reconciliation. For each segment, one of the processes that share the store queries the insurer: one query at
@@ -47,21 +47,21 @@ const ASK_AGAIN_AFTER_MS = 10_000;
 export function startSchedule(parts: ScheduleParts) {
   const { clock, every, segments, store, time } = parts;
   const owner = randomBytes(16);
-  const queues = new Map(segments.map((segment) => [segment, createQueue(parts, segment)]));
+  const queues = new Map(segments.map((segment) => [segment, createQueryQueue(parts, segment)]));
   const stops = [...queues].flatMap(([segment, queue]) => [
-    every(`reconciliation of ${segment}`, LEAD_EVERY_MS, async () => {
+    every(`reconciliation of ${segment}`, LEAD_RENEWAL_INTERVAL_MS, async () => {
       const askedAt = time.elapsed();
       const leads = !store.shared || (await store.lead(segment, owner));
-      if (leads) queue.lead(store.shared ? askedAt + LEAD_MS : Number.POSITIVE_INFINITY);
+      if (leads) queue.lead(store.shared ? askedAt + LEAD_DURATION_MS : Number.POSITIVE_INFINITY);
     }),
-    every(`reconciliation of ${segment}`, LOOK_EVERY_MS, () => queue.run()),
+    every(`reconciliation of ${segment}`, DUE_CHECK_INTERVAL_MS, () => queue.run()),
   ]);
   const release = (): void => {
     for (const queue of queues.values()) queue.release();
   };
   // One timer for all queues, because a timer for each of many insurers would wake the process hundreds of times a
   // second.
-  const stopReleasing = time.every(RELEASE_EVERY_MS, async () => release());
+  const stopReleasing = time.every(RATE_LIMIT_RETRY_MS, async () => release());
   return {
     /**
      * Makes all queries of a segment or of one of its accounts due, because the insurer answers again or accepts the
@@ -74,7 +74,7 @@ export function startSchedule(parts: ScheduleParts) {
     requestQuery(id: string): void {
       const { running } = clock.now();
       // The caller is answered from the record that was read, even if the store cannot be written.
-      store.bringForwardOne(id, running, running - ASK_AGAIN_AFTER_MS).catch(() => undefined);
+      store.bringForwardOne(id, running, running - MIN_QUERY_AGE_MS).catch(() => undefined);
     },
     /** Stops, and waits for the queries in progress. */
     async stop(): Promise<void> {
@@ -85,12 +85,12 @@ export function startSchedule(parts: ScheduleParts) {
 }
 
 /** A submission whose query is due, and whether the query is a probe of an insurer that did not answer. */
-interface Due {
+interface DueQuery {
   readonly record: SubmissionRecord;
   readonly probe: boolean;
 }
 
-function createQueue(
+function createQueryQueue(
   { clock, isMaintained, queriesPerSecond, reconcile, stopping, store, time }: ScheduleParts,
   segment: string,
 ) {
@@ -132,7 +132,7 @@ function createQueue(
     unansweredInRow = 0;
   }
 
-  async function next(): Promise<Due | null> {
+  async function next(): Promise<DueQuery | null> {
     const elapsed = time.elapsed();
     if (elapsed >= leadsUntil || elapsed < pausedUntil || stopping.aborted) return null;
     if (isMaintained(segment)) return null;
@@ -141,30 +141,36 @@ function createQueue(
     const probe = nextProbeAt !== null;
     if (nextProbeAt !== null) {
       if (elapsed < nextProbeAt) return null;
-      nextProbeAt = elapsed + PROBE_EVERY_MS;
+      nextProbeAt = elapsed + PROBE_INTERVAL_MS;
     }
     const notNow = [...refused].flatMap(([account, tryAt]) => (elapsed < tryAt ? [account] : []));
     // At most seven other queries are in progress, so one of eight submissions is free.
-    const due = await store.due(segment, probe ? "probe" : running, QUERIES_AT_ONCE, notNow);
+    const due = await store.due(
+      segment,
+      probe ? "probe" : running,
+      MAX_SIMULTANEOUS_QUERIES,
+      notNow,
+    );
     const record = due.find(({ id }) => !underWay.has(id));
     if (record === undefined) return null;
-    if (refused.has(record.account)) refused.set(record.account, elapsed + PROBE_EVERY_MS);
+    if (refused.has(record.account)) refused.set(record.account, elapsed + PROBE_INTERVAL_MS);
     underWay.add(record.id);
     return { record, probe };
   }
 
-  async function work(first: Due | null): Promise<void> {
+  async function work(first: DueQuery | null): Promise<void> {
     for (let found = first; found !== null; found = await next()) {
       const { probe, record } = found;
       try {
         const result = await reconcile(record, { waitForTurn, probe });
         if (result === "no_credentials") {
-          refused.set(record.account, time.elapsed() + PROBE_EVERY_MS);
+          refused.set(record.account, time.elapsed() + PROBE_INTERVAL_MS);
           continue;
         }
         if (result === "answered" && refused.has(record.account)) accepted.add(record.account);
         unansweredInRow = result === "answered" ? 0 : unansweredInRow + 1;
-        if (unansweredInRow >= SILENT_AFTER) nextProbeAt ??= time.elapsed() + PROBE_EVERY_MS;
+        if (unansweredInRow >= UNANSWERED_BEFORE_PROBES)
+          nextProbeAt ??= time.elapsed() + PROBE_INTERVAL_MS;
         else if (nextProbeAt !== null) isRecovered = true;
       } catch (error) {
         pausedUntil = time.elapsed() + STORE_PAUSE_MS;
@@ -195,7 +201,9 @@ function createQueue(
     async run(): Promise<void> {
       const first = await next();
       if (first === null) return;
-      const others = Array.from({ length: QUERIES_AT_ONCE - 1 }, async () => work(await next()));
+      const others = Array.from({ length: MAX_SIMULTANEOUS_QUERIES - 1 }, async () =>
+        work(await next()),
+      );
       const ends = await Promise.allSettled([work(first), ...others]);
       const failed = ends.find((end) => end.status === "rejected");
       if (failed !== undefined) throw failed.reason;

@@ -15,13 +15,13 @@ export interface ClockFaults {
 }
 
 /** Interval in which a process adds the passed time, in milliseconds. */
-export const COUNT_EVERY_MS = 5_000;
+export const COUNT_INTERVAL_MS = 5_000;
 /** Maximum of one addition, in milliseconds, so that a stop or a jump of the clock adds hardly any time. */
-const COUNTED_AT_MOST_MS = 10_000;
+const MAX_ADDITION_MS = 10_000;
 /** Difference from which the clock of a process is wrong, in milliseconds. */
-const DIFFERS_MS = 30_000;
+const WRONG_CLOCK_MS = 30_000;
 /** Smaller differences are corrections of a clock that is right, in milliseconds. */
-const BEHIND_MS = 1_000;
+const MAX_CORRECTION_MS = 1_000;
 
 /**
  * Reads the clock and the running time of a store.
@@ -32,7 +32,7 @@ export async function readStoreClock(
   time: Pick<Time, "elapsed" | "now">,
 ) {
   const { at, countedAt, running } = await store.readRunningTime(time.now());
-  const startedBehindMs = countedAt - at < BEHIND_MS ? 0 : countedAt - at;
+  const startedBehindMs = countedAt - at < MAX_CORRECTION_MS ? 0 : countedAt - at;
   const readAs = (moment: Moment): typeof read => ({
     ...moment,
     elapsed: time.elapsed(),
@@ -49,12 +49,12 @@ export async function readStoreClock(
       return {
         at: store.shared ? read.at + since : time.now(),
         // A process that was paused continues with its earlier running time.
-        running: read.running + Math.min(since, COUNTED_AT_MOST_MS),
+        running: read.running + Math.min(since, MAX_ADDITION_MS),
       };
     },
     /** Adds the passed time to the store's running time; throws StoreUnavailableError. */
     async count(): Promise<void> {
-      read = readAs(await store.countRunningTime(time.now(), COUNTED_AT_MOST_MS));
+      read = readAs(await store.countRunningTime(time.now(), MAX_ADDITION_MS));
     },
     /** Returns the faults of the clocks. */
     faults: (): ClockFaults => ({ aheadMs: read.aheadMs, startedBehindMs }),
@@ -62,7 +62,7 @@ export async function readStoreClock(
 }
 
 /** Logs that the store's clock was before the latest time in the store when the process started. */
-export function reportStart(clock: StoreClock, logger: Logger): void {
+export function reportClockAtStart(clock: StoreClock, logger: Logger): void {
   const { startedBehindMs } = clock.faults();
   if (startedBehindMs > 0)
     logger.error(
@@ -72,12 +72,12 @@ export function reportStart(clock: StoreClock, logger: Logger): void {
 }
 
 /** Returns a function that counts the running time, and logs once each that the clock is wrong and right again. */
-export function countAndReport(clock: StoreClock, logger: Logger): () => Promise<void> {
+export function createRunningTimeTask(clock: StoreClock, logger: Logger): () => Promise<void> {
   let differed = false;
   return async () => {
     await clock.count();
     const { aheadMs } = clock.faults();
-    const differs = Math.abs(aheadMs) >= DIFFERS_MS;
+    const differs = Math.abs(aheadMs) >= WRONG_CLOCK_MS;
     if (differs && !differed)
       logger.error(
         { seconds: Math.round(Math.abs(aheadMs) / 1_000) },

@@ -11,7 +11,7 @@ import type { Encryption } from "../store/encryption.ts";
 import type { NewSubmission, SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
-import type { Identity } from "./identity.ts";
+import type { SubmissionDigests } from "./identity.ts";
 import type { Recorder } from "./recorder.ts";
 import type { StoreClock } from "./store-clock.ts";
 
@@ -19,7 +19,7 @@ import type { StoreClock } from "./store-clock.ts";
 export interface SubmitParts {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
-  readonly identity: Identity;
+  readonly identity: SubmissionDigests;
   readonly encryption: Encryption;
   readonly retention: Retention;
   readonly basePath: string;

@@ -35,7 +35,7 @@ import type { StoreState, SubmissionStore } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
 import type { Time } from "../time.ts";
 import { answerEarlier, storedAnswerOf } from "./answers.ts";
-import type { Identity } from "./identity.ts";
+import type { SubmissionDigests } from "./identity.ts";
 import type { FindEndpoint } from "./query-result.ts";
 import { createReconcile } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
@@ -44,7 +44,7 @@ import type { ClockFaults, StoreClock } from "./store-clock.ts";
 import type { SubmitParts } from "./submission.ts";
 import { startSubmissionTasks, watchStore } from "./submission-tasks.ts";
 import { createSubmit, keyDigestOf, type Submit } from "./submit.ts";
-import { faultsWithout, reportUnserved } from "./unserved-segments.ts";
+import { faultsOfUnservedSegments, reportUnserved } from "./unserved-segments.ts";
 
 /** The gateway's functions for submissions. */
 export interface Submissions {
@@ -112,7 +112,7 @@ export interface SubmissionsParts {
 }
 
 /** Interval in which a process reads accounts that another process or a command has changed, in milliseconds. */
-const ACCOUNTS_EVERY_MS = 1_000;
+const ACCOUNTS_READ_INTERVAL_MS = 1_000;
 
 /** Starts the submissions of an opened store. Throws StoreUnavailableError before anything is started. */
 export async function startSubmissions(
@@ -131,7 +131,7 @@ export async function startSubmissions(
     withRoutes,
   }: SubmissionsParts,
   store: SubmissionStore,
-  identity: Identity,
+  identity: SubmissionDigests,
   clock: StoreClock,
 ): Promise<Submissions> {
   // Before anything is started, because this fails if the store fails.
@@ -163,14 +163,14 @@ export async function startSubmissions(
   const every = createScheduler({ logger, time });
   const underWay = { ...common, stopping: stopping.signal };
   const stopTasks = startSubmissionTasks({ ...underWay, watch }, every);
-  const stopAccounts = every("accounts", ACCOUNTS_EVERY_MS, () => accounts.refresh());
+  const stopAccounts = every("accounts", ACCOUNTS_READ_INTERVAL_MS, () => accounts.refresh());
   const schedule: Schedule = startSchedule({
     ...underWay,
     time,
     every,
     reconcile: (record, way) =>
       withRoutes((routes) => {
-        const findEndpoint: FindEndpoint = (...names) => endpointOf(routes, ...names);
+        const findEndpoint: FindEndpoint = (...names) => routeOfEndpoint(routes, ...names);
         return createReconcile({ ...underWay, findEndpoint })(record, way);
       }),
     segments,
@@ -182,7 +182,7 @@ export async function startSubmissions(
   const sending = new Set<Promise<unknown>>();
   const keys = countKeys();
   return {
-    ...answering(common, tenants, keys, withRoutes),
+    ...createStoreMethods(common, tenants, keys, withRoutes),
     submit(route, call) {
       const { caller, key } = call;
       const endKey = key === null ? () => {} : keys.begin({ route, caller, key: key.key });
@@ -197,7 +197,7 @@ export async function startSubmissions(
     },
     insurerRecovered: (segment, account) => schedule.insurerRecovered(segment, account),
     clockFaults: () => clock.faults(),
-    faultsWithout: (missing) => faultsWithout(store, missing),
+    faultsWithout: (missing) => faultsOfUnservedSegments(store, missing),
     storeState: () => watch.state(),
     async stop() {
       await Promise.allSettled(sending);
@@ -221,7 +221,7 @@ export async function startSubmissions(
 type ScopedKey = Pick<RefusedRequest, "caller" | "key" | "route">;
 
 /** The keys of the submissions in progress. */
-type KeysUnderWay = ReturnType<typeof countKeys>;
+type KeysInProgress = ReturnType<typeof countKeys>;
 
 /** Counts requests by key, because a key is in progress until the last of several simultaneous requests has ended. */
 function countKeys() {
@@ -247,10 +247,10 @@ function countKeys() {
  * Returns the methods that need only the store.
  * @param keys - keys of the submissions that this process is claiming or sending
  */
-function answering(
+function createStoreMethods(
   { requestQuery, basePath, clock, encryption, identity, store }: SubmitParts,
   tenants: Pick<Tenants, "owns">,
-  keys: Pick<KeysUnderWay, "has">,
+  keys: Pick<KeysInProgress, "has">,
   withRoutes: WithRoutes,
 ): Pick<Submissions, "status" | "statusByKey" | "refused" | "pseudonym" | "countUnknown"> {
   /** Returns the status of a record to its own caller. */
@@ -284,7 +284,9 @@ function answering(
     status: (caller, id) =>
       shownTo(caller, async () => (isUuid(id) ? store.find(id) : null), noSubmission),
     async statusByKey(caller, { endpoint, key, segment }) {
-      const route = await withRoutes(async (routes) => submissionOf(routes, segment, endpoint));
+      const route = await withRoutes(async (routes) =>
+        submissionRouteOf(routes, segment, endpoint),
+      );
       if (route === undefined) throw noEndpoint();
       permit(caller, route.scope);
       const find = async (): Promise<SubmissionRecord | null> => {
@@ -331,7 +333,7 @@ function isUuid(text: string): boolean {
 }
 
 /** Returns the route of an endpoint. */
-function endpointOf(
+function routeOfEndpoint(
   routes: readonly ProviderRoute[],
   segment: string,
   name: string,
@@ -340,7 +342,7 @@ function endpointOf(
 }
 
 /** Returns the route of a submission endpoint by segment, and by its name or its method and path. */
-function submissionOf(
+function submissionRouteOf(
   routes: readonly ProviderRoute[],
   segment: string,
   endpoint: string,

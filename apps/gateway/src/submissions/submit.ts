@@ -24,23 +24,23 @@ import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { ClaimRule, NewSubmission } from "../store/record.ts";
-import type { Claimed } from "../store/store.ts";
+import type { ClaimResult } from "../store/store.ts";
 import { storeUnavailable } from "../store/unavailable.ts";
 import { answerEarlier } from "./answers.ts";
-import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
-import type { Identity } from "./identity.ts";
+import { concludeAnswer, concludeRefusal, unknownOutcomeRefusal } from "./conclude.ts";
+import type { SubmissionDigests } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf, searchedValuesNotMatched } from "./match.ts";
-import { answerWithin } from "./preferred-wait.ts";
+import { waitForAnswer } from "./preferred-wait.ts";
 import type { Submission, SubmissionCall, SubmitParts } from "./submission.ts";
 
 /** A step of a submission. */
-export type SubmissionPoint = "after_claim" | "before_send" | "after_answer" | "before_reply";
+export type SubmissionStep = "after_claim" | "before_send" | "after_answer" | "before_reply";
 
 /** Channel whose subscribers are called synchronously at each step, for tracing and for tests. */
 const submissions = channel("insurance-gateway:submission");
 
 /** Publishes that a submission has reached a step. */
-function reached(point: SubmissionPoint, submissionId: string): void {
+function publishStep(point: SubmissionStep, submissionId: string): void {
   if (submissions.hasSubscribers) submissions.publish({ point, submissionId });
 }
 
@@ -59,17 +59,17 @@ export interface RunningSubmission {
 }
 
 /** Longest time between claim and sending, in milliseconds. The lease is longer than the deadline by this time. */
-const SEND_WITHIN_MS = 15_000;
+const MAX_WAIT_BEFORE_SEND_MS = 15_000;
 
 /** Returns the function that claims, sends and concludes submissions. */
 export function createSubmit(parts: SubmitParts): Submit {
   return (route, call) => {
     const claimed = Promise.withResolvers<Submission>();
-    const ended = carryOut(parts, route, call, claimed.resolve);
+    const ended = runSubmission(parts, route, call, claimed.resolve);
     const { waitMs } = call;
     if (waitMs === null) return { answer: ended, ended };
     // Before the claim, there is nothing certain to answer.
-    const answer = answerWithin(ended, waitMs, async () => {
+    const answer = waitForAnswer(ended, waitMs, async () => {
       const { asker, href } = await claimed.promise;
       return stillRunning(asker, {
         endpoint: route.endpoint,
@@ -82,7 +82,7 @@ export function createSubmit(parts: SubmitParts): Submit {
 }
 
 /** @param sending - called when the submission is claimed */
-async function carryOut(
+async function runSubmission(
   parts: SubmitParts,
   route: ProviderRoute,
   call: SubmissionCall,
@@ -94,18 +94,18 @@ async function carryOut(
   sending(submission);
   const { id } = submission.record;
   try {
-    reached("after_claim", id);
+    publishStep("after_claim", id);
     const sent = await send(parts, submission);
-    reached("after_answer", id);
+    publishStep("after_answer", id);
     return sent instanceof Refusal
       ? await concludeRefusal(parts, submission, sent)
       : await concludeAnswer(parts, submission, sent);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     // A fault in the gateway: the submission may have been sent.
-    throw unknownFor(parts, submission, outcomeUnknown(route.endpoint, {}, error));
+    throw unknownOutcomeRefusal(parts, submission, outcomeUnknown(route.endpoint, {}, error));
   } finally {
-    reached("before_reply", id);
+    publishStep("before_reply", id);
   }
 }
 
@@ -115,7 +115,7 @@ async function claimOrAnswer(
   route: ProviderRoute,
   call: SubmissionCall,
 ): Promise<{ readonly submission: Submission } | { readonly answer: UpstreamAnswer }> {
-  const submission = begin(parts, route, call);
+  const submission = createSubmission(parts, route, call);
   const claimed = await claim(parts, submission);
   if (claimed.claimed) return { submission };
   if (claimed.relation === "over_quota")
@@ -123,7 +123,7 @@ async function claimOrAnswer(
   return { answer: answerExisting(parts, submission, claimed) };
 }
 
-function begin(
+function createSubmission(
   { basePath, clock, days, encryption, identity, time }: SubmitParts,
   route: ProviderRoute,
   call: SubmissionCall,
@@ -175,7 +175,7 @@ function begin(
       receivedAt: at,
       receivedRunning: running,
       day: days.dayOf(at),
-      leaseUntil: running + submissionMs + SEND_WITHIN_MS,
+      leaseUntil: running + submissionMs + MAX_WAIT_BEFORE_SEND_MS,
       matchFields: encryptMatchFields(encryption, id, fields),
       keyId: encryption.keyId,
     },
@@ -184,7 +184,7 @@ function begin(
 
 /** Returns the digest of a request's key, for its caller and its endpoint. */
 export function keyDigestOf(
-  identity: Pick<Identity, "key">,
+  identity: Pick<SubmissionDigests, "key">,
   { endpoint, name }: Pick<ProviderRoute, "endpoint" | "name">,
   caller: Caller,
   key: string,
@@ -192,7 +192,10 @@ export function keyDigestOf(
   return identity.key({ caller, provider: endpoint.provider, endpoint: name }, key);
 }
 
-async function claim(parts: SubmitParts, { call, record, route }: Submission): Promise<Claimed> {
+async function claim(
+  parts: SubmitParts,
+  { call, record, route }: Submission,
+): Promise<ClaimResult> {
   const { quotas, recorder, retention, store } = parts;
   try {
     const quota = quotas.submissionsPerDay(record);
@@ -225,7 +228,10 @@ function answerExisting(
   {
     existing,
     relation,
-  }: Exclude<Extract<Claimed, { readonly claimed: false }>, { readonly relation: "over_quota" }>,
+  }: Exclude<
+    Extract<ClaimResult, { readonly claimed: false }>,
+    { readonly relation: "over_quota" }
+  >,
 ): UpstreamAnswer {
   if (relation === "no_account") throw accountRemoved();
   if (relation === "not_restored") throw notInRestoredStore();
@@ -247,11 +253,11 @@ async function send(
   // The process may have been delayed. It must not begin if its lease could end while it sends. The clock may have been
   // set back meanwhile, and the measured time does not advance while the machine sleeps, so the longer time is used.
   const passedMs = Math.max(time.now() - begunAt.now, time.elapsed() - begunAt.elapsed);
-  const leftMs = SEND_WITHIN_MS - passedMs;
+  const leftMs = MAX_WAIT_BEFORE_SEND_MS - passedMs;
   if (leftMs < 0) return storeUnavailable();
   const beginBy = performance.now() + leftMs;
   const { account, input, origin } = call;
-  reached("before_send", record.id);
+  publishStep("before_send", record.id);
   try {
     const upstream = {
       ...origin,

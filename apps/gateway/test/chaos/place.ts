@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { RunningPostgres } from "@insurance-gateway/running-postgres";
 import type { SubmissionRecord } from "../../src/store/record.ts";
-import { asRecord } from "../../src/store/rows.ts";
+import { submissionFromRow } from "../../src/store/rows.ts";
 import { queryAt } from "../harness/store-places.ts";
 import { fullDisk, type StoreFault } from "./disturbances.ts";
 
@@ -46,7 +46,7 @@ export const sqlitePlace: Place = {
   async records(firstData) {
     const database = new DatabaseSync(join(firstData, "submissions.sqlite"), { readOnly: true });
     try {
-      return database.prepare(EVERY).all().map(asRecord);
+      return database.prepare(EVERY).all().map(submissionFromRow);
     } finally {
       database.close();
     }
@@ -120,7 +120,7 @@ export async function createPostgresPlace(
     environment: { DATABASE_URL: impatient.href },
     faults: postgresFaults(server, url),
     async records() {
-      return (await queryAt(url, EVERY)).map((row) => asRecord(Object(row)));
+      return (await queryAt(url, EVERY)).map((row) => submissionFromRow(Object(row)));
     },
     async running() {
       const [row] = await queryAt(url, RUNNING);

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { createReadSettings } from "../../src/configuration/settings.ts";
 import { startGateway } from "../../src/gateway.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
-import { makeStore } from "../../src/store/alone.ts";
+import { makeStore } from "../../src/store/exclusive-store.ts";
 import { ISSUER, issuerConfiguration, makeToken } from "../callers/good-token.ts";
 import { makeKeyPair } from "../callers/signing.ts";
 import { startKeyServer } from "../callers/token-gateway.ts";

@@ -4,15 +4,20 @@ import { dirname, join } from "node:path";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { StorePlace } from "../../src/configuration/submission-store.ts";
-import { makeStore, openAlone, openBackup, type StoreAlone } from "../../src/store/alone.ts";
 import {
   type CopyOptions,
   copyStore,
   markRestored,
   type TableDigest,
 } from "../../src/store/copy.ts";
+import {
+  type ExclusiveStore,
+  makeStore,
+  openBackup,
+  openExclusive,
+} from "../../src/store/exclusive-store.ts";
 import { StoreRefusedError } from "../../src/store/faults.ts";
-import { openSchema } from "../../src/store/migrations.ts";
+import { openSchemaToServe } from "../../src/store/migrations.ts";
 import { openStore, sqliteFile } from "../../src/store/open-store.ts";
 import { fillTables, rowsIn, tablesIn } from "../harness/random-tables.ts";
 
@@ -43,7 +48,7 @@ async function filled(rows = 300): Promise<StorePlace> {
 
 interface Changes extends Partial<CopyOptions> {
   /** Returns the target that the copy uses. */
-  readonly target?: (to: StoreAlone) => StoreAlone;
+  readonly target?: (to: ExclusiveStore) => ExclusiveStore;
 }
 
 /** Copies a store as `store copy` does. */
@@ -52,9 +57,9 @@ async function copy(
   to: StorePlace,
   { target = (store) => store, ...changes }: Changes = {},
 ): Promise<readonly TableDigest[]> {
-  const source = await openAlone(from, "existing");
+  const source = await openExclusive(from, "existing");
   try {
-    const opened = await openAlone(to, "new");
+    const opened = await openExclusive(to, "new");
     try {
       return await copyStore(source, target(opened), {
         as: () => ({ mark: "usual", place: "" }),
@@ -72,9 +77,9 @@ async function copy(
 
 /** Opens a store as a gateway with a real insurer does, but without the thread, which takes a second to start. */
 async function serve(place: StorePlace): Promise<void> {
-  const store = await openAlone(place, "existing");
+  const store = await openExclusive(place, "existing");
   try {
-    await store.run(openSchema(store.dialect, { name: store.name, mustExist: true }));
+    await store.run(openSchemaToServe(store.dialect, { name: store.name, mustExist: true }));
   } finally {
     await store.close();
   }
@@ -116,7 +121,7 @@ describe("a copy of a store", () => {
       });
       await expect(interrupted).rejects.toThrow("interrupted");
       await expect(serve(to)).rejects.toThrow(INTERRUPTED);
-      const part = await openAlone(to, "existing");
+      const part = await openExclusive(to, "existing");
       await expect(markRestored(part)).rejects.toThrow(INTERRUPTED);
       await part.close();
       await serve(source);
@@ -204,7 +209,7 @@ describe("the target of a restored store", () => {
       const target = fileIn("target");
       mkdirSync(target.data);
       writeFileSync(sqliteFile(target) + suffix, "the newest submissions");
-      await expect(openAlone(target, "new")).rejects.toThrow(
+      await expect(openExclusive(target, "new")).rejects.toThrow(
         `${sqliteFile(target)}${suffix} ${message}`,
       );
       expect(existsSync(sqliteFile(target))).toBe(false);
@@ -219,7 +224,7 @@ describe("a backup", () => {
     const backup = join(folder, "backup.sqlite");
     await rowsIn(source, `VACUUM INTO '${backup}'`);
     const opened = await openBackup(backup);
-    const target = await openAlone(fileIn("target"), "new");
+    const target = await openExclusive(fileIn("target"), "new");
     await copyStore(opened, target, {
       as: () => ({ mark: "restored", place: backup }),
       leave: null,
@@ -248,7 +253,7 @@ describe("a store whose files were copied", () => {
     await expect(openStore(copied, "serve", true)).rejects.toThrow(
       "serves from another copy of the store",
     );
-    const alone = await openAlone(copied, "existing");
+    const alone = await openExclusive(copied, "existing");
     await markRestored(alone);
     await alone.close();
     const other = await openStore(copied, "serve", true);

@@ -11,8 +11,8 @@ import {
   it,
   onTestFinished,
 } from "vitest";
-import { claimIn } from "../../src/store/claim.ts";
-import { drive } from "../../src/store/postgres/drive.ts";
+import { claimTransaction } from "../../src/store/claim.ts";
+import { executeTransaction } from "../../src/store/postgres/execute-transaction.ts";
 import { postgres } from "../../src/store/postgres/postgres-dialect.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { NewSubmission } from "../../src/store/record.ts";
@@ -50,7 +50,7 @@ async function claimUncommitted(
   submission: NewSubmission,
 ): Promise<{ readonly commit: () => Promise<unknown> }> {
   const client = await connectAnother();
-  expect(await drive(client, claimIn(postgres)(submission, ONCE))).toEqual({
+  expect(await executeTransaction(client, claimTransaction(postgres)(submission, ONCE))).toEqual({
     claimed: true,
   });
   return { commit: () => client.query("COMMIT") };
@@ -212,7 +212,7 @@ describe("a submission that the server refuses", () => {
 
 describe("prepared statements of PostgreSQL", () => {
   it.each<[string, Transaction<unknown>]>([
-    ["a claim", claimIn(postgres)(sampleSubmission(), ONCE)],
+    ["a claim", claimTransaction(postgres)(sampleSubmission(), ONCE)],
     ["a settlement", transactionsOf(postgres).settle(sampleSettlement(randomUUID()))],
   ])(
     "PostgreSQL plans a prepared statement with indexes only, even for a table without rows: %s",

@@ -12,9 +12,9 @@ import {
   onTestFinished,
   vi,
 } from "vitest";
-import { claimIn } from "../../src/store/claim.ts";
+import { claimTransaction } from "../../src/store/claim.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
-import { drive } from "../../src/store/postgres/drive.ts";
+import { executeTransaction } from "../../src/store/postgres/execute-transaction.ts";
 import { postgres } from "../../src/store/postgres/postgres-dialect.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Transaction } from "../../src/store/statement.ts";
@@ -86,7 +86,7 @@ async function runUncommitted<Result>(
   const client = new Client({ connectionString: url });
   onTestFinished(() => client.end());
   await client.connect();
-  const result = await drive(client, transaction);
+  const result = await executeTransaction(client, transaction);
   return { result, commit: () => client.query("COMMIT") };
 }
 
@@ -102,7 +102,7 @@ describe("a refused request whose key another process is claiming", () => {
   it("the search for a key waits for another process's claim of the key, and then finds the submission", async () => {
     const store = await open(url);
     const submission = sampleSubmission();
-    const { commit } = await runUncommitted(claimIn(postgres)(submission, ONCE));
+    const { commit } = await runUncommitted(claimTransaction(postgres)(submission, ONCE));
     const keyDigest = submission.keyDigest ?? expect.fail("It has a key");
     const found = store.findByKey(keyDigest);
     const isFoundFirst = await Promise.race([
@@ -168,7 +168,7 @@ describe("claims and settlements", () => {
   it("a claim waits for an equal claim that another process has not committed yet", async () => {
     const store = await open(url);
     const first = sampleSubmission();
-    const uncommitted = await runUncommitted(claimIn(postgres)(first, ONCE));
+    const uncommitted = await runUncommitted(claimTransaction(postgres)(first, ONCE));
     const { caller, contentDigest, keyDigest } = first;
     const others = [
       sampleSubmission({ keyDigest }),

@@ -6,7 +6,7 @@ import type { Worker } from "node:worker_threads";
 import { startPostgres } from "@insurance-gateway/running-postgres";
 import { startFaultInjectingInsurer } from "@insurance-gateway/testkit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { makeStore } from "../../src/store/alone.ts";
+import { makeStore } from "../../src/store/exclusive-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import {
   applicationBody,

@@ -14,7 +14,7 @@ import {
 } from "../../src/store/encryption.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { settlementOf } from "../../src/submissions/ending.ts";
+import { buildSettlement } from "../../src/submissions/build-settlement.ts";
 import {
   decryptMatchFields,
   encryptMatchFields,
@@ -186,7 +186,7 @@ describe("the settlement of a submission", () => {
     const retention = { answerMs: 10, digestsMs: 200, sameContentMs: 3_000 };
     const named = { insurerId: "D-1", unique: "provider" } as const;
     const conclusion = { state: "succeeded", ...named, closed: true, answer } as const;
-    const { answer: bytes, ...rest } = settlementOf(
+    const { answer: bytes, ...rest } = buildSettlement(
       { encryption: next, retention },
       id,
       { at: 5, running: 7 },

@@ -19,7 +19,11 @@ import { describe, expect, it } from "vitest";
 import { createEncryption } from "../../src/store/encryption.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { storeUnavailable } from "../../src/store/unavailable.ts";
-import { answerEarlier, replay, storedAnswerOf } from "../../src/submissions/answers.ts";
+import {
+  answerEarlier,
+  replayStoredAnswer,
+  storedAnswerOf,
+} from "../../src/submissions/answers.ts";
 import { encryptAnswer } from "../../src/submissions/stored-answer.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
@@ -86,7 +90,7 @@ describe("a concluded submission", () => {
 
   it("the gateway cannot decrypt the stored answer of one submission as the answer of another submission", () => {
     const record = { ...ended("succeeded"), id: sampleSubmission().id };
-    expect(() => replay(record, HREF, encryption)).toThrow();
+    expect(() => replayStoredAnswer(record, HREF, encryption)).toThrow();
   });
 
   it("the status of a submission contains the answer if the gateway can decrypt the stored answer", () => {

@@ -1,12 +1,12 @@
 import { idempotencyKeyOf, Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import {
-  createIdentity,
+  createDigests,
   type IdentifiedRequest,
   pseudonymOf,
 } from "../../src/submissions/identity.ts";
 
-const identity = createIdentity(Buffer.alloc(32, 1));
+const identity = createDigests(Buffer.alloc(32, 1));
 const caller = { issuer: "https://one.example", subject: "sub broker", tenant: null, scopes: null };
 const request: IdentifiedRequest = {
   caller,
@@ -100,7 +100,7 @@ describe("digests", () => {
   });
 
   it("digests for different purposes, or with different secrets, differ", () => {
-    const other = createIdentity(Buffer.alloc(32, 2));
+    const other = createDigests(Buffer.alloc(32, 2));
     expect(hex(other.caller(caller))).not.toBe(hex(identity.caller(caller)));
     const all = Object.values(digests).flatMap((make) => make().map(hex));
     expect(new Set(all).size).toBe(all.length);

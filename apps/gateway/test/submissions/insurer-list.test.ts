@@ -8,10 +8,10 @@ import type { UpstreamCall } from "../../src/insurers/call.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import {
-  type Listed,
-  listItems,
-  type NoList,
-  type QueryWay,
+  type InsurerList,
+  type NoListReason,
+  type QueryParameters,
+  readInsurerList,
 } from "../../src/submissions/insurer-list.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { sampleSubmission } from "../harness/store-samples.ts";
@@ -30,8 +30,11 @@ describe("lists that the gateway reads page by page", () => {
   async function read(
     paging: Paging,
     pages: readonly object[],
-    way: Partial<QueryWay> = {},
-  ): Promise<{ readonly listed: Listed | NoList; readonly asked: readonly UpstreamCall[] }> {
+    way: Partial<QueryParameters> = {},
+  ): Promise<{
+    readonly listed: InsurerList | NoListReason;
+    readonly asked: readonly UpstreamCall[];
+  }> {
     const asked: UpstreamCall[] = [];
     const call = async (_: unknown, upstreamCall: UpstreamCall): Promise<object> => {
       asked.push(upstreamCall);
@@ -41,7 +44,7 @@ describe("lists that the gateway reads page by page", () => {
     const search = { endpoint: { ...searchApplications, paging }, upstream: { call } };
     const record = { ...sampleSubmission(), receivedAt: at };
     // `listItems` uses no other parts.
-    const listed = await listItems(search as unknown as ProviderRoute, {
+    const listed = await readInsurerList(search as unknown as ProviderRoute, {
       endpoint: createApplication,
       days: createDays("Europe/Athens"),
       record: record as unknown as SubmissionRecord,

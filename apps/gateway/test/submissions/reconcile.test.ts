@@ -365,7 +365,7 @@ describe("queries without a result", () => {
   it("a query fails with the store's error if the store cannot be read", async () => {
     const record = await unknown();
     const fault = new StoreUnavailableError("ECONNREFUSED", false);
-    const unavailable = { ...world.store, competitors: () => Promise.reject(fault) };
+    const unavailable = { ...world.store, similarSubmissions: () => Promise.reject(fault) };
     await expect(reconcile(record, { store: unavailable })).rejects.toBe(fault);
     expect(legible(await found(record.id))).toEqual(legible(record));
   });

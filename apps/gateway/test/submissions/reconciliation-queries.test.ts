@@ -134,13 +134,14 @@ describe("found items that belong to another submission", () => {
     const answer = gateway.listed(body);
     gateway.list = [answer];
     const { store } = gateway;
-    const competitors: typeof store.competitors = store.competitors.bind(store);
+    const similarSubmissions: typeof store.similarSubmissions =
+      store.similarSubmissions.bind(store);
     const usual = gateway.insurer.behaviour;
     const holder = { ...Object(Reflect.get(body, "holder")), fullName: "Μαρία Ιωάννου" };
     Object.assign(store, {
-      async competitors(...parameters: Parameters<typeof competitors>) {
-        Object.assign(store, { competitors });
-        const before = await competitors(...parameters);
+      async similarSubmissions(...parameters: Parameters<typeof similarSubmissions>) {
+        Object.assign(store, { similarSubmissions });
+        const before = await similarSubmissions(...parameters);
         gateway.insurer.behaviour = json(201, answer);
         const headers = { "idempotency-key": randomUUID() };
         expect((await submitApplication(gateway, { ...body, holder }, headers)).status).toBe(201);

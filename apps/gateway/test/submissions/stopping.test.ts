@@ -9,7 +9,7 @@ import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { createIdentity } from "../../src/submissions/identity.ts";
+import { createDigests } from "../../src/submissions/identity.ts";
 import { type Submissions, startSubmissions } from "../../src/submissions/submissions.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { openMemoryStore } from "../harness/direct-store.ts";
@@ -79,7 +79,7 @@ async function start(): Promise<StoppedWorld> {
   const submissions = await startSubmissions(
     parts,
     opened,
-    createIdentity(new Uint8Array(32)),
+    createDigests(new Uint8Array(32)),
     clockAt(() => time.now()),
   );
   const world: StoppedWorld = {

@@ -33,13 +33,13 @@ export interface VerdictFacts {
   /** Whether every item was seen that can be it. */
   readonly complete: boolean;
   /** How many submissions of its account that are as open as this one ask for the same. */
-  readonly openAlike: number;
+  readonly similarOpen: number;
   /** How many of these are in flight: each item that is found may be what their own answer is about to name. */
-  readonly inFlightAlike: number;
+  readonly similarInFlight: number;
   /** How many of those that are open were claimed before this one. */
-  readonly olderAlike: number;
+  readonly similarOlder: number;
   /** How many like it succeeded without an identifier: each item that is found may be theirs. */
-  readonly unnamedAlike: number;
+  readonly similarUnnamed: number;
   /** Submissions of other accounts that ask for the same and may have created what is found. */
   readonly rivals: readonly CreationTimes[];
   /** The submissions that have the identifier of an item. */
@@ -91,11 +91,12 @@ export function verdictOf(
       instants: creationInstants(endpoint, item, days),
     }))
     .filter(({ insurerId, item }) => {
-      const isContested = contradicted.has(insurerId) && isAlike(endpoint, item, matchFields);
+      const isContested =
+        contradicted.has(insurerId) && matchesAllFields(endpoint, item, matchFields);
       return isContested || !(certain.has(insurerId) || contradicted.has(insurerId));
     });
   const newer = mine.filter(({ instants }) => isSince(instants, times.from));
-  const alike = mine.filter(({ item }) => isAlike(endpoint, item, matchFields));
+  const alike = mine.filter(({ item }) => matchesAllFields(endpoint, item, matchFields));
   if (newer.length === 0 && alike.length === 0) {
     const isProof = settled && isAsSearched(endpoint, items, matchFields);
     return { verdict: isProof ? "absent" : "unclear" };
@@ -113,10 +114,10 @@ export function verdictOf(
 /** Which of several items is this submission's; null when nothing proves that. */
 function assigned(
   found: readonly Candidate[],
-  { inFlightAlike, olderAlike, openAlike, rivals, times, unnamedAlike }: VerdictFacts,
+  { similarInFlight, similarOlder, similarOpen, rivals, times, similarUnnamed }: VerdictFacts,
   settleMs: number,
 ): Candidate | null {
-  if (inFlightAlike + unnamedAlike > 0) return null;
+  if (similarInFlight + similarUnnamed > 0) return null;
   if (rivals.length > 0) {
     const others = found.filter(
       ({ instants }) =>
@@ -124,11 +125,11 @@ function assigned(
     );
     const [own, ...more] = found.filter((one) => !others.includes(one));
     const isOwn = own !== undefined && more.length === 0 && canBeOf(own.instants, times, settleMs);
-    return openAlike === 0 && isOwn ? own : null;
+    return similarOpen === 0 && isOwn ? own : null;
   }
   const ordered = oldestFirst(found, times, settleMs);
   // Nothing else distinguishes these submissions, so the oldest one gets the insurer's oldest item.
-  return ordered?.length === openAlike + 1 ? (ordered[olderAlike] ?? null) : null;
+  return ordered?.length === similarOpen + 1 ? (ordered[similarOlder] ?? null) : null;
 }
 
 /** Whether an item may have been created since a submission was sent; one without a readable time may have been. */
@@ -182,7 +183,7 @@ function isAsSearched(
 }
 
 /** Whether an item has what was sent in every match field, and nothing in one that was not sent: that would be another's. */
-function isAlike(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
+function matchesAllFields(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
   const found = matchValues(endpoint, item);
   const pointers = new Set([...Object.keys(same), ...Object.keys(found)]);
   return [...pointers].every((pointer) => agrees(found[pointer] ?? null, same[pointer] ?? null));

@@ -112,7 +112,10 @@ function competitorsOf(
   record: Kept,
   all: readonly Kept[],
   items: readonly unknown[],
-): Pick<VerdictFacts, "openAlike" | "inFlightAlike" | "olderAlike" | "unnamedAlike" | "owners"> {
+): Pick<
+  VerdictFacts,
+  "similarOpen" | "similarInFlight" | "similarOlder" | "similarUnnamed" | "owners"
+> {
   const { endpoint, name } = record.route;
   const series = identifierSeries(name, endpoint);
   const others = all.filter(
@@ -121,14 +124,15 @@ function competitorsOf(
       one.provider === record.provider &&
       identifierSeries(one.endpoint, one.route.endpoint) === series,
   );
-  const alike = others.filter((one) => isAlike(one, record));
+  const alike = others.filter((one) => isSimilar(one, record));
   const open = alike.filter(isOpen);
   const ids = items.map((item) => insurerIdOf(endpoint, item));
   return {
-    openAlike: open.length,
-    inFlightAlike: open.filter(({ state }) => state === "in_flight").length,
-    olderAlike: open.filter((one) => all.indexOf(one) < all.indexOf(record)).length,
-    unnamedAlike: alike.filter((one) => one.state === "succeeded" && one.insurerId === null).length,
+    similarOpen: open.length,
+    similarInFlight: open.filter(({ state }) => state === "in_flight").length,
+    similarOlder: open.filter((one) => all.indexOf(one) < all.indexOf(record)).length,
+    similarUnnamed: alike.filter((one) => one.state === "succeeded" && one.insurerId === null)
+      .length,
     owners: others.flatMap((owner): readonly Owner[] => {
       const { insurerId } = owner;
       if (insurerId === null || !ids.includes(insurerId)) return [];
@@ -137,6 +141,6 @@ function competitorsOf(
   };
 }
 
-function isAlike(one: Kept, other: Kept): boolean {
+function isSimilar(one: Kept, other: Kept): boolean {
   return JSON.stringify(one.fields.same) === JSON.stringify(other.fields.same);
 }

@@ -1,13 +1,13 @@
 import { type ClientBase, Pool, type PoolClient, type PoolConfig } from "pg";
 import { StoreRefusedError, StoreUnavailableError } from "../faults.ts";
-import { expectSchema, openSchema } from "../migrations.ts";
+import { openSchemaForCommand, openSchemaToServe } from "../migrations.ts";
 import type { Transaction } from "../statement.ts";
 import type { SubmissionStore } from "../store.ts";
 import type { StoreIdentity } from "../store-identity.ts";
-import { storeOf } from "../store-of.ts";
+import { createStore } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
-import { COMMIT, codeOf, drive } from "./drive.ts";
-import { type Begin, createGroups } from "./groups.ts";
+import { COMMIT, errorCodeOf, executeTransaction } from "./execute-transaction.ts";
+import { type BeginOperation, createGroups } from "./groups.ts";
 import { postgres } from "./postgres-dialect.ts";
 
 /** Settings of the connection to the PostgreSQL server. */
@@ -26,13 +26,13 @@ export interface PostgresSettings {
 }
 
 /** Default timeout of a connection, in milliseconds. */
-const CONNECT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
 /** Maximum of simultaneous groups. They have separate connections, so that no other operation delays them. */
-const GROUP_CONNECTIONS = 3;
+const MAX_GROUP_CONNECTIONS = 3;
 /** Maximum of other simultaneous transactions. */
-const OTHER_CONNECTIONS = 7;
+const MAX_OTHER_CONNECTIONS = 7;
 /** Time for the server to report that a statement took too long, in milliseconds. */
-const ANSWER_WITHIN_MS = 500;
+const REPORT_MARGIN_MS = 500;
 
 /**
  * Opens the store in a PostgreSQL database.
@@ -40,21 +40,21 @@ const ANSWER_WITHIN_MS = 500;
  */
 export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
   const serving = settings.mode === "serve" ? new WeakSet<PoolClient>() : null;
-  const pool = openPool(settings, { max: OTHER_CONNECTIONS });
+  const pool = openPool(settings, { max: MAX_OTHER_CONNECTIONS });
   // One connection stays open, so that a submission after a pause need not connect first.
-  const groupPool = openPool(settings, { max: GROUP_CONNECTIONS, min: 1, pipeline: true });
-  const alone = <Result>(begin: Begin<Result>): Promise<Result> =>
-    commit(pool, serving, (client) => drive(client, begin()));
+  const groupPool = openPool(settings, { max: MAX_GROUP_CONNECTIONS, min: 1, pipeline: true });
+  const alone = <Result>(begin: BeginOperation<Result>): Promise<Result> =>
+    commit(pool, serving, (client) => executeTransaction(client, begin()));
   const inGroup = createGroups({
     alone,
-    commit: (work) => commit(groupPool, serving, work),
-    waitMs: settings.connectMs ?? CONNECT_MS,
+    runAndCommit: (work) => commit(groupPool, serving, work),
+    waitMs: settings.connectMs ?? CONNECT_TIMEOUT_MS,
   });
   const endPools = async (): Promise<void> => {
     await Promise.all([pool.end(), groupPool.end()]);
   };
   try {
-    await alone(() => schemaOf(settings));
+    await alone(() => openSchemaFor(settings));
   } catch (error) {
     await endPools();
     throw error;
@@ -62,7 +62,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
   const operations = transactionsOf(postgres);
   const { close, run } = createClosable(endPools);
   return {
-    ...storeOf(operations, ({ begin }) => run(() => alone(begin)), {
+    ...createStore(operations, ({ begin }) => run(() => alone(begin)), {
       shared: true,
       isMoved: () => false,
       close,
@@ -109,11 +109,15 @@ function createClosable(end: () => Promise<void>): Closable {
   };
 }
 
-function schemaOf({ mode, mustExist = false, url }: PostgresSettings): Transaction<StoreIdentity> {
+function openSchemaFor({
+  mode,
+  mustExist = false,
+  url,
+}: PostgresSettings): Transaction<StoreIdentity> {
   const name = databaseName(url);
   return mode === "serve"
-    ? openSchema(postgres, { name, mustExist })
-    : expectSchema(postgres, name);
+    ? openSchemaToServe(postgres, { name, mustExist })
+    : openSchemaForCommand(postgres, name);
 }
 
 /** Returns the name of a database for messages, without user and password. */
@@ -123,7 +127,7 @@ export function databaseName(url: string): string {
 }
 
 function openPool(
-  { connectMs = CONNECT_MS, statementMs = 5_000, url }: PostgresSettings,
+  { connectMs = CONNECT_TIMEOUT_MS, statementMs = 5_000, url }: PostgresSettings,
   connections: Pick<PoolConfig, "max" | "min" | "pipeline">,
 ): Pool {
   const pool = new Pool({
@@ -132,7 +136,7 @@ function openPool(
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
     // Longer than the server's own timeout: only the server's answer proves that nothing was written.
-    query_timeout: statementMs + ANSWER_WITHIN_MS,
+    query_timeout: statementMs + REPORT_MARGIN_MS,
     // The server must release the locks of a transaction whose gateway is unreachable.
     idle_in_transaction_session_timeout: 2 * statementMs,
     application_name: "insurance-gateway",
@@ -175,7 +179,7 @@ async function commit<Result>(
     // nothing.
     client?.release(true);
     if (error instanceof StoreRefusedError || error instanceof StoreUnavailableError) throw error;
-    throw new StoreUnavailableError(codeOf(error), mayBeWritten);
+    throw new StoreUnavailableError(errorCodeOf(error), mayBeWritten);
   }
 }
 

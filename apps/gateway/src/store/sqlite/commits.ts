@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreRefusedError } from "../faults.ts";
-import { codeOf, isOtherContent } from "./fault.ts";
+import { errorCodeOf, isOtherContent } from "./fault.ts";
 import { COUNT_SUFFIX } from "./sqlite-files.ts";
 
 // A gateway counts its transactions in the database's `user_version` and in a file beside the database. An older state
@@ -20,7 +20,7 @@ import { COUNT_SUFFIX } from "./sqlite-files.ts";
 // around.
 
 /** Content of the count file, written after each commit without a flush: a power cut can only make it too low. */
-interface Count {
+interface CountFile {
   /** Id of the store. */
   readonly id: string;
   /** Count of the database with its log. */
@@ -45,7 +45,7 @@ export interface CommitCount {
 /** The counts of a store before SQLite opens it with its log. */
 export interface FoundStore {
   /** Count in the file; null if there is no file, or if it has other content. */
-  readonly counted: Count | null;
+  readonly counted: CountFile | null;
   /** Count of the database without its log. */
   readonly withoutLog: number;
 }
@@ -55,10 +55,10 @@ export interface FoundStore {
  * @param file - real path of the database
  * @throws StoreRefusedError if the database was replaced and has a log, which SQLite would mix with it
  */
-export function findStore(file: string): FoundStore {
+export function readFoundStore(file: string): FoundStore {
   const counted = readCount(file);
-  const withoutLog = existsSync(file) ? readOnce(file) : 0;
-  const isReplaced = counted !== null && isBehind(withoutLog, counted.withoutLog);
+  const withoutLog = existsSync(file) ? openAndReadCommits(file) : 0;
+  const isReplaced = counted !== null && isOlderCount(withoutLog, counted.withoutLog);
   if (isReplaced && (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
     throw new StoreRefusedError(
       [
@@ -75,13 +75,13 @@ export function findStore(file: string): FoundStore {
  * @param database - a database that is not in a transaction
  */
 export function markIfLost(database: DatabaseSync, { counted }: FoundStore): void {
-  const id = idIn(database);
+  const id = readStoreId(database);
   if (id === null) return;
-  const commits = commitsIn(database);
+  const commits = readCommits(database);
   const isCounted = counted !== null && counted.id === id;
-  if (isCounted ? !isBehind(commits, counted.commits) : commits === 0) return;
+  if (isCounted ? !isOlderCount(commits, counted.commits) : commits === 0) return;
   // Higher than the lost count, so that a return of the lost state is noticed.
-  const next = after(isCounted ? counted.commits : commits);
+  const next = nextCount(isCounted ? counted.commits : commits);
   database.exec(
     `BEGIN IMMEDIATE;
     UPDATE gateway_store SET mark = 'restored', marked_at = ${Date.now()}, place = '' WHERE mark IN ('usual', 'restored');
@@ -95,11 +95,11 @@ export function markIfLost(database: DatabaseSync, { counted }: FoundStore): voi
  * @param file - real path of the database
  */
 export function saveCount(database: DatabaseSync, file: string, { withoutLog }: FoundStore): void {
-  const id = idIn(database);
+  const id = readStoreId(database);
   if (id === null) return;
-  const descriptor = openCount(file);
+  const descriptor = openCountFile(file);
   try {
-    writeCount(descriptor, { id, commits: commitsIn(database), withoutLog });
+    writeCount(descriptor, { id, commits: readCommits(database), withoutLog });
     // Without this call, a power cut could remove the new file.
     fsyncSync(descriptor);
   } finally {
@@ -115,14 +115,14 @@ export function saveCount(database: DatabaseSync, file: string, { withoutLog }: 
 export function countCommits(database: DatabaseSync, file: string, found: FoundStore): CommitCount {
   saveCount(database, file, found);
   // After the first start, even a database without its log and its count shows that gateways have served from it.
-  if (commitsIn(database) === 0)
+  if (readCommits(database) === 0)
     database.exec("PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)");
-  const id = String(idIn(database));
-  let commits = commitsIn(database);
+  const id = String(readStoreId(database));
+  let commits = readCommits(database);
   let { withoutLog } = found;
   let isLost = false;
   const changes = database.prepare("SELECT total_changes() AS changes");
-  const { countFile, databaseFile, second } = openFiles(file);
+  const { countFile, databaseFile, second } = openCountFiles(file);
   const committed = second.prepare(READ_COMMITS);
 
   const keep = (): void => {
@@ -135,7 +135,7 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
   const isAllThere = (): boolean => {
     const inFile = readWithoutLog(databaseFile);
     second.exec("PRAGMA shrink_memory");
-    if (isBehind(inFile, withoutLog) || isBehind(countOf(committed), commits)) return false;
+    if (isOlderCount(inFile, withoutLog) || isOlderCount(countOf(committed), commits)) return false;
     if (inFile !== withoutLog) {
       // The database must be on disk before the count file.
       fsyncSync(databaseFile);
@@ -153,7 +153,7 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
       if (!isOtherContent(error)) return true;
     }
     isLost = true;
-    commits = after(commits);
+    commits = nextCount(commits);
     // The next start notices the loss, too, regardless of later writes of this process.
     keep();
     return false;
@@ -166,7 +166,7 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
         const before = changes.get()?.changes;
         const done = work();
         if (changes.get()?.changes !== before) {
-          next = after(commits);
+          next = nextCount(commits);
           database.exec(`PRAGMA user_version = ${next}`);
         }
         return done;
@@ -191,7 +191,7 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
 }
 
 /** Opens the files of a count. If one cannot be opened, no file stays open. */
-function openFiles(file: string): {
+function openCountFiles(file: string): {
   readonly countFile: number;
   readonly databaseFile: number;
   readonly second: DatabaseSync;
@@ -200,7 +200,7 @@ function openFiles(file: string): {
   const databaseFile = openSync(file, "r+");
   let countFile: number | undefined;
   try {
-    countFile = openCount(file);
+    countFile = openCountFile(file);
     // The first connection answers from its own memory. The second one drops its memory, and reads the files.
     const second = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     return { countFile, databaseFile, second };
@@ -212,18 +212,18 @@ function openFiles(file: string): {
 }
 
 /** Reports whether the first count is older than the second. */
-function isBehind(commits: number, others: number): boolean {
+function isOlderCount(commits: number, others: number): boolean {
   return ((commits - others) | 0) < 0;
 }
 
 /** Returns the next count. Only a database from which no gateway has served has the count 0. */
-function after(commits: number): number {
+function nextCount(commits: number): number {
   return (commits + 1) | 0 || 1;
 }
 
 const READ_COMMITS = "PRAGMA user_version";
 
-function commitsIn(database: DatabaseSync): number {
+function readCommits(database: DatabaseSync): number {
   return countOf(database.prepare(READ_COMMITS));
 }
 
@@ -232,13 +232,13 @@ function countOf(statement: StatementSync): number {
 }
 
 /** Returns the id of the store; null if there is no store. */
-function idIn(database: DatabaseSync): string | null {
+function readStoreId(database: DatabaseSync): string | null {
   const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'gateway_store'").get();
   const row = table && database.prepare("SELECT id FROM gateway_store").get();
   return row === undefined ? null : String(row.id);
 }
 
-function readOnce(file: string): number {
+function openAndReadCommits(file: string): number {
   const descriptor = openSync(file, "r");
   try {
     return readWithoutLog(descriptor);
@@ -248,34 +248,34 @@ function readOnce(file: string): number {
 }
 
 /** Position of `user_version` in a database file (sqlite.org/fileformat2.html, 1.3). */
-const USER_VERSION_AT = 60;
+const USER_VERSION_OFFSET = 60;
 
 /** Reads the count; 0 in a short file. Does not use SQLite: another process may be copying the log into the file. */
 function readWithoutLog(descriptor: number): number {
   const bytes = Buffer.alloc(4);
-  readSync(descriptor, bytes, 0, bytes.length, USER_VERSION_AT);
+  readSync(descriptor, bytes, 0, bytes.length, USER_VERSION_OFFSET);
   return bytes.readInt32BE();
 }
 
-function readCount(file: string): Count | null {
+function readCount(file: string): CountFile | null {
   let content: string;
   try {
     content = readFileSync(file + COUNT_SUFFIX, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
+    if (errorCodeOf(error) === "ENOENT") return null;
     throw error;
   }
   const [, id, commits, withoutLog] = /^(\S+) (-?\d+) (-?\d+) *$/.exec(content) ?? [];
   return id === undefined ? null : { id, commits: Number(commits), withoutLog: Number(withoutLog) };
 }
 
-function openCount(file: string): number {
+function openCountFile(file: string): number {
   return openSync(file + COUNT_SUFFIX, constants.O_RDWR | constants.O_CREAT);
 }
 
 /** Length of the file's content. It is longer than any count, so that nothing of an earlier count remains. */
-const COUNT_BYTES = 200;
+const COUNT_FILE_BYTES = 200;
 
-function writeCount(descriptor: number, { commits, id, withoutLog }: Count): void {
-  writeSync(descriptor, `${id} ${commits} ${withoutLog}`.padEnd(COUNT_BYTES), 0);
+function writeCount(descriptor: number, { commits, id, withoutLog }: CountFile): void {
+  writeSync(descriptor, `${id} ${commits} ${withoutLog}`.padEnd(COUNT_FILE_BYTES), 0);
 }

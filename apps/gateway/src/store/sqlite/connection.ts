@@ -1,10 +1,15 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefusedError } from "../faults.ts";
-import { expectSchema, noStore, noStoreToServe, openSchema } from "../migrations.ts";
+import {
+  noStoreMessage,
+  noStoreToServeMessage,
+  openSchemaForCommand,
+  openSchemaToServe,
+} from "../migrations.ts";
 import type { Locks, Row, Statement, Transaction, Value } from "../statement.ts";
-import { countCommits, findStore, markIfLost, saveCount } from "./commits.ts";
-import { codeOf } from "./fault.ts";
+import { countCommits, markIfLost, readFoundStore, saveCount } from "./commits.ts";
+import { errorCodeOf } from "./fault.ts";
 import { sqlite } from "./sqlite-dialect.ts";
 import { realPathOf, refuseSecondPath, rememberFiles } from "./sqlite-files.ts";
 import type { WorkerSettings } from "./worker-messages.ts";
@@ -34,11 +39,13 @@ export function openConnection(settings: WorkerSettings): Connection {
   const { mode, mustExist = false } = settings;
   // A missing file must not be created.
   if ((mode === "beside" || mustExist) && !existsSync(settings.file))
-    throw new StoreRefusedError((mustExist ? noStoreToServe : noStore)(settings.file));
+    throw new StoreRefusedError(
+      (mustExist ? noStoreToServeMessage : noStoreMessage)(settings.file),
+    );
   // All paths to a file have one lock, and one log beside the file.
   const file = realPathOf(settings.file);
   refuseSecondPath(file);
-  const lock = mode === "beside" ? null : takeLock(`${file}.lock`, refusals[mode](file));
+  const lock = mode === "beside" ? null : lockFile(`${file}.lock`, refusalMessages[mode](file));
   try {
     return openDatabase({ ...settings, file }, lock);
   } catch (error) {
@@ -51,7 +58,7 @@ function openDatabase(
   { file, maximumPages, mode, mustExist = false }: WorkerSettings,
   lock: DatabaseSync | null,
 ): Connection {
-  const found = mode === "beside" ? null : findStore(file);
+  const found = mode === "beside" ? null : readFoundStore(file);
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
@@ -78,7 +85,9 @@ function openDatabase(
       };
     }
     const schema =
-      mode === "serve" ? openSchema(sqlite, { name: file, mustExist }) : expectSchema(sqlite, file);
+      mode === "serve"
+        ? openSchemaToServe(sqlite, { name: file, mustExist })
+        : openSchemaForCommand(sqlite, file);
     const { id } = connection.transaction(() => connection.run(schema));
     if (found === null) return connection;
     markIfLost(database, found);
@@ -143,7 +152,7 @@ export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null):
 }
 
 /** Refusals of a process that cannot lock a file. */
-const refusals: Readonly<Record<"serve" | "alone", (file: string) => string>> = {
+const refusalMessages: Readonly<Record<"serve" | "alone", (file: string) => string>> = {
   serve: (file) =>
     `Another gateway serves from ${file}, and only one process at a time can. Stop that gateway first. Several processes need PostgreSQL (DATABASE_URL).`,
   alone: (file) =>
@@ -154,7 +163,7 @@ const refusals: Readonly<Record<"serve" | "alone", (file: string) => string>> = 
  * Locks a separate file until this process ends; the system releases the lock even after a kill. The operator's
  * commands can still open the database file.
  */
-function takeLock(file: string, refusal: string): DatabaseSync {
+function lockFile(file: string, refusal: string): DatabaseSync {
   // A command that checks whether a gateway serves has the lock for a moment.
   const lock = new DatabaseSync(file, { timeout: 200 });
   try {
@@ -162,6 +171,6 @@ function takeLock(file: string, refusal: string): DatabaseSync {
     return lock;
   } catch (error) {
     lock.close();
-    throw codeOf(error) === "SQLITE_BUSY" ? new StoreRefusedError(refusal) : error;
+    throw errorCodeOf(error) === "SQLITE_BUSY" ? new StoreRefusedError(refusal) : error;
   }
 }

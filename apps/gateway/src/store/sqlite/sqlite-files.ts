@@ -34,7 +34,7 @@ export function refuseSecondPath(file: string): void {
 export const COUNT_SUFFIX = ".count";
 
 /** Suffixes of an open database's files: the database, its log, the log's index, the count, and the process's lock. */
-const SUFFIXES = ["", "-wal", "-shm", COUNT_SUFFIX, ".lock"];
+const FILE_SUFFIXES = ["", "-wal", "-shm", COUNT_SUFFIX, ".lock"];
 
 /**
  * Remembers the files of an open database.
@@ -43,7 +43,10 @@ const SUFFIXES = ["", "-wal", "-shm", COUNT_SUFFIX, ".lock"];
  * @returns a function that reports whether all files are still at their paths. A file that was removed or replaced
  * still accepts writes, but is lost when the process ends
  */
-export function rememberFiles(file: string, suffixes: readonly string[] = SUFFIXES): () => boolean {
+export function rememberFiles(
+  file: string,
+  suffixes: readonly string[] = FILE_SUFFIXES,
+): () => boolean {
   const identify = (): string =>
     suffixes
       .map((suffix) => {

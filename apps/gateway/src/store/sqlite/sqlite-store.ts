@@ -6,13 +6,13 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { FILES_MOVED, StoreRefusedError, StoreUnavailableError } from "../faults.ts";
 import type { SubmissionStore } from "../store.ts";
-import { type Operation, storeOf } from "../store-of.ts";
+import { createStore, type Operation } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
 import { sqlite } from "./sqlite-dialect.ts";
 import { realPathOf, rememberFiles } from "./sqlite-files.ts";
 import type {
   OperationReply,
-  WorkerOrder,
+  WorkerMessage,
   WorkerReply,
   WorkerRequest,
   WorkerSettings,
@@ -28,7 +28,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   if (isServing && settings.mustExist !== true)
     mkdirSync(dirname(settings.file), { recursive: true });
   let thread: StoreThread | undefined = await startThread(settings);
-  const releaseName = isServing ? await takeName(thread, settings.file) : async () => {};
+  const releaseName = isServing ? await reserveName(thread, settings.file) : async () => {};
   let starting: Promise<StoreThread> | undefined;
   let closed = false;
   const isInPlace = rememberFiles(realPathOf(settings.file), [""]);
@@ -52,7 +52,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
     starting ??= restart();
     return (await starting).ask(name, parameters);
   };
-  return storeOf(transactionsOf(sqlite), run, {
+  return createStore(transactionsOf(sqlite), run, {
     shared: false,
     isMoved: () => thread?.isMoved ?? !isInPlace(),
     async close() {
@@ -69,7 +69,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
  * such names: a socket without a file, which ends with its process.
  * @throws StoreRefusedError if a gateway serves from another copy
  */
-async function takeName(thread: StoreThread, file: string): Promise<() => Promise<void>> {
+async function reserveName(thread: StoreThread, file: string): Promise<() => Promise<void>> {
   if (process.platform !== "linux") return async () => {};
   const server = createServer((socket) => socket.destroy()).unref();
   try {
@@ -91,12 +91,12 @@ async function takeName(thread: StoreThread, file: string): Promise<() => Promis
 type StoreThread = Awaited<ReturnType<typeof startThread>>;
 
 /** Longest wait for an operation if the disk hangs, in milliseconds. After it, the data may be written or not. */
-const LONGEST_WAIT_MS = 10_000;
+const OPERATION_TIMEOUT_MS = 10_000;
 /**
  * Memory of the thread for new objects, which are small and short-lived, in MB. With V8's default of 48 MB, a gateway
  * under load needs 22 MB more and no less processor time.
  */
-const YOUNG_MB = 4;
+const YOUNG_GENERATION_MB = 4;
 
 /**
  * Starts the thread, and waits until the file is open.
@@ -105,9 +105,9 @@ const YOUNG_MB = 4;
 async function startThread(settings: WorkerSettings) {
   const worker = new Worker(workerFile(), {
     workerData: settings,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
-  const waiting = new Map<number, Asked>();
+  const waiting = new Map<number, PendingOperation>();
   const opened = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
   let failure: StoreUnavailableError | undefined;
@@ -134,11 +134,11 @@ async function startThread(settings: WorkerSettings) {
     }
   });
   // Only the kind of the error, because its message may contain values.
-  worker.once("error", (error) => end(`the thread failed: ${kindOf(error)}`));
+  worker.once("error", (error) => end(`the thread failed: ${errorKindOf(error)}`));
   worker.once("exit", () => end("the thread has ended"));
   const id = await opened.promise;
   let turn: WorkerRequest[] = [];
-  const send = (order: WorkerOrder): void => worker.postMessage(order);
+  const send = (order: WorkerMessage): void => worker.postMessage(order);
   // Each turn of the event loop sends one message, because each message wakes the thread and is copied. A message for
   // each request would need ten times as long.
   const sendTurn = (): void => {
@@ -158,7 +158,7 @@ async function startThread(settings: WorkerSettings) {
       const late = setTimeout(() => {
         waiting.delete(number);
         reply.reject(new StoreUnavailableError("timeout", true));
-      }, LONGEST_WAIT_MS);
+      }, OPERATION_TIMEOUT_MS);
       waiting.set(number, { reply, late });
       if (turn.length === 0) setImmediate(sendTurn);
       turn.push({ number, name, parameters });
@@ -182,12 +182,12 @@ async function startThread(settings: WorkerSettings) {
 }
 
 /** A requested operation, and the timer that ends the wait for it. */
-interface Asked {
+interface PendingOperation {
   readonly reply: PromiseWithResolvers<unknown>;
   readonly late: NodeJS.Timeout;
 }
 
-function answer(waiting: Map<number, Asked>, replied: OperationReply): void {
+function answer(waiting: Map<number, PendingOperation>, replied: OperationReply): void {
   const asked = waiting.get(replied.number);
   if (asked === undefined) return;
   waiting.delete(replied.number);
@@ -196,7 +196,7 @@ function answer(waiting: Map<number, Asked>, replied: OperationReply): void {
   else asked.reply.reject(new StoreUnavailableError(replied.unavailable, replied.mayBeWritten));
 }
 
-function kindOf(error: unknown): string {
+function errorKindOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : typeof error;
 }
 

@@ -20,7 +20,7 @@ export interface WorkerRequest {
 }
 
 /** A message to the thread: the operations of one turn of the event loop, or the request to end. */
-export type WorkerOrder = readonly WorkerRequest[] | "close";
+export type WorkerMessage = readonly WorkerRequest[] | "close";
 
 /** The result of one operation. */
 export type OperationReply =

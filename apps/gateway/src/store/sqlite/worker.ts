@@ -4,11 +4,11 @@ import type { Transaction } from "../statement.ts";
 import type { Transactions } from "../store.ts";
 import { transactionsOf } from "../transactions.ts";
 import { type Connection, openConnection } from "./connection.ts";
-import { codeOf, openingFault } from "./fault.ts";
+import { errorCodeOf, openingFault } from "./fault.ts";
 import { sqlite } from "./sqlite-dialect.ts";
 import type {
   OperationReply,
-  WorkerOrder,
+  WorkerMessage,
   WorkerReply,
   WorkerRequest,
   WorkerSettings,
@@ -16,7 +16,7 @@ import type {
 
 // This file is the worker thread: it owns the connection, so that no flush to disk blocks the gateway's event loop.
 
-function serve(port: MessagePort): void {
+function serveOperations(port: MessagePort): void {
   const connection = open(port);
   if (connection === null) return;
   const waiting: WorkerRequest[] = [];
@@ -24,7 +24,7 @@ function serve(port: MessagePort): void {
     if (waiting.length > 0)
       port.postMessage(commit(connection, waiting.splice(0)) satisfies WorkerReply);
   };
-  port.on("message", (message: WorkerOrder) => {
+  port.on("message", (message: WorkerMessage) => {
     if (message === "close") {
       flush();
       connection.close();
@@ -45,13 +45,13 @@ function open(port: MessagePort): Connection | null {
     port.postMessage({ opened: connection.id } satisfies WorkerReply);
     return connection;
   } catch (error) {
-    port.postMessage(unopened(settings.file, error) satisfies WorkerReply);
+    port.postMessage(openingFailure(settings.file, error) satisfies WorkerReply);
     port.close();
     return null;
   }
 }
 
-function unopened(file: string, error: unknown): WorkerReply {
+function openingFailure(file: string, error: unknown): WorkerReply {
   if (error instanceof StoreRefusedError) return { refused: error.message };
   const { detail, passes } = openingFault(error, file);
   if (passes) return { unopened: detail };
@@ -76,7 +76,7 @@ function commit(
     const replies = connection.transaction(() => group.map(run));
     return connection.isWhole() ? replies : fail(FILES_MOVED, true);
   } catch (error) {
-    const unavailable = codeOf(error);
+    const unavailable = errorCodeOf(error);
     // Another process is writing, and each operation of the group would wait for it again.
     if (group.length === 1 || unavailable === "SQLITE_BUSY") return fail(unavailable);
     return group.flatMap((request) => commit(connection, [request]));
@@ -93,4 +93,4 @@ function operation(name: string, parameters: readonly unknown[]): Transaction<un
   return begin(...parameters);
 }
 
-if (parentPort !== null) serve(parentPort);
+if (parentPort !== null) serveOperations(parentPort);

@@ -3,17 +3,17 @@ import { defaultAccount } from "../../../src/configuration/account.ts";
 import { isOfSameAccount } from "../../../src/store/claim.ts";
 import type {
   ClaimRule,
-  Competitors,
   NewSubmission,
   Resolution,
-  Settled,
   Settlement,
+  SettleResult,
+  SimilarSubmissions,
   StoredResolution,
   StoredSecret,
   SubmissionRecord,
 } from "../../../src/store/record.ts";
 import type { Moment, RunningTimeStore } from "../../../src/store/running-time.ts";
-import type { Claimed, SubmissionStore, UnknownCount } from "../../../src/store/store.ts";
+import type { ClaimResult, SubmissionStore, UnknownCount } from "../../../src/store/store.ts";
 import type { RestoredStore } from "../../../src/store/store-identity.ts";
 import { createAccountsModel } from "./accounts.ts";
 import { createUsageModel } from "./counts.ts";
@@ -78,7 +78,7 @@ export function createStoreModel(): StoreModel {
   ): void =>
     void resolutions.set(id, [...(resolutions.get(id) ?? []), { by, reason, at, ...states }]);
 
-  function claim(submission: NewSubmission, rule: ClaimRule): Claimed {
+  function claim(submission: NewSubmission, rule: ClaimRule): ClaimResult {
     const { caller, contentDigest, keyDigest } = submission;
     const sameKey = kept.find((one) => hasKey(one, keyDigest));
     if (sameKey !== undefined)
@@ -153,7 +153,7 @@ export function createStoreModel(): StoreModel {
     { at, id, recheck, rivals, unique, ...settlement }: Settlement,
     mayBeSettled: (one: Kept) => boolean,
     isAnswer = false,
-  ): Settled {
+  ): SettleResult {
     const own = find(id);
     const isOwn = (one: Kept): boolean => own !== undefined && isOfSameAccount(one, own);
     const isRival = (one: Kept): boolean =>
@@ -324,7 +324,7 @@ export function createStoreModel(): StoreModel {
         .map((one) => ({ ...recordOf(one), answer: null, matchFields: null })),
     countUnknown: () => countOf(kept),
     resolutions: (id) => resolutions.get(id) ?? [],
-    competitors: (submission, insurerIds) => {
+    similarSubmissions: (submission, insurerIds) => {
       const index = kept.findIndex(({ id }) => id === submission.id);
       const others = kept.filter(({ id }) => id !== submission.id);
       return competitorsIn(others, submission, insurerIds, kept.slice(0, Math.max(0, index)));
@@ -417,23 +417,23 @@ function countOf(kept: readonly Kept[]): readonly UnknownCount[] {
 
 function competitorsIn(
   others: readonly Kept[],
-  submission: Parameters<SubmissionStore["competitors"]>[0],
+  submission: Parameters<SubmissionStore["similarSubmissions"]>[0],
   insurerIds: readonly string[],
   older: readonly Kept[],
-): Competitors {
+): SimilarSubmissions {
   const { matchDigest, provider, searchDigest, series } = submission;
   const isOwn = (one: Kept): boolean => isOfSameAccount(one, submission);
-  const alike = others.filter((one) => isSame(one.matchDigest, matchDigest));
+  const similar = others.filter((one) => isSame(one.matchDigest, matchDigest));
   const isUnnamed = ({ creates, insurerId, state }: Kept): boolean =>
     state === "succeeded" && creates && insurerId === null;
-  const own = alike.filter((one) => isOwn(one) && isSame(one.searchDigest, searchDigest));
+  const own = similar.filter((one) => isOwn(one) && isSame(one.searchDigest, searchDigest));
   const open = own.filter(isOpen);
   return {
-    openAlike: open.length,
-    inFlightAlike: open.filter(({ state }) => state === "in_flight").length,
-    olderAlike: open.filter((one) => older.includes(one)).length,
-    unnamedAlike: own.filter(isUnnamed).length,
-    rivals: alike
+    similarOpen: open.length,
+    similarInFlight: open.filter(({ state }) => state === "in_flight").length,
+    similarOlder: open.filter((one) => older.includes(one)).length,
+    similarUnnamed: own.filter(isUnnamed).length,
+    rivals: similar
       .filter((one) => !isOwn(one) && (isOpen(one) || isUnnamed(one)))
       .map((one) => ({
         from: one.receivedAt,
@@ -452,7 +452,7 @@ function competitorsIn(
               insurerId: one.insurerId,
               segment: one.segment,
               account: one.account,
-              alike: isSame(one.matchDigest, matchDigest),
+              hasSameMatchFields: isSame(one.matchDigest, matchDigest),
             },
           ]
         : [],

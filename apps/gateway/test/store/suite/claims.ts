@@ -3,7 +3,7 @@ import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import type { ClaimRule } from "../../../src/store/record.ts";
-import type { Claimed } from "../../../src/store/store.ts";
+import type { ClaimResult } from "../../../src/store/store.ts";
 import {
   keep,
   LEASE_UNTIL,
@@ -19,7 +19,7 @@ import type { StoreUnderTest } from "./store-suite.ts";
 
 const openStates: readonly SubmissionState[] = ["in_flight", "outcome_unknown", "needs_review"];
 
-function existingIn(claimed: Claimed): string | null {
+function existingIn(claimed: ClaimResult): string | null {
   return claimed.claimed || claimed.existing === null ? null : claimed.existing.id;
 }
 

@@ -238,7 +238,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
     .map(
       ([of, insurerIds]): Command =>
         async (store) => {
-          const { known, rivals, ...counts } = await store.competitors(of, insurerIds);
+          const { known, rivals, ...counts } = await store.similarSubmissions(of, insurerIds);
           const sorted = (some: readonly object[]): readonly string[] =>
             some.map((one) => JSON.stringify(one)).toSorted();
           return { ...counts, known: sorted(known), rivals: sorted(rivals) };

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { NewSubmission, Settled, Settlement } from "../../../src/store/record.ts";
+import type { NewSubmission, Settlement, SettleResult } from "../../../src/store/record.ts";
 import type { SubmissionStore } from "../../../src/store/store.ts";
 import {
   keep,
@@ -156,20 +156,20 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       await store.settle(sampleSettlement(own.id, { insurerId: "D-2" }));
       await store.settle(sampleSettlement(elsewhere.id, { insurerId: "D-3" }));
       const asked = ["D-1", "D-2", "D-3", "D-4'; --"];
-      const { known: belonging } = await store.competitors(own, asked);
+      const { known: belonging } = await store.similarSubmissions(own, asked);
       expect(
         belonging.toSorted((one, other) => one.insurerId.localeCompare(other.insurerId)),
       ).toMatchObject([
-        { insurerId: "D-1", segment: "motor", alike: false },
-        { insurerId: "D-3", segment: "travel", alike: false },
+        { insurerId: "D-1", segment: "motor", hasSameMatchFields: false },
+        { insurerId: "D-3", segment: "travel", hasSameMatchFields: false },
       ]);
-      expect((await store.competitors(known, ["D-2"])).known).toMatchObject([
-        { insurerId: "D-2", segment: "motor", alike: false },
+      expect((await store.similarSubmissions(known, ["D-2"])).known).toMatchObject([
+        { insurerId: "D-2", segment: "motor", hasSameMatchFields: false },
       ]);
-      expect((await store.competitors(own, [])).known).toEqual([]);
-      expect((await store.competitors({ ...own, provider: "provider-x" }, asked)).known).toEqual(
-        [],
-      );
+      expect((await store.similarSubmissions(own, [])).known).toEqual([]);
+      expect(
+        (await store.similarSubmissions({ ...own, provider: "provider-x" }, asked)).known,
+      ).toEqual([]);
     });
 
     it.each(["settle", "settleByQuery", "resolveManually"] as const)(
@@ -178,7 +178,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
         const { other, store } = current();
         const first = await keep(store, "outcome_unknown");
         const second = await keep(store, "outcome_unknown");
-        const settle = (from: SubmissionStore, id: string): Promise<Settled> => {
+        const settle = (from: SubmissionStore, id: string): Promise<SettleResult> => {
           const settlement = sampleSettlement(id, { insurerId: "D-9" });
           if (method === "settle") return from.settle(settlement);
           return method === "settleByQuery"
@@ -220,7 +220,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
   });
 
   describe("answers while an equal submission is open", () => {
-    it.each<[string, Partial<NewSubmission>, number, Settled]>([
+    it.each<[string, Partial<NewSubmission>, number, SettleResult]>([
       ["of another account", { account: "north" }, NOW, "contested"],
       ["of another segment", { segment: "travel" }, NOW, "contested"],
       [
@@ -253,7 +253,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const { matchDigest } = own;
       const other = sampleSubmission({ matchDigest, account: "north" });
       await keep(store, "outcome_unknown", other);
-      const since = (unknownSince: number): Promise<Settled> =>
+      const since = (unknownSince: number): Promise<SettleResult> =>
         store.settle(sampleSettlement(own.id, { rivals: { receivedUntil: NOW, unknownSince } }));
       expect(await since(RECEIVED_AT + 500)).toBe("contested");
       expect(await since(RECEIVED_AT + 501)).toBe("settled");
@@ -265,7 +265,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const { store } = current();
       const matchDigest = sampleSubmission().matchDigest;
       const own = await keep(store, "in_flight", sampleSubmission({ matchDigest }));
-      expect((await store.competitors(own, [])).openAlike).toBe(0);
+      expect((await store.similarSubmissions(own, [])).similarOpen).toBe(0);
       for (const state of [
         "in_flight",
         "outcome_unknown",
@@ -276,8 +276,14 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
         await keep(store, state, sampleSubmission({ matchDigest }));
       await keep(store, "in_flight");
       const last = await keep(store, "outcome_unknown", sampleSubmission({ matchDigest }));
-      expect(await store.competitors(own, [])).toMatchObject({ openAlike: 4, olderAlike: 0 });
-      expect(await store.competitors(last, [])).toMatchObject({ openAlike: 4, olderAlike: 4 });
+      expect(await store.similarSubmissions(own, [])).toMatchObject({
+        similarOpen: 4,
+        similarOlder: 0,
+      });
+      expect(await store.similarSubmissions(last, [])).toMatchObject({
+        similarOpen: 4,
+        similarOlder: 4,
+      });
     });
 
     it("the store counts successes with the same match fields and without an identifier", async () => {
@@ -294,7 +300,10 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       await end({ creates: false }, { insurerId: null });
       await end({ account: "other" }, { insurerId: null });
       await end({ matchDigest: sampleSubmission().matchDigest }, { insurerId: null });
-      expect(await store.competitors(own, [])).toMatchObject({ openAlike: 0, unnamedAlike: 1 });
+      expect(await store.similarSubmissions(own, [])).toMatchObject({
+        similarOpen: 0,
+        similarUnnamed: 1,
+      });
     });
   });
 }

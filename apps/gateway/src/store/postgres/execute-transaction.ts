@@ -10,13 +10,13 @@ export const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronou
 export const COMMIT = "COMMIT";
 
 /** Begins a transaction and runs its statements one after the other, without the commit. */
-export async function drive<Result>(
+export async function executeTransaction<Result>(
   client: ClientBase,
   transaction: Transaction<Result>,
 ): Promise<Result> {
   await client.query(BEGIN);
   let step = transaction.next();
-  while (step.done !== true) step = transaction.next(await rowsOf(client, step.value));
+  while (step.done !== true) step = transaction.next(await executeStatement(client, step.value));
   return step.value;
 }
 
@@ -24,12 +24,12 @@ export async function drive<Result>(
  * Runs a statement, and returns its rows.
  * @param name - name under which the server keeps the statement prepared; null to prepare nothing
  */
-export async function rowsOf(
+export async function executeStatement(
   client: ClientBase,
   step: Statement | Locks,
   name: string | null = null,
 ): Promise<readonly Row[]> {
-  const { sql, values } = "locks" in step ? lockAll(step.locks) : step;
+  const { sql, values } = "locks" in step ? lockStatement(step.locks) : step;
   const result = await client.query({
     ...(name === null ? {} : { name }),
     text: sql,
@@ -39,7 +39,7 @@ export async function rowsOf(
 }
 
 /** Returns one statement that takes all locks in this order. */
-export function lockAll(locks: readonly bigint[]): Statement {
+export function lockStatement(locks: readonly bigint[]): Statement {
   return {
     sql: `SELECT ${locks.map((number) => `pg_advisory_xact_lock('${number}'::BIGINT)`).join()}`,
     values: [],
@@ -47,10 +47,10 @@ export function lockAll(locks: readonly bigint[]): Statement {
 }
 
 /** Returns the code of the server or of the system, because their messages may contain values. */
-export function codeOf(error: unknown): string {
+export function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if ("code" in error && typeof error.code === "string") return error.code;
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  if (error instanceof AggregateError) return errorCodeOf(error.errors[0]);
   // The client's own message contains no values.
   return error.message.includes("timeout") ? "timeout" : "connection lost";
 }

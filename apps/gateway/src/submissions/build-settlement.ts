@@ -18,7 +18,7 @@ export interface Conclusion extends Pick<Settlement, "state" | "insurerId" | "un
 }
 
 /** Returns the settlement to store for a result. */
-export function settlementOf(
+export function buildSettlement(
   { encryption, retention }: { readonly encryption: Encryption; readonly retention: Retention },
   id: string,
   { at, running }: Moment,

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { codeOf } from "./fault.ts";
+import { errorCodeOf } from "./fault.ts";
 import { realPathOf } from "./sqlite-files.ts";
 
 /** Reports whether a process has a file's lock: a gateway that serves from it, or a command that uses it alone. */
@@ -15,7 +15,7 @@ export function isServed(file: string): boolean {
     database.prepare("SELECT COUNT(*) AS count FROM sqlite_master").get();
     return false;
   } catch (error) {
-    if (codeOf(error) === "SQLITE_BUSY") return true;
+    if (errorCodeOf(error) === "SQLITE_BUSY") return true;
     throw error;
   } finally {
     database.close();
@@ -45,10 +45,10 @@ export function openImmutable(file: string): DatabaseSync {
   return new DatabaseSync(address, { readOnly: true });
 }
 
-const NO_SUCH_TABLE = 1;
+const NO_SUCH_TABLE_CODE = 1;
 
 /** Reports whether a file that was left with a log is only a part of an interrupted copy. */
-export function isPartOfCopy(file: string): boolean {
+export function isPartOfInterruptedCopy(file: string): boolean {
   if (!existsSync(file)) return false;
   const database = openImmutable(file);
   try {
@@ -56,7 +56,7 @@ export function isPartOfCopy(file: string): boolean {
     return row === undefined || row.mark === "incomplete";
   } catch (error) {
     // The tables are still only in the log.
-    return Reflect.get(Object(error), "errcode") === NO_SUCH_TABLE;
+    return Reflect.get(Object(error), "errcode") === NO_SUCH_TABLE_CODE;
   } finally {
     database.close();
   }

@@ -17,7 +17,7 @@ import {
   vi,
 } from "vitest";
 import type { StorePlace } from "../../src/configuration/submission-store.ts";
-import { makeStore, openAlone } from "../../src/store/alone.ts";
+import { makeStore, openExclusive } from "../../src/store/exclusive-store.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../../src/store/faults.ts";
 import { openStore, sqliteFile } from "../../src/store/open-store.ts";
 import { statement } from "../../src/store/sql.ts";
@@ -67,7 +67,9 @@ function* putSecret(name: string, failing: Error | null): Transaction<number> {
 describe.each(kinds)("an exclusively opened store in %s", (kind) => {
   it("only `store create` creates a store for real insurers, and only once", async () => {
     const place = await emptyPlace(kind);
-    await expect(openAlone(place, "existing")).rejects.toThrow("There is no store of submissions");
+    await expect(openExclusive(place, "existing")).rejects.toThrow(
+      "There is no store of submissions",
+    );
     await expect(openStore(place, "serve", true)).rejects.toThrow(
       "`insurance-gateway store create`",
     );
@@ -87,8 +89,8 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
 
   it("a gateway and a second exclusive process cannot open the store until the first process closes it", async () => {
     const place = await madePlace(kind);
-    const alone = await openAlone(place, "existing");
-    const taken = openAlone(place, "existing");
+    const alone = await openExclusive(place, "existing");
+    const taken = openExclusive(place, "existing");
     await expect(taken).rejects.toThrow(StoreRefusedError);
     await expect(taken).rejects.toThrow(
       kind === "a file"
@@ -105,20 +107,20 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
     await (await openStore(place, "beside")).close();
     await alone.close();
     const store = await openStore(place, "serve");
-    await expect(openAlone(place, "existing")).rejects.toThrow(StoreRefusedError);
+    await expect(openExclusive(place, "existing")).rejects.toThrow(StoreRefusedError);
     await store.close();
     await rowsIn(place, "INSERT INTO gateway_schema (version) VALUES (2)");
     for (let time = 0; time < 2; time++)
-      await expect(openAlone(place, "existing")).rejects.toThrow(
+      await expect(openExclusive(place, "existing")).rejects.toThrow(
         "The store has schema version 2, and this gateway supports only 1: a newer gateway wrote the store. Run the newer gateway.",
       );
     await rowsIn(place, "DELETE FROM gateway_schema WHERE version = 2");
-    await (await openAlone(place, "existing")).close();
+    await (await openExclusive(place, "existing")).close();
   });
 
   it("the store keeps the writes of a committed transaction, and no writes of a failed transaction", async () => {
     const place = await madePlace(kind);
-    const alone = await openAlone(place, "existing");
+    const alone = await openExclusive(place, "existing");
     const refused = new StoreRefusedError("not so");
     await expect(alone.run(putSecret("one", refused))).rejects.toBe(refused);
     const fault = new TypeError("not so");
@@ -140,7 +142,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
 
   it("the name of the store contains no password", async () => {
     const place = await madePlace(kind);
-    const alone = await openAlone(place, "existing");
+    const alone = await openExclusive(place, "existing");
     const { host, pathname } = new URL(place.databaseUrl ?? "file:///");
     expect(alone.name).toBe(
       kind === "a file"
@@ -185,7 +187,7 @@ describe("a PostgreSQL store", () => {
     const gateway = new Client(url);
     await gateway.connect();
     await gateway.query("SELECT pg_advisory_lock_shared(7302611936)");
-    const opening = openAlone(place, "existing");
+    const opening = openExclusive(place, "existing");
     const waiting =
       "SELECT 1 FROM pg_stat_activity WHERE application_name = 'insurance-gateway store' AND query LIKE '%pg_try_advisory_lock%'";
     await expect.poll(() => queryAt(url, waiting)).toHaveLength(1);
@@ -196,7 +198,7 @@ describe("a PostgreSQL store", () => {
 
   it("the store is unavailable if the database ends the connection, and the process continues", async () => {
     const place = await madePlace("PostgreSQL");
-    const alone = await openAlone(place, "existing");
+    const alone = await openExclusive(place, "existing");
     const its =
       "FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()";
     await queryAt(place.databaseUrl ?? "", `SELECT pg_terminate_backend(pid) ${its}`);
@@ -209,7 +211,7 @@ describe("a PostgreSQL store", () => {
 
   it("the store is unavailable if the database cannot be reached, and the error has only a code", async () => {
     const databaseUrl = "postgres://user:secret@127.0.0.1:1/none";
-    await expect(openAlone({ data: folder, databaseUrl }, "existing")).rejects.toEqual(
+    await expect(openExclusive({ data: folder, databaseUrl }, "existing")).rejects.toEqual(
       new StoreUnavailableError("ECONNREFUSED", true),
     );
   });
@@ -223,7 +225,7 @@ describe("a PostgreSQL store", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const databaseUrl = `postgres://user@127.0.0.1:${port}/none`;
-    const opening = openAlone({ data: folder, databaseUrl }, "existing");
+    const opening = openExclusive({ data: folder, databaseUrl }, "existing");
     const unavailable = expect(opening).rejects.toEqual(new StoreUnavailableError("timeout", true));
     const [socket] = await taken;
     onTestFinished(() => void socket.destroy());
