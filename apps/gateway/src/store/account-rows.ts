@@ -25,13 +25,16 @@ export interface NewAccount extends StoredSecret {
   readonly tenant: string;
 }
 
-/** The state of an account's content before the content is encrypted again. */
+/** The stored form of an account's content, which a transaction replaces only if it is unchanged. */
 export interface EncryptedState {
   readonly keyId: string;
   readonly revision: number;
 }
 
-/** Result of adding or changing an account. Another account may have the id, or the tenant's place at the segment. */
+/**
+ * Result of adding or changing an account: `id_taken` or `tenant_taken` if another account has the id, or serves the
+ * tenant at the segment.
+ */
 export type PutResult = "added" | "changed" | "id_taken" | "tenant_taken";
 
 /** Result of removing an account. `in_use`: some submissions of the account are still open. */
@@ -69,7 +72,7 @@ export interface AccountTransactions {
 
 /** Returns the transactions on accounts. */
 export function accountTransactions(): AccountTransactions {
-  /** Locks the revisions, so that a process that has read up to one has missed none before it. Returns the next one. */
+  /** Locks the revisions and returns the next one, so that a process that reads up to a revision misses no change. */
   function* nextRevision(): Transaction<number> {
     yield lock(lockNumberOf(digestOf("accounts")));
     const [row] = yield statement(
@@ -128,7 +131,7 @@ export function accountTransactions(): AccountTransactions {
     *removeAccount(id, authorship) {
       const { at } = authorship;
       const revision = yield* nextRevision();
-      // Waits for a claim that has read the row. A later claim finds that the account was removed.
+      // Waits for a claim that has read the account's row. A later claim finds that the account was removed.
       const locked = yield* runWrite(
         statement(
           "UPDATE gateway_accounts SET removed = removed WHERE id = $1 AND removed = 0",
@@ -207,7 +210,7 @@ function changeFromRow(row: Row): AccountChange {
   };
 }
 
-/** Reports whether an account was removed; false if it is not in the store. Prevents a removal in this transaction. */
+/** Reports whether the store has the account as removed. Prevents a removal until this transaction ends. */
 export function* isRemoved(dialect: Dialect, id: string): Transaction<boolean> {
   const [row] = yield statement(
     `SELECT removed FROM gateway_accounts WHERE id = $1 ${dialect.forShare}`,

@@ -10,15 +10,15 @@ import { HAS_ALL_SUBMISSIONS, readMark } from "./store-identity.ts";
 import { countSubmissionsOn } from "./stored-usage.ts";
 
 /**
- * Returns the claim of a dialect: one commit with the submission in the state `in_flight`. The same transaction reads
- * earlier submissions, so that only one of several simultaneous equal requests is sent.
+ * Returns the transaction of a claim: one commit stores the submission in the state `in_flight`. The same transaction
+ * reads earlier submissions, so that only one of several simultaneous equal requests is sent.
  */
 export function claimTransaction(dialect: Dialect): Transactions["claim"] {
   return function* claim(submission, rule) {
     const { keyDigest } = submission;
     yield lock(...lockNumbersOf(submission));
     const isAccountRemoved = yield* hasRemovedAccount(dialect, submission);
-    // Almost every submission is new, which one statement finds out while it stores the submission.
+    // Almost every submission is new. One statement checks this and stores the submission.
     if (rule.quota === null && !isAccountRemoved) {
       const inserted = yield* runWrite(insertIfNew(submission, rule));
       if (inserted > 0) return { claimed: true };
@@ -29,10 +29,10 @@ export function claimTransaction(dialect: Dialect): Transactions["claim"] {
     }
     const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
     if (earlier !== null) {
-      // A request at another segment or account is refused, and its key does not lead to the earlier submission.
+      // A request at another segment or account is refused, and its key is not added to the earlier submission.
       if (keyDigest === null || !isOfSameAccount(earlier, submission))
         return { claimed: false, relation: "same_content", existing: earlier };
-      // A generated key stands for one call, so it leads to the earlier submission. The first chosen key does, too.
+      // A generated key stands for one call, so it is added to the earlier submission, as is the first chosen key.
       if (!submission.hasChosenKey || !earlier.hasChosenKey) {
         yield* addLaterKey(earlier, { ...submission, keyDigest });
         return { claimed: false, relation: "same_key", existing: earlier };
@@ -59,7 +59,7 @@ function* hasRemovedAccount(dialect: Dialect, { account }: NewSubmission): Trans
   return account !== defaultAccount && (yield* isRemoved(dialect, account));
 }
 
-/** Returns the submission to which a key belongs, as its first or a later key; null if there is none. */
+/** Returns the submission of a key, which is the submission's first or a later key; null if there is none. */
 export function* findByKey(keyDigest: Uint8Array): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
     `SELECT * FROM gateway_submissions WHERE key_digest = $1
@@ -69,7 +69,7 @@ export function* findByKey(keyDigest: Uint8Array): Transaction<SubmissionRecord 
   return row === undefined ? null : submissionFromRow(row);
 }
 
-/** Adds a key to an earlier submission. The key leads there as long as the submission is stored. */
+/** Adds a key to an earlier submission. The key is stored as long as the submission. */
 function* addLaterKey(
   { id, keyDigest: first }: SubmissionRecord,
   { hasChosenKey, keyDigest }: NewSubmission & { readonly keyDigest: Uint8Array },
@@ -92,7 +92,7 @@ function* addLaterKey(
     );
 }
 
-/** Deletes the later keys of deleted submissions. */
+/** Deletes the later keys of submissions that are being deleted. */
 export function* deleteLaterKeys(ids: readonly Uint8Array[]): Transaction<void> {
   if (ids.length > 0)
     yield statement(
@@ -109,14 +109,14 @@ function lockNumbersOf({ contentDigest, id, keyDigest }: NewSubmission): readonl
     .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/** Returns an earlier submission of the same content that is open, or that succeeded recently and is still valid. */
+/** Returns an earlier submission with the same content that is open, or that succeeded recently and is still valid. */
 function* findEqual(
   { caller, contentDigest }: NewSubmission,
   { succeededSince }: ClaimRule,
 ): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
-    // Open submissions first, then those without a chosen key, which the first chosen key adopts. A query or an
-    // operator may find a success long after the claim.
+    // Open submissions come first, then submissions without a chosen key, to which the first chosen key is added. A
+    // query or an operator may find a success long after the claim.
     `SELECT * FROM gateway_submissions WHERE caller = $1 AND content_digest = $2
       AND (${IS_OPEN} OR (state = 'succeeded' AND closed = 0 AND settled_running > $3))
       ORDER BY CASE WHEN ${IS_OPEN} THEN 0 WHEN has_chosen_key = 0 THEN 1 ELSE 2 END, number DESC

@@ -6,7 +6,7 @@ import { placeholdersFor, statement } from "./sql.ts";
 import type { Dialect, Row, Transaction, Value } from "./statement.ts";
 import { readIdentity, refuseMarked, type StoreIdentity, writeIdentity } from "./store-identity.ts";
 
-/** A table, with its number of rows and a digest of their content that does not depend on their order. */
+/** A table's name, its number of rows, and a digest of its content that does not depend on the order of the rows. */
 export interface TableDigest {
   readonly table: string;
   readonly rows: number;
@@ -17,7 +17,7 @@ export interface TableDigest {
 /** A table to copy. */
 interface CopiedTable {
   readonly name: string;
-  /** True if the rows have a `number`, by which they are read in pages. */
+  /** True if the rows have a column `number`. Such a table is read in pages. */
   readonly isNumbered: boolean;
 }
 
@@ -37,17 +37,17 @@ const MAX_BYTES_PER_TRANSACTION = 8_000_000;
 
 /** Options of a copy. */
 export interface CopyOptions {
-  /** Returns the mark of the complete target. */
+  /** Returns the mark that the target has after the copy. */
   readonly as: (source: StoreIdentity) => Pick<StoreIdentity, "mark" | "place">;
-  /** Mark of the source after everything was copied; null leaves the source unchanged. */
+  /** Mark of the source after the copy; null leaves the source unchanged. */
   readonly leave: Pick<StoreIdentity, "mark" | "place"> | null;
   /** Called with the number of copied rows. */
   readonly progress: (rows: number) => void;
 }
 
 /**
- * Copies a store into an empty one, compares both, and marks them. No gateway serves from the target before it is
- * complete, or from the source after that. A copy that was interrupted starts from the beginning.
+ * Copies a store into an empty store, compares the two, and marks them. No gateway serves from the target before it is
+ * complete, or from the source after that. An interrupted copy starts again from the beginning.
  * @throws StoreRefusedError if the target is not empty, the source cannot be copied, or the two differ
  */
 export async function copyStore(
@@ -122,10 +122,10 @@ function* beginCopy(
 ): Transaction<void> {
   const target = yield* readIdentity(dialect);
   const isContinued = target?.mark === "incomplete" && target.id === source.id;
-  // A copy that was interrupted at its end has marked its source already.
+  // A copy that was interrupted at its end had marked the source already.
   if (source.mark === "incomplete" || (isMove && !isContinued)) refuseMarked(source);
   if (target === null) yield* createSchema(dialect, name, source);
-  // A gateway that serves for the first time creates the secret of its digests.
+  // Only a gateway that has served from a store creates the secret of its digests.
   const [served] = yield statement("SELECT 1 AS found FROM gateway_secrets LIMIT 1");
   if (!isContinued && (served !== undefined || target?.mark === "incomplete"))
     throw new StoreRefusedError(

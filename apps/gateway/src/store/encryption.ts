@@ -14,9 +14,9 @@ import type { SubmissionStore } from "./store.ts";
 export interface Encryption {
   /** Id of the key that encrypts new data. */
   readonly keyId: string;
-  /** Reports whether data of this key can be decrypted. */
+  /** Reports whether the configuration has the key with this id. */
   knows(keyId: string): boolean;
-  /** @param place - kind and owner of the content, also needed to decrypt it: nothing can be moved to another row */
+  /** @param place - kind and owner of the content, also needed to decrypt it, so that no content fits another row */
   encrypt(content: Uint8Array, place: string): Uint8Array;
   /** @throws Error if the content was encrypted for another place or with another key, or was changed */
   decrypt(encrypted: Uint8Array, keyId: string, place: string): Uint8Array;
@@ -45,7 +45,8 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
       const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(place));
       const parts = [cipher.update(content), cipher.final()];
       parts.unshift(nonce, cipher.getAuthTag());
-      // A separate buffer, because a message to the store's thread copies all of the memory that the bytes are a part
+      // A separate buffer, because a message to the store's thread copies the whole memory block that contains the
+      // bytes.
       // of.
       const encrypted = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
       let at = 0;
@@ -73,8 +74,8 @@ const DIGEST_SECRET_NAME = "digests";
 const SECRET_BYTES = 32;
 
 /**
- * Returns the secret of the store's digests. The secret is created once, and encrypted with the current key, so that a
- * change of keys does not change the digests.
+ * Returns the secret of the store's digests. The secret is created once. A new encryption key only encrypts the secret
+ * again, so the digests do not change.
  * @throws ConfigurationError if the keys cannot decrypt some data of the store
  */
 export async function openStoreSecret(
@@ -98,7 +99,7 @@ export async function openStoreSecret(
 }
 
 /**
- * Checks that the gateway can decrypt what this process encrypts, for a command that runs beside the gateway.
+ * Checks that the gateway can decrypt data that this process encrypts, for a command that runs while a gateway serves.
  * @throws ConfigurationError if the keys are not those of the store
  */
 export async function checkStoreSecret(
@@ -123,7 +124,7 @@ export function readDigestSecret(
   return decryptSecret(stored, DIGEST_SECRET_NAME, encryption, source);
 }
 
-/** Creates the secret. If several processes do so at the same time, all get the secret that was stored first. */
+/** Creates the secret of the digests. If several processes do so at once, all use the secret that was stored first. */
 async function createDigestSecret(
   store: SubmissionStore,
   encryption: Encryption,
@@ -153,8 +154,8 @@ function decryptSecret(
 }
 
 /**
- * Refuses a key whose secret is not the one that encrypted the store. The first start with a key stores an encrypted
- * empty text. Every key that the store uses has such a text, so the rows need not be read.
+ * Refuses a configured key if its secret differs from the secret that encrypted the store. The first start with a key
+ * stores an encrypted empty text. Every key of the store has such a text, so no other stored data must be read.
  */
 async function refuseChangedKeys(
   store: SubmissionStore,
@@ -171,13 +172,13 @@ async function refuseChangedKeys(
     proven.add(keyId);
   }
   const { keyId } = encryption;
-  // A key that has encrypted nothing may have another secret.
+  // A key that has encrypted nothing may have a different secret.
   if (proven.has(keyId)) return;
   const name = nameOf(keyId);
   await store.putSecret(name, encryptSecret(new Uint8Array(), name, encryption), keyId);
 }
 
-/** Refuses to work without a key that encrypted stored data. */
+/** Refuses a configuration that lacks a key with which stored data was encrypted. */
 function refuseMissingKeys(keyIds: Iterable<string>, encryption: Encryption, source: string): void {
   const unknown = [...new Set(keyIds)].filter((keyId) => !encryption.knows(keyId));
   if (unknown.length > 0)

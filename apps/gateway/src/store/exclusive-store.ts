@@ -22,7 +22,7 @@ import { COUNT_SUFFIX } from "./sqlite/sqlite-files.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import { newIdentity } from "./store-identity.ts";
 
-/** A store that this process has opened exclusively: no gateway can serve from it meanwhile. */
+/** A store that this process has opened exclusively: no gateway can serve from the store until it is closed. */
 export interface ExclusiveStore {
   readonly dialect: Dialect;
   /** Name of the store for messages, without a password. */
@@ -56,7 +56,7 @@ export async function openExclusive(
 }
 
 /**
- * Creates the store of a place for a gateway with real insurers, and returns the store's name.
+ * Creates a place's store for a gateway with real insurers, and returns the store's name.
  * @throws StoreRefusedError if the place has a store, or the submissions are in a file beside the database
  */
 export async function makeStore(place: StorePlace): Promise<string> {
@@ -124,7 +124,7 @@ function logLeftMessage(file: string): string {
 }
 
 /**
- * Opens a backup, which is an SQLite file that no process uses, without changing it.
+ * Opens a backup read-only. A backup is an SQLite file that no process uses.
  * @throws StoreRefusedError if there is no backup of this version, or it was copied with its log from a store in use
  */
 export async function openBackup(file: string): Promise<ExclusiveStore> {
@@ -157,7 +157,7 @@ export async function openBackup(file: string): Promise<ExclusiveStore> {
   }
 }
 
-/** Attempts to take the lock. The server may still have the connections of a gateway that has just ended. */
+/** Maximum of attempts to lock the database. PostgreSQL may still hold connections of a gateway that has just ended. */
 const MAX_LOCK_ATTEMPTS = 20;
 const LOCK_RETRY_MS = 100;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -168,7 +168,7 @@ async function openDatabaseExclusive(url: string, name: string): Promise<Exclusi
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "insurance-gateway store",
   });
-  // If the connection breaks, the query that needs it fails.
+  // If the connection breaks, the next query on it fails.
   client.on("error", () => {});
   const run = async <Result>(transaction: Transaction<Result>): Promise<Result> => {
     try {
@@ -205,7 +205,7 @@ async function lockDatabase(client: Client): Promise<void> {
   );
 }
 
-/** Returns an error with only the database's code, because the database's message may contain values. */
+/** Returns an error with only the database's error code, because the database's message may contain values. */
 function redactError(error: unknown, code: (error: unknown) => string): unknown {
   const isKnown = error instanceof StoreRefusedError || error instanceof StoreUnavailableError;
   if (isKnown || error instanceof TypeError) return error;

@@ -151,7 +151,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
 ];
 
-/** Number of the lock for processes that start at the same time. */
+/** Number of the database lock that makes processes that start at the same time create the tables one at a time. */
 const MIGRATION_LOCK = 7_302_611_935n;
 
 /**
@@ -184,7 +184,8 @@ export interface ServeParameters {
 
 /**
  * Opens a store for a gateway, and upgrades its schema. A gateway without a real insurer creates a missing store.
- * @throws StoreRefusedError if there is no store, a newer gateway wrote it, or it is an incomplete or an old copy
+ * @throws StoreRefusedError if the store is missing, a newer gateway wrote it, or it is an incomplete copy or was
+ * copied elsewhere
  */
 export function* openSchemaToServe(
   dialect: Dialect,
@@ -205,7 +206,7 @@ export function* openSchemaToServe(
   return identity;
 }
 
-/** Returns the refusal of a gateway with a real insurer that finds no store. */
+/** Returns the message of a gateway with a real insurer that finds no store. */
 export function noStoreToServeMessage(name: string): string {
   return [
     `There is no store of submissions in ${name}. A gateway with a real insurer does not create one: with a new store in place of a lost one, it would send known submissions again.`,
@@ -215,8 +216,8 @@ export function noStoreToServeMessage(name: string): string {
 }
 
 /**
- * Checks that there is a store of this version.
- * @throws StoreRefusedError if there is none
+ * Checks that the store exists and has this gateway's schema version.
+ * @throws StoreRefusedError otherwise
  */
 export function* expectVersion(dialect: Dialect, name: string): Transaction<void> {
   const version = yield* schemaVersion(dialect);
@@ -228,14 +229,14 @@ export function* expectVersion(dialect: Dialect, name: string): Transaction<void
     );
 }
 
-/** Returns the refusal of a command that finds no store. */
+/** Returns the message of a command that finds no store. */
 export function noStoreMessage(name: string): string {
   return `There is no store of submissions in ${name}. Run the command with the configuration and the environment of the gateway, DATABASE_URL included.`;
 }
 
 /**
- * Checks that a command can use a store while a gateway serves.
- * @throws StoreRefusedError if it cannot
+ * Checks that a command can use a store while a gateway serves, and returns the store's identity.
+ * @throws StoreRefusedError if the command cannot use the store
  */
 export function* openSchemaForCommand(dialect: Dialect, name: string): Transaction<StoreIdentity> {
   yield* expectVersion(dialect, name);

@@ -4,7 +4,7 @@ import { IS_OPEN, placeholdersFor, runWrite, statement } from "./sql.ts";
 import type { Dialect, Row } from "./statement.ts";
 import type { Transactions } from "./store.ts";
 
-/** Returns the transactions of reconciliation: who queries a segment, which submissions are due, and which compete. */
+/** Returns the transactions of reconciliation: the process that leads, due queries, and similar submissions. */
 export function reconciliationTransactions(
   dialect: Dialect,
 ): Pick<
@@ -50,8 +50,8 @@ export function reconciliationTransactions(
           ? ""
           : `AND account NOT IN (${placeholdersFor(repeatedToPowerOfTwo(exceptAccounts), 4)})`;
       const rows = yield statement(
-        // By age, so that a submission without an answer does not fall behind newer ones. Probes take turns instead, so
-        // that one submission that the insurer never answers does not hide the insurer's answers to others.
+        // Normally by age, so that a submission without an answer does not fall behind newer ones. Probes take turns,
+        // so that a submission for which the insurer never answers does not hide the insurer's answers for others.
         `SELECT * FROM gateway_submissions
           WHERE segment = $1 AND next_query_at <= $2 ${except}
           ${running === "probe" ? "AND state = 'outcome_unknown' ORDER BY next_query_at, number" : "ORDER BY number"}
@@ -204,20 +204,20 @@ export function reconciliationTransactions(
   };
 }
 
-/** Condition for a success whose answer had no identifier. The index has the same conditions. */
+/** SQL condition for a success whose answer had no identifier. The table's index has the same conditions. */
 const UNNAMED_SUCCESS = "state = 'succeeded' AND insurer_id IS NULL AND creates = 1";
 
 function creationTimesFromRow({ received_at, until }: Row): CreationTimes {
   return { from: Number(received_at), until: numberOrNull(until) };
 }
 
-/** Time within which a query is not brought forward together with all others, in milliseconds. */
+/** Age of a query in milliseconds below which `bringForward` does not make the next query of its submission due. */
 const JUST_QUERIED_MS = 1_000;
 
 /** Time for which a process reconciles a segment after its last renewal, in milliseconds. */
 const LEAD_DURATION_MS = 5_000;
 
-/** Repeats the last value of a list, so that a statement has few forms: each form is prepared once. */
+/** Repeats the last value up to a power of two values, because each number of values needs a prepared statement. */
 function repeatedToPowerOfTwo(values: readonly string[]): readonly string[] {
   const length = values.length === 0 ? 0 : 2 ** Math.ceil(Math.log2(values.length));
   return [

@@ -2,7 +2,7 @@ import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import type { IdentifierOwner, StoredResolution, SubmissionRecord } from "./record.ts";
 import type { Row } from "./statement.ts";
 
-/** Returns the 16 bytes of a UUID. Both databases index them best, and they are shorter than the text. */
+/** Returns the 16 bytes of a UUID. They are shorter than the text, and both databases index them best. */
 export function uuidToBytes(id: string): Uint8Array {
   return Buffer.from(id.replaceAll("-", ""), "hex");
 }
@@ -14,7 +14,7 @@ function bytesToUuid(bytes: unknown): string {
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** Reads a row of submissions. */
+/** Returns the submission of a database row. */
 export function submissionFromRow(row: Row): SubmissionRecord {
   return {
     id: bytesToUuid(row.id),
@@ -50,7 +50,7 @@ export function submissionFromRow(row: Row): SubmissionRecord {
   };
 }
 
-/** Reads the owner of an insurer's identifier. */
+/** Returns the owner of an insurer's identifier from a database row. */
 export function ownerFromRow(row: Row): IdentifierOwner {
   return {
     id: bytesToUuid(row.id),
@@ -61,7 +61,7 @@ export function ownerFromRow(row: Row): IdentifierOwner {
   };
 }
 
-/** Reads a row of resolutions. */
+/** Returns the resolution of a database row. */
 export function resolutionFromRow(row: Row): StoredResolution {
   return {
     at: Number(row.at),
@@ -72,13 +72,13 @@ export function resolutionFromRow(row: Row): StoredResolution {
   };
 }
 
-/** Reads bytes in the form of either database. */
+/** Returns the bytes of a column, which SQLite and PostgreSQL return in different types. */
 export function bytesFromColumn(value: unknown): Buffer {
   if (!(value instanceof Uint8Array)) throw new TypeError("The store must return bytes");
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
-/** Reads a state. */
+/** Returns the submission state of a column. */
 export function stateFromColumn(value: unknown): SubmissionState {
   // Only gateways write states, and the store of a newer gateway is refused.
   return String(value) as SubmissionState;
@@ -88,7 +88,7 @@ function bytesOrNull(value: unknown): Uint8Array | null {
   return value === null || value === undefined ? null : bytesFromColumn(value);
 }
 
-/** Reads a number or null. */
+/** Returns the number of a column, or null. */
 export function numberOrNull(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
 }

@@ -12,15 +12,15 @@ export interface Moment {
   readonly running: number;
 }
 
-/** The running time at its last count, and the clock now. */
+/** The running time at its last count, and the clock at this moment. */
 export interface CountedTime extends Moment {
   /** The store's clock at the last count, in milliseconds since 1970; 0 before the first count. */
   readonly countedAt: number;
 }
 
 /**
- * The running time of a store. `now` is this process's clock, which is the store's clock if only one process serves
- * from it. If several processes serve, the database's own clock is used.
+ * The running time of a store: the time for which gateways have served from it. `now` is this process's clock. It is
+ * the store's clock if only one process serves; if several serve, the database's own clock is used.
  */
 export interface RunningTimeStore {
   readRunningTime(now: number): Promise<CountedTime>;
@@ -41,8 +41,8 @@ export function runningTimeTables({ integer }: Pick<Dialect, "integer">): readon
 }
 
 /**
- * Returns SQL for the running time of a new row: the parameter, or the counted running time if that is later. The
- * process of a machine that has just slept knows an older running time than the other processes have counted.
+ * Returns SQL for the running time of a new row: the parameter, or the counted running time if that is later. After a
+ * machine has slept, its process still has an older running time than other processes have counted.
  */
 export function atLeastCounted(parameter: string): string {
   return `(SELECT CASE WHEN passed > ${parameter} THEN passed ELSE ${parameter} END FROM gateway_running_time WHERE number = 1)`;

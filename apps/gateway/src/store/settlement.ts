@@ -6,7 +6,7 @@ import { digestOf, IS_OPEN, lock, lockNumberOf, runWrite, statement } from "./sq
 import type { Statement, Transaction, Value } from "./statement.ts";
 import type { Transactions } from "./store.ts";
 
-/** Returns the transactions that settle a submission by an answer, a query or an operator, whom they record. */
+/** Returns the transactions that settle a submission by an answer, a query or an operator. */
 export function settlementTransactions(): Pick<
   Transactions,
   "settle" | "settleByQuery" | "resolveManually" | "correctFailed" | "recordLook" | "resolutions"
@@ -20,7 +20,7 @@ export function settlementTransactions(): Pick<
     *resolveManually(settlement, resolution) {
       const { at, id, state } = settlement;
       for (const from of ["needs_review", "outcome_unknown", "succeeded", "failed"] as const) {
-        // The same state again only corrects the identifier.
+        // With the same state, an operator only corrects the identifier.
         const settled =
           from === state
             ? yield* settle(
@@ -63,19 +63,18 @@ export function settlementTransactions(): Pick<
   };
 }
 
-/** Statement of a settlement. It deletes the match fields (they contain a tax number) unless a query needs them. */
-const SETTLE = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
+/** SQL that settles a submission. It deletes the match fields (with a tax number) unless a query needs them. */
+const SETTLE_STATEMENT = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
   insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
   settled_running = ${atLeastCounted("$10")}, match_fields = $11, next_query_at = $12 WHERE id = $1`;
 
-/** Condition that no other submission has the identifier, at any segment. */
+/** SQL condition that no other submission has the identifier, at any segment. */
 const IS_NEW_IDENTIFIER = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
   WHERE other.insurer_id = $4 AND other.id <> $1)`;
 
 /**
- * Returns the condition that no other account's open submission with equal match fields may have created the named
- * item.
- * @param first - number of the first of two parameters, the values of `RivalTimes`
+ * Returns the SQL condition that no open submission of another account may have created the item that the answer names.
+ * @param first - number of the first of two SQL parameters, which are the values of `RivalTimes`
  */
 function hasNoRival(first: number): string {
   return `NOT EXISTS (SELECT 1 FROM gateway_submissions AS rival
@@ -95,10 +94,10 @@ function* settleOpen(settlement: Settlement): Transaction<SettleResult> {
     ...(insurerId === null ? [] : [IS_NEW_IDENTIFIER]),
     ...(rivals === null ? [] : [hasNoRival(13)]),
   ];
-  // Almost every identifier is new, which one statement finds out while it settles the submission.
+  // Almost every identifier is new. One statement checks this and settles the submission.
   const settled = yield* runWrite(
     statement(
-      `${SETTLE} AND ${conditions.join(" AND ")}`,
+      `${SETTLE_STATEMENT} AND ${conditions.join(" AND ")}`,
       ...settlementValues(settlement),
       ...rivalValues(settlement),
     ),
@@ -110,8 +109,8 @@ function* settleOpen(settlement: Settlement): Transaction<SettleResult> {
 }
 
 /**
- * Settles a submission by the insurer's answer, unless another account's open submission may have created the named
- * item.
+ * Settles a submission by the insurer's answer, unless another account's open submission may have created the item
+ * that the answer names.
  * @param condition - the required state of the submission, in SQL
  */
 function* settleByAnswer(settlement: Settlement, condition: string): Transaction<SettleResult> {
@@ -152,7 +151,7 @@ function* settle(
     if (owner !== undefined) return { owner: ownerFromRow(owner) };
   }
   const settled = yield* runWrite(
-    statement(`${SETTLE} AND ${condition}`, ...settlementValues(settlement), ...values),
+    statement(`${SETTLE_STATEMENT} AND ${condition}`, ...settlementValues(settlement), ...values),
   );
   return settled > 0 ? "settled" : "not_open";
 }
@@ -162,9 +161,9 @@ function rivalValues({ rivals }: Settlement): readonly Value[] {
 }
 
 /**
- * Returns the number to lock while a transaction checks which submission owns an insurer's identifier and assigns it.
- * The number depends only on the identifier, because the segment and the account would have to be read first.
- * Transactions with the same identifier at two segments wait for each other.
+ * Returns the number to lock while a transaction checks who owns an insurer's identifier and assigns the identifier.
+ * The number depends only on the identifier, because the segment and the account would have to be read first. So
+ * transactions with the same identifier at two segments wait for each other.
  */
 function lockNumberFor(insurerId: string): bigint {
   return lockNumberOf(digestOf("insurer identifier", insurerId));

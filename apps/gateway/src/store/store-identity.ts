@@ -3,20 +3,21 @@ import { StoreRefusedError } from "./faults.ts";
 import { runWrite, statement } from "./sql.ts";
 import type { Dialect, Transaction, TransactionsOf } from "./statement.ts";
 
-// One row of a store records which insurers the store was made for, and whether the store may lack submissions.
+// One row of a store records the insurers for which the store was made, and whether the store may lack submissions.
 
-/** Insurers of a store: real insurers (made by `store create`), or simulated insurers (made by a gateway). */
+/** The insurers for which a store was made: real insurers (by `store create`), or simulated insurers (by a gateway). */
 export type StorePurpose = "insurers" | "sandboxes";
 
 /**
- * Whether gateways serve from a store: `usual` for all submissions, `restored` only for known submissions. They do not
- * serve from a store that was `copied` to another place, or that is `incomplete` because a copy into it has not ended.
+ * The submissions for which gateways serve from a store: `usual` for all, `restored` only for known submissions. No
+ * gateway serves from a store that was `copied` to another place, or that is `incomplete` because a copy into it has
+ * not ended.
  */
 export type StoreMark = "usual" | "incomplete" | "copied" | "restored";
 
-/** The row with a store's identity. */
+/** The identity of a store: the row that records the insurers and the mark. */
 export interface StoreIdentity {
-  /** Id of the store and of all its copies. */
+  /** Id that the store shares with its copies. */
   readonly id: string;
   readonly madeFor: StorePurpose;
   readonly mark: StoreMark;
@@ -38,7 +39,7 @@ export function identityTable({ integer }: Pick<Dialect, "integer">): string {
   )`;
 }
 
-/** Condition that gateways may send submissions that the store does not know. */
+/** SQL condition that no submission is missing, so that gateways may send submissions that the store does not know. */
 export const HAS_ALL_SUBMISSIONS =
   "EXISTS (SELECT 1 FROM gateway_store WHERE one = 1 AND mark = 'usual')";
 
@@ -47,7 +48,7 @@ export function newIdentity(madeFor: StorePurpose): StoreIdentity {
   return { id: randomUUID(), madeFor, mark: "usual", markedAt: Date.now(), place: "" };
 }
 
-/** Reads the identity; null if the store has none. */
+/** Reads the identity of a store; null if the store has none. */
 export function* readIdentity(dialect: Dialect): Transaction<StoreIdentity | null> {
   const [table] = yield dialect.findTable("gateway_store");
   if (table === undefined) return null;
@@ -63,7 +64,7 @@ export function* readIdentity(dialect: Dialect): Transaction<StoreIdentity | nul
   };
 }
 
-/** Replaces the identity. */
+/** Replaces the identity of a store. */
 export function* writeIdentity(identity: StoreIdentity): Transaction<void> {
   const { id, madeFor, mark, markedAt, place } = identity;
   yield statement("DELETE FROM gateway_store");
@@ -78,7 +79,7 @@ export function* writeIdentity(identity: StoreIdentity): Transaction<void> {
 }
 
 /**
- * Refuses a store that may lack submissions, or that was copied to another place.
+ * Refuses to serve from a store that is an incomplete copy, or that was copied to another place.
  * @throws StoreRefusedError with the remedy
  */
 export function refuseMarked({ mark, markedAt, place }: StoreIdentity): void {
@@ -95,19 +96,19 @@ export function refuseMarked({ mark, markedAt, place }: StoreIdentity): void {
     );
 }
 
-/** The last record of an account. */
+/** The newest record of an account in a store. */
 export interface LastAccountRecord {
   readonly segment: string;
   readonly account: string;
   readonly submissions: number;
-  /** Time of the last change of its submissions, in milliseconds since 1970. */
+  /** Time of the last change of the account's submissions, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** A store's functions after a restore. */
+/** The methods of a store that was restored from a backup. */
 export interface RestoredStore {
   mark(): Promise<StoreMark>;
-  /** Returns the last record of every account, newest first. */
+  /** Returns the newest record of every account, newest first. */
   lastRecords(): Promise<readonly LastAccountRecord[]>;
   /** Lets gateways send submissions that the store does not know; returns false if the store was not restored. */
   acceptRestore(at: number): Promise<boolean>;
@@ -119,7 +120,7 @@ export function* readMark(): Transaction<StoreMark> {
   return String(row?.mark) as StoreMark; // only this file writes it
 }
 
-/** Returns the transactions of a restored store. */
+/** Returns the transactions for a restored store. */
 export function restoredTransactions(): TransactionsOf<RestoredStore> {
   return {
     mark: readMark,

@@ -10,7 +10,7 @@ import type { Transactions } from "./store.ts";
 import { restoredTransactions } from "./store-identity.ts";
 import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./stored-usage.ts";
 
-/** Returns the transactions of a store's methods for a database. */
+/** Returns the transactions of all the store's methods, in a database's dialect. */
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
     ...accountTransactions(),
@@ -23,7 +23,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     claim: claimTransaction(dialect),
 
     *withdraw(id) {
-      // The claim of the submission may not be committed yet. The lock waits for it.
+      // The claim of this submission may not be committed yet. The lock waits for the claim.
       yield lock(lockNumberOf(uuidToBytes(id)));
       const rows = yield statement(
         `DELETE FROM gateway_submissions WHERE id = $1 AND ${IS_OPEN} RETURNING ${USAGE_COLUMNS}`,
@@ -34,7 +34,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     },
 
     *findByKey(keyDigest) {
-      // The claim of the key may not be committed yet. The lock waits for it.
+      // A claim with this key may not be committed yet. The lock waits for the claim.
       yield lock(lockNumberOf(keyDigest));
       return yield* findByKey(keyDigest);
     },
@@ -103,7 +103,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
 
     *countUnknown() {
       const rows = yield statement(
-        // The first condition is that of the index.
+        // The first condition is the condition of the index.
         `SELECT segment, COUNT(*) AS count FROM gateway_submissions
           WHERE ${IS_OPEN} AND state <> 'in_flight' GROUP BY segment ORDER BY segment`,
       );

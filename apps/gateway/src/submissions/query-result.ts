@@ -39,7 +39,7 @@ export async function writeResult(
   route: ProviderRoute,
   found: Verdict,
 ): Promise<void> {
-  if (record.state === "failed") await recheck(parts, record, route, found);
+  if (record.state === "failed") await handleLastQuery(parts, record, route, found);
   else if (found.verdict === "unclear") await postpone(parts, record);
   else if (found.verdict === "absent") await recordAbsence(parts, record, route);
   else await settleByQuery(parts, record, conclusionOfFound(parts, route, record, found));
@@ -81,7 +81,7 @@ async function recordAbsence(
     const next = secondQueryAt({ absent, received, unknown });
     return store.postpone(record, moment, next, absent);
   }
-  const handleLastQuery =
+  const lastQuery =
     matchFields === null || keyId === null
       ? {}
       : {
@@ -95,12 +95,12 @@ async function recordAbsence(
     insurerId: null,
     unique,
     answer: absentAnswer(endpoint, record),
-    ...handleLastQuery,
+    ...lastQuery,
   });
 }
 
 /** Handles the last query of a submission that failed by absence: it ends the queries, or corrects the failure. */
-async function recheck(
+async function handleLastQuery(
   parts: ReconcileParts,
   record: SubmissionRecord,
   route: ProviderRoute,

@@ -3,8 +3,8 @@ import { applicationBody, submitApplication } from "../harness/applications.ts";
 import type { Deployment } from "./deployment.ts";
 
 /**
- * How a caller uses keys: always the same one; none; the same one in every second request; or a new one as soon as it is
- * answered that nothing was sent.
+ * How a caller uses keys: always the same one; none; the same one in every second request; or a new one as soon as it
+ * is answered that nothing was sent.
  */
 export type Habit = "one_key" | "no_key" | "sometimes" | "new_key";
 

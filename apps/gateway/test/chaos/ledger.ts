@@ -85,8 +85,8 @@ export function isWithoutKey({ habit }: Application): boolean {
 }
 
 /**
- * Whether an answer is another submission's: without a key, an application that failed is sent again; and the key of one
- * that failed still gets that answer.
+ * Whether an answer is another submission's: without a key, an application that failed is sent again; and the key of
+ * one that failed still gets that answer.
  */
 function isSentAgain(
   { answer: before, application }: Acknowledged,

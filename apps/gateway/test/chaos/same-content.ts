@@ -18,8 +18,8 @@ const keysOf: Readonly<Record<string, KeyOf>> = {
 export const sameContentWays: readonly string[] = Object.keys(keysOf);
 
 /**
- * Sends equal requests, six at once, and again after 0, 3 and 600 seconds: each application is carried out once, and every
- * 201 is the same.
+ * Sends equal requests, six at once, and again after 0, 3 and 600 seconds: each application is carried out once, and
+ * every 201 is the same.
  */
 export async function sendEqualRequests(
   deployment: Deployment,

@@ -40,10 +40,10 @@ const MINUTE = 60_000;
 const PASSING_MS: readonly number[] = [20 * MINUTE, 5 * MINUTE, 31 * 60 * MINUTE];
 
 /**
- * Lets two brokers send the same applications to one insurer, at once or one after the other, while the insurer mixes up its
- * answers and gateways are killed. Then lets 31 hours of running time pass, after which none is open.
- * @returns every crossing between brokers, every false, doubled or lost outcome, every submission that is open, and every one that
- * needs review without a doubt
+ * Lets two brokers send the same applications to one insurer, at once or one after the other, while the insurer mixes
+ * up its answers and gateways are killed. Then lets 31 hours of running time pass, after which none is open.
+ * @returns every crossing between brokers, every false, doubled or lost outcome, every submission that is open, and
+ * every one that needs review without a doubt
  */
 export async function mixUpBrokers(
   place: Place,
@@ -196,9 +196,9 @@ async function faultsOf({ deployment, insurer, sent }: World): Promise<readonly 
 }
 
 /**
- * The submissions that need review although nothing is in doubt. There is a doubt if both brokers sent an application of the
- * customer, and the insurer answered with the other's or has one that was told to neither: the requests were too close for the
- * time of creation to distinguish them.
+ * The submissions that need review although nothing is in doubt. There is a doubt if both brokers sent an application
+ * of the customer, and the insurer answered with the other's or has one that was told to neither: the requests were too
+ * close for the time of creation to distinguish them.
  */
 function needlessReviews(insurer: SharedInsurer, sent: readonly Sent[]): readonly string[] {
   const told = new Set(sent.flatMap(({ answers }) => answers.map(applicationIn)));

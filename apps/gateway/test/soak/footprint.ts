@@ -6,8 +6,8 @@ export interface Footprint {
   /** The process's memory as Linux counts it. */
   readonly residentMegabytes: number;
   /**
-   * The used part of V8's heap and the buffers outside of it. Resident memory also contains free pages, which V8 and the
-   * allocator keep or give back whenever they choose.
+   * The used part of V8's heap and the buffers outside of it. Resident memory also contains free pages, which V8 and
+   * the allocator keep or give back whenever they choose.
    */
   readonly heldMegabytes: number;
   readonly descriptors: number;

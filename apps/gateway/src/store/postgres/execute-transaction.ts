@@ -2,14 +2,15 @@ import type { ClientBase } from "pg";
 import type { Locks, Row, Statement, Transaction } from "../statement.ts";
 
 /**
- * Each transaction sets its rules, because a database or a role may have other defaults: a transaction that waits for a
- * lock must then see the rows that the lock's holder wrote, and an acknowledged commit must be on disk.
+ * Statements that begin a transaction. They set its rules, because a database or a role may have other defaults: a
+ * transaction that waits for a lock must see the rows that the lock's holder wrote, and an acknowledged commit must be
+ * on disk.
  */
 export const BEGIN = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL synchronous_commit = on";
 
 export const COMMIT = "COMMIT";
 
-/** Begins a transaction and runs its statements one after the other, without the commit. */
+/** Begins a transaction and runs its statements one after another, but does not commit. */
 export async function executeTransaction<Result>(
   client: ClientBase,
   transaction: Transaction<Result>,
@@ -22,7 +23,7 @@ export async function executeTransaction<Result>(
 
 /**
  * Runs a statement, and returns its rows.
- * @param name - name under which the server keeps the statement prepared; null to prepare nothing
+ * @param name - name under which the server keeps the prepared statement; null for a statement that is not prepared
  */
 export async function executeStatement(
   client: ClientBase,
@@ -38,7 +39,7 @@ export async function executeStatement(
   return result.fields.length === 0 ? [{ changed: result.rowCount }] : result.rows;
 }
 
-/** Returns one statement that takes all locks in this order. */
+/** Returns one statement that locks these numbers in their order. */
 export function lockStatement(locks: readonly bigint[]): Statement {
   return {
     sql: `SELECT ${locks.map((number) => `pg_advisory_xact_lock('${number}'::BIGINT)`).join()}`,
@@ -46,11 +47,11 @@ export function lockStatement(locks: readonly bigint[]): Statement {
   };
 }
 
-/** Returns the code of the server or of the system, because their messages may contain values. */
+/** Returns the error code of PostgreSQL or of the system, because error messages may contain values. */
 export function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if ("code" in error && typeof error.code === "string") return error.code;
   if (error instanceof AggregateError) return errorCodeOf(error.errors[0]);
-  // The client's own message contains no values.
+  // The message of the PostgreSQL client contains no values.
   return error.message.includes("timeout") ? "timeout" : "connection lost";
 }

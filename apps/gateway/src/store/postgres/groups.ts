@@ -8,27 +8,27 @@ import { BEGIN, executeStatement, lockStatement } from "./execute-transaction.ts
 // Simultaneous operations form a group: they share a transaction, the messages to the server and the flush to its disk.
 // A group writes everything or nothing: if one operation makes the group fail, each operation runs alone.
 
-/** Begins an operation, and returns its transaction. */
+/** A function that begins an operation of the store, and returns the operation's transaction. */
 export type BeginOperation<Answer> = () => Transaction<Answer>;
 
 /** The functions with which groups run operations. */
 export interface GroupsParts {
   /** Runs an operation in a separate transaction. */
   readonly alone: <Answer>(begin: BeginOperation<Answer>) => Promise<Answer>;
-  /** Runs work on a connection that pipelines statements, and commits it. */
+  /** Runs work on a connection that sends statements without waiting for answers, and commits the work. */
   readonly runAndCommit: <Answer>(work: (client: ClientBase) => Promise<Answer>) => Promise<Answer>;
   /** Longest time that an operation waits for the previous group, in milliseconds. */
   readonly waitMs: number;
 }
 
-/** Maximum of operations in a group, so that no operation waits long for the others. */
+/** Maximum of operations in a group, so that no operation waits long for the others of its group. */
 const MAX_GROUP_SIZE = 50;
 /** Time after which the next group runs beside a slow group, whose connection may hang, in milliseconds. */
 const SLOW_GROUP_MS = 250;
-/** Longest wait of a group for another transaction's lock or row, in milliseconds. Then its operations run alone. */
+/** Longest wait of a group for a lock or row of another transaction, in milliseconds. Then its operations run alone. */
 const MAX_LOCK_WAIT_MS = 100;
 
-/** A running operation. */
+/** An operation that has begun. */
 interface RunningOperation {
   readonly transaction: Transaction<unknown>;
   /** The locks that the operation takes first. */
@@ -42,14 +42,14 @@ interface WaitingOperation extends RunningOperation {
   readonly begin: BeginOperation<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
-  /** Rejects the operation when it has waited too long. */
+  /** Rejects the operation after the longest wait, `waitMs`. */
   readonly timer: NodeJS.Timeout;
 }
 
 /**
- * Returns a function that runs an operation together with simultaneous operations: those of the same turn of the event
- * loop, or those that arrive while a group is running. One group runs at a time, except beside slow groups. The
- * function throws StoreUnavailableError also if the operation waited too long for the previous group.
+ * Returns a function that runs simultaneous operations as a group: the operations of one turn of the event loop, or
+ * those that arrive while a group is running. One group runs at a time, except beside a slow group. The function throws
+ * StoreUnavailableError, even if the operation only waited too long for the previous group.
  */
 export function createGroups({
   alone,
@@ -76,7 +76,7 @@ export function createGroups({
     isRunning = false;
   }
 
-  /** Removes the next group from the queue. Two operations with a common lock never share a group's transaction. */
+  /** Removes the next group from the queue. Two operations that lock the same number are never in one group. */
   function nextGroup(): readonly WaitingOperation[] {
     const group: WaitingOperation[] = [];
     const taken = new Set<bigint>();
@@ -108,7 +108,7 @@ export function createGroups({
       const asked: WaitingOperation = {
         ...startOperation(begin()),
         begin,
-        // The result belongs to this operation.
+        // The result is that of this operation.
         resolve: (result) => resolve(result as Answer),
         reject,
         timer: setTimeout(() => {
@@ -121,7 +121,7 @@ export function createGroups({
     });
 }
 
-/** Begins an operation, up to its first statement that takes no lock. */
+/** Begins an operation and runs it up to its first statement, with the locks before it collected. */
 function startOperation(transaction: Transaction<unknown>): RunningOperation {
   const step = transaction.next();
   return step.done !== true && "locks" in step.value
@@ -130,8 +130,8 @@ function startOperation(transaction: Transaction<unknown>): RunningOperation {
 }
 
 /**
- * Runs several operations in one transaction, without the commit. No operation waits for the statements of another one.
- * All locks are taken first, in one order, so that no two groups wait for each other.
+ * Runs several operations in one transaction, without the commit. No operation waits for another one's statements.
+ * All locks are taken at the start, in one order, so that no two groups wait for each other.
  */
 async function executeGroup(
   client: ClientBase,
@@ -155,8 +155,9 @@ async function executeGroup(
 }
 
 /**
- * Names a statement that writes, so that the server reads and plans it once for each connection. Other statements are
- * planned for their values. A name stands for one text in all processes, because a pooler may share their connections.
+ * Returns a name for a statement that writes, so that the server plans it once for each connection; null for other
+ * statements, which are planned for their values. A name means the same text in all processes, because a pooler may
+ * share their connections.
  */
 function statementNameOf(step: Statement | Locks): string | null {
   if ("locks" in step || step.sql.startsWith("SELECT")) return null;
@@ -169,15 +170,15 @@ function statementNameOf(step: Statement | Locks): string | null {
  */
 const FAULTS_OF_SINGLE_OPERATIONS = /^(22|23|55P03|40P01)/;
 
-/** Reports whether the operations of a failed group can run alone, because nothing was written. */
+/** Reports whether the operations of a failed group can run alone, because the group wrote nothing. */
 function mayRunAlone(error: unknown): boolean {
   if (!(error instanceof StoreUnavailableError) || error.mayBeWritten) return false;
   return FAULTS_OF_SINGLE_OPERATIONS.test(error.detail) || isPreparedStatementFault(error);
 }
 
 /**
- * Reports whether the server does not keep prepared statements: it does not know one (26000), or knows it already
- * (42P05). The reason may be a pooler that gives each transaction another connection.
+ * Reports whether the server does not keep prepared statements: a statement is missing (26000), or exists already
+ * (42P05). A pooler that gives each transaction another connection can be the reason.
  */
 function isPreparedStatementFault(error: unknown): boolean {
   return error instanceof StoreUnavailableError && ["26000", "42P05"].includes(error.detail);

@@ -18,8 +18,8 @@ export interface PostgresSettings {
   /** With `serve`: whether the store must exist and be made for real insurers. Default: a missing store is created. */
   readonly mustExist?: boolean | undefined;
   /**
-   * Timeouts of a connection and of each statement, in milliseconds. Defaults: 2,000 and 5,000. A submission waits for
-   * the previous group as long as for a connection.
+   * Timeouts of a connection and of each statement, in milliseconds. Defaults: 2,000 and 5,000. The timeout of a
+   * connection is also the longest wait of a submission for the previous group.
    */
   readonly connectMs?: number;
   readonly statementMs?: number;
@@ -27,11 +27,11 @@ export interface PostgresSettings {
 
 /** Default timeout of a connection, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Maximum of simultaneous groups. They have separate connections, so that no other operation delays them. */
+/** Maximum of simultaneous groups. Groups have separate connections, so that other operations do not delay them. */
 const MAX_GROUP_CONNECTIONS = 3;
-/** Maximum of other simultaneous transactions. */
+/** Maximum of simultaneous transactions outside groups. */
 const MAX_OTHER_CONNECTIONS = 7;
-/** Time for the server to report that a statement took too long, in milliseconds. */
+/** Time after a statement's timeout within which the server reports the timeout, in milliseconds. */
 const REPORT_MARGIN_MS = 500;
 
 /**
@@ -41,13 +41,13 @@ const REPORT_MARGIN_MS = 500;
 export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
   const serving = settings.mode === "serve" ? new WeakSet<PoolClient>() : null;
   const pool = openPool(settings, { max: MAX_OTHER_CONNECTIONS });
-  // One connection stays open, so that a submission after a pause need not connect first.
+  // One connection stays open, so that a submission after a pause does not wait for a new connection.
   const groupPool = openPool(settings, { max: MAX_GROUP_CONNECTIONS, min: 1, pipeline: true });
   const alone = <Result>(begin: BeginOperation<Result>): Promise<Result> =>
-    commit(pool, serving, (client) => executeTransaction(client, begin()));
+    runAndCommit(pool, serving, (client) => executeTransaction(client, begin()));
   const inGroup = createGroups({
     alone,
-    runAndCommit: (work) => commit(groupPool, serving, work),
+    runAndCommit: (work) => runAndCommit(groupPool, serving, work),
     waitMs: settings.connectMs ?? CONNECT_TIMEOUT_MS,
   });
   const endPools = async (): Promise<void> => {
@@ -69,15 +69,15 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
     }),
     claim: (submission, rule) => {
       const begin = (): ReturnType<typeof operations.claim> => operations.claim(submission, rule);
-      // The claims of an account with a quota wait until each earlier claim has ended, which claims of one group
-      // cannot.
+      // A claim of an account with a quota must wait until each earlier claim has ended. Claims of one group cannot
+      // wait for each other.
       return run(() => (rule.quota === null ? inGroup(begin) : alone(begin)));
     },
     settle: (settlement) => run(() => inGroup(() => operations.settle(settlement))),
   };
 }
 
-/** Runs work until it is closed. */
+/** Runs work, until it is closed. */
 interface Closable {
   /** @throws StoreUnavailableError after it was closed */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -135,7 +135,7 @@ function openPool(
     ...connections,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
-    // Longer than the server's own timeout: only the server's answer proves that nothing was written.
+    // The client waits longer than the server: only an answer of the server proves that nothing was written.
     query_timeout: statementMs + REPORT_MARGIN_MS,
     // The server must release the locks of a transaction whose gateway is unreachable.
     idle_in_transaction_session_timeout: 2 * statementMs,
@@ -147,14 +147,14 @@ function openPool(
   return pool;
 }
 
-/** Number of the lock that all serving processes share, and that an exclusive command takes alone. */
+/** Number of the database lock that all serving processes share, and that an exclusive command holds alone. */
 const SERVING_LOCK = "7302611936";
 
 /**
- * Runs statements on a connection of a pool, and commits them.
- * @param serving - connections that have the lock of a serving process; null for a command, which needs no lock
+ * Runs work on a connection of a pool, and commits the work.
+ * @param serving - connections that hold a serving process's lock; null for a command, which needs no lock
  */
-async function commit<Result>(
+async function runAndCommit<Result>(
   pool: Pool,
   serving: WeakSet<PoolClient> | null,
   run: (client: PoolClient) => Promise<Result>,
@@ -163,8 +163,8 @@ async function commit<Result>(
   let mayBeWritten = false;
   try {
     client = await pool.connect();
-    // Each connection has its own lock, so that one that was lost and opened again cannot write while the store is
-    // copied.
+    // Each connection has its own lock, so that a connection that was lost and opened again cannot write while a
+    // command copies the store.
     if (serving !== null && !serving.has(client)) {
       await lockServing(client);
       serving.add(client);
@@ -175,8 +175,7 @@ async function commit<Result>(
     client.release();
     return result;
   } catch (error) {
-    // A connection that may be within a transaction is not used again. Without a commit, its transaction writes
-    // nothing.
+    // A connection that may be within a transaction is closed. Without a commit, its transaction writes nothing.
     client?.release(true);
     if (error instanceof StoreRefusedError || error instanceof StoreUnavailableError) throw error;
     throw new StoreUnavailableError(errorCodeOf(error), mayBeWritten);
@@ -193,7 +192,7 @@ async function lockServing(client: PoolClient): Promise<void> {
   );
 }
 
-/** Takes the database's lock for an exclusive process until the connection ends; false while a gateway serves. */
+/** Locks the database for an exclusive process until the connection ends; returns false while a gateway serves. */
 export async function lockExclusively(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query(`SELECT pg_try_advisory_lock(${SERVING_LOCK}) AS locked`);
   return rows[0]?.locked === true;

@@ -14,39 +14,39 @@ import { StoreRefusedError } from "../faults.ts";
 import { errorCodeOf, isOtherContent } from "./fault.ts";
 import { COUNT_SUFFIX } from "./sqlite-files.ts";
 
-// A gateway counts its transactions in the database's `user_version` and in a file beside the database. An older state
-// of the database has a lower count than the file, or than the gateway remembers. So a gateway notices a log that was
-// removed after a kill, and files that were overwritten while it runs. SQLite stores the number in 32 bits, so it wraps
-// around.
+// A gateway counts its transactions in the database's `user_version` and in a file beside the database. An older copy
+// of the database has a lower count than the file, or than the gateway remembers. So a gateway notices if the log was
+// removed after a kill, or if files were overwritten while it runs. SQLite stores the count in 32 bits, so the count
+// wraps around.
 
-/** Content of the count file, written after each commit without a flush: a power cut can only make it too low. */
+/** Content of the count file. It is written after each commit without a flush, so a power cut can only make it too low. */
 interface CountFile {
   /** Id of the store. */
   readonly id: string;
-  /** Count of the database with its log. */
+  /** Count in the database together with its log. */
   readonly commits: number;
-  /** Count of the database without its log. */
+  /** Count in the database file alone, without its log. */
   readonly withoutLog: number;
 }
 
-/** Counts the transactions of a store while a gateway serves from it. */
+/** Counts the transactions of an open store while a gateway serves from the store. */
 export interface CommitCount {
   /** Runs `work` in one transaction of `connection`, and counts the transaction if it changes something. */
   transaction<Result>(
     connection: { transaction<Value>(work: () => Value): Value },
     work: () => Result,
   ): Result;
-  /** Reports whether the database has all commits, with its log and without. After a loss, the result stays false. */
+  /** Reports whether no counted transaction is missing from the files. After a loss, the result stays false. */
   isWhole(): boolean;
-  /** Closes the count and the database. */
+  /** Closes the count file and the database. */
   close(): void;
 }
 
-/** The counts of a store before SQLite opens it with its log. */
+/** The counts of a store before SQLite opens the database with its log. */
 export interface FoundStore {
-  /** Count in the file; null if there is no file, or if it has other content. */
+  /** Content of the count file; null if the file is missing or damaged. */
   readonly counted: CountFile | null;
-  /** Count of the database without its log. */
+  /** Count in the database file alone, without its log. */
   readonly withoutLog: number;
 }
 
@@ -70,8 +70,8 @@ export function readFoundStore(file: string): FoundStore {
 }
 
 /**
- * Marks a store as restored if it lacks counted transactions, or if gateways have served from it and it has no count
- * file.
+ * Marks a store as restored if it lacks counted transactions. A store from which gateways have served and that has no
+ * count file is marked, too.
  * @param database - a database that is not in a transaction
  */
 export function markIfLost(database: DatabaseSync, { counted }: FoundStore): void {
@@ -80,7 +80,7 @@ export function markIfLost(database: DatabaseSync, { counted }: FoundStore): voi
   const commits = readCommits(database);
   const isCounted = counted !== null && counted.id === id;
   if (isCounted ? !isOlderCount(commits, counted.commits) : commits === 0) return;
-  // Higher than the lost count, so that a return of the lost state is noticed.
+  // Higher than the lost count, so that the gateway notices if the lost files return.
   const next = nextCount(isCounted ? counted.commits : commits);
   database.exec(
     `BEGIN IMMEDIATE;
@@ -114,7 +114,7 @@ export function saveCount(database: DatabaseSync, file: string, { withoutLog }: 
  */
 export function countCommits(database: DatabaseSync, file: string, found: FoundStore): CommitCount {
   saveCount(database, file, found);
-  // After the first start, even a database without its log and its count shows that gateways have served from it.
+  // From now on, even a database that has lost its log and its count file shows that gateways have served from it.
   if (readCommits(database) === 0)
     database.exec("PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)");
   const id = String(readStoreId(database));
@@ -129,7 +129,7 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
     try {
       writeCount(countFile, { id, commits, withoutLog });
     } catch {
-      // The transaction is committed anyway. If the count is too low, the loss of a few commits is not noticed.
+      // The transaction is committed. If the count is too low, the gateway does not notice the loss of a few commits.
     }
   };
   const isAllThere = (): boolean => {
@@ -149,12 +149,12 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
     try {
       if (isAllThere()) return true;
     } catch (error) {
-      // The next transaction reports a failing disk.
+      // This failure of the disk is reported by the next transaction.
       if (!isOtherContent(error)) return true;
     }
     isLost = true;
     commits = nextCount(commits);
-    // The next start notices the loss, too, regardless of later writes of this process.
+    // The next start must notice the loss, even if this process writes afterwards.
     keep();
     return false;
   };
@@ -179,8 +179,8 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
     },
     close() {
       const wasWhole = isWhole();
-      // The last connection to close copies the log into the database. The second one cannot write, so after a loss it
-      // is the last.
+      // The connection that closes last copies the log into the database. The second connection cannot write, so after
+      // a loss it is closed last.
       if (wasWhole) second.close();
       database.close();
       if (!wasWhole) second.close();
@@ -190,7 +190,7 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
   };
 }
 
-/** Opens the files of a count. If one cannot be opened, no file stays open. */
+/** Opens the count file, the database file and a second connection. If one cannot be opened, none stays open. */
 function openCountFiles(file: string): {
   readonly countFile: number;
   readonly databaseFile: number;
@@ -201,7 +201,7 @@ function openCountFiles(file: string): {
   let countFile: number | undefined;
   try {
     countFile = openCountFile(file);
-    // The first connection answers from its own memory. The second one drops its memory, and reads the files.
+    // The first connection answers from its memory. The second connection clears its memory and reads the files.
     const second = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     return { countFile, databaseFile, second };
   } catch (error) {
@@ -216,7 +216,7 @@ function isOlderCount(commits: number, others: number): boolean {
   return ((commits - others) | 0) < 0;
 }
 
-/** Returns the next count. Only a database from which no gateway has served has the count 0. */
+/** Returns the next count, which is never 0: a count of 0 means that no gateway has served from the database. */
 function nextCount(commits: number): number {
   return (commits + 1) | 0 || 1;
 }
@@ -247,10 +247,10 @@ function openAndReadCommits(file: string): number {
   }
 }
 
-/** Position of `user_version` in a database file (sqlite.org/fileformat2.html, 1.3). */
+/** Offset of `user_version` in a database file, in bytes (sqlite.org/fileformat2.html, 1.3). */
 const USER_VERSION_OFFSET = 60;
 
-/** Reads the count; 0 in a short file. Does not use SQLite: another process may be copying the log into the file. */
+/** Reads the count from the file itself, because a process may be copying its log; returns 0 for a short file. */
 function readWithoutLog(descriptor: number): number {
   const bytes = Buffer.alloc(4);
   readSync(descriptor, bytes, 0, bytes.length, USER_VERSION_OFFSET);
@@ -273,7 +273,7 @@ function openCountFile(file: string): number {
   return openSync(file + COUNT_SUFFIX, constants.O_RDWR | constants.O_CREAT);
 }
 
-/** Length of the file's content. It is longer than any count, so that nothing of an earlier count remains. */
+/** Length of the count file. The file is longer than any count, so that a new count overwrites the earlier count. */
 const COUNT_FILE_BYTES = 200;
 
 function writeCount(descriptor: number, { commits, id, withoutLog }: CountFile): void {

@@ -14,17 +14,17 @@ import { sqlite } from "./sqlite-dialect.ts";
 import { realPathOf, refuseSecondPath, rememberFiles } from "./sqlite-files.ts";
 import type { WorkerSettings } from "./worker-messages.ts";
 
-/** An open database file that runs operations. */
+/** An open database file on which operations run. */
 export interface Connection {
-  /** Id of the store; empty if the schema was not opened for a gateway. */
+  /** Id of the store; empty if no gateway has opened the schema. */
   readonly id: string;
   /** Runs an operation within the open transaction. */
   run<Result>(operation: Transaction<Result>): Result;
-  /** Runs `work` in one transaction, which is on disk when this returns. If this throws, nothing is written. */
+  /** Runs `work` in one transaction, and returns when the transaction is on disk. If it throws, nothing is written. */
   transaction<Result>(work: () => Result): Result;
   /**
-   * Reports whether the files are at their paths and have everything that was written. Otherwise nothing may be
-   * answered from them, and the last writes do not last.
+   * Reports whether the files are at their paths and contain all writes. If not, the gateway must not answer from the
+   * files, and the last writes will be lost.
    */
   isWhole(): boolean;
   close(): void;
@@ -37,12 +37,12 @@ export interface Connection {
  */
 export function openConnection(settings: WorkerSettings): Connection {
   const { mode, mustExist = false } = settings;
-  // A missing file must not be created.
+  // SQLite would create a missing file.
   if ((mode === "beside" || mustExist) && !existsSync(settings.file))
     throw new StoreRefusedError(
       (mustExist ? noStoreToServeMessage : noStoreMessage)(settings.file),
     );
-  // All paths to a file have one lock, and one log beside the file.
+  // All paths to a file must lead to the same lock and the same log.
   const file = realPathOf(settings.file);
   refuseSecondPath(file);
   const lock = mode === "beside" ? null : lockFile(`${file}.lock`, refusalMessages[mode](file));
@@ -76,7 +76,7 @@ function openDatabase(
         ...connection,
         close() {
           try {
-            // The command may have given the store another id.
+            // The command may have given the store a new id.
             saveCount(database, file, found);
           } finally {
             connection.close();
@@ -109,7 +109,7 @@ function openDatabase(
   }
 }
 
-/** Returns a connection that runs operations on an open database. */
+/** Returns a connection for an open database. */
 export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null): Connection {
   const prepared = new Map<string, (values: readonly Value[]) => readonly Row[]>();
   const prepare = (sql: string): ((values: readonly Value[]) => readonly Row[]) => {
@@ -151,7 +151,7 @@ export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null):
   };
 }
 
-/** Refusals of a process that cannot lock a file. */
+/** Messages for a file that another process has locked. */
 const refusalMessages: Readonly<Record<"serve" | "alone", (file: string) => string>> = {
   serve: (file) =>
     `Another gateway serves from ${file}, and only one process at a time can. Stop that gateway first. Several processes need PostgreSQL (DATABASE_URL).`,
@@ -160,11 +160,11 @@ const refusalMessages: Readonly<Record<"serve" | "alone", (file: string) => stri
 };
 
 /**
- * Locks a separate file until this process ends; the system releases the lock even after a kill. The operator's
- * commands can still open the database file.
+ * Locks a separate file until this process ends. The system releases the lock even if the process is killed. The
+ * operator's commands can still open the database file.
  */
 function lockFile(file: string, refusal: string): DatabaseSync {
-  // A command that checks whether a gateway serves has the lock for a moment.
+  // A command that checks for a serving gateway holds the lock for a moment.
   const lock = new DatabaseSync(file, { timeout: 200 });
   try {
     lock.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");

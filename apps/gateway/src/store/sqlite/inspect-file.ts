@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { errorCodeOf } from "./fault.ts";
 import { realPathOf } from "./sqlite-files.ts";
 
-/** Reports whether a process has a file's lock: a gateway that serves from it, or a command that uses it alone. */
+/** Reports whether a process has locked a store's file: a serving gateway, or a command that uses the store exclusively. */
 export function isServed(file: string): boolean {
   if (!existsSync(dirname(file))) return false;
   const lock = `${realPathOf(file)}.lock`;
@@ -22,7 +22,7 @@ export function isServed(file: string): boolean {
   }
 }
 
-/** Reports whether a file has submissions to insurers that were not copied; true if the file cannot be read. */
+/** Reports whether a file has submissions to real insurers and was not copied; true if the file cannot be read. */
 export function hasSubmissions(file: string): boolean {
   let database: DatabaseSync | undefined;
   try {
@@ -38,7 +38,7 @@ export function hasSubmissions(file: string): boolean {
   }
 }
 
-/** Opens a file that no process uses, without its log and without changing anything. */
+/** Opens a database file that no process uses, read-only and without its log. */
 export function openImmutable(file: string): DatabaseSync {
   const address = pathToFileURL(file);
   address.searchParams.set("immutable", "1");
@@ -47,7 +47,7 @@ export function openImmutable(file: string): DatabaseSync {
 
 const NO_SUCH_TABLE_CODE = 1;
 
-/** Reports whether a file that was left with a log is only a part of an interrupted copy. */
+/** Reports whether a file with a log is only a part of an interrupted copy. */
 export function isPartOfInterruptedCopy(file: string): boolean {
   if (!existsSync(file)) return false;
   const database = openImmutable(file);
@@ -55,7 +55,7 @@ export function isPartOfInterruptedCopy(file: string): boolean {
     const row = database.prepare("SELECT mark FROM gateway_store").get();
     return row === undefined || row.mark === "incomplete";
   } catch (error) {
-    // The tables are still only in the log.
+    // The tables exist only in the log.
     return Reflect.get(Object(error), "errcode") === NO_SUCH_TABLE_CODE;
   } finally {
     database.close();

@@ -19,8 +19,8 @@ import type {
 } from "./worker-messages.ts";
 
 /**
- * Opens the store in a file, in a separate thread that writes simultaneous operations with one flush. If the thread
- * dies, the next operation starts another thread.
+ * Opens the store in a file. A separate thread runs the operations, and writes simultaneous operations with one flush.
+ * If the thread dies, the next operation starts another thread.
  * @throws StoreRefusedError if another gateway serves from the file, or a newer gateway wrote it
  */
 export async function openSqliteStore(settings: WorkerSettings): Promise<SubmissionStore> {
@@ -47,7 +47,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   const run = async ({ name, parameters }: Operation): Promise<unknown> => {
     if (closed) throw new StoreUnavailableError("closed", false);
     if (thread?.hasEnded === true) thread = undefined;
-    // A running thread receives the operation at once, so that closing comes after all earlier operations.
+    // A running thread receives the operation at once, so that it closes only after all earlier operations.
     if (thread !== undefined) return thread.ask(name, parameters);
     starting ??= restart();
     return (await starting).ask(name, parameters);
@@ -65,9 +65,9 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
 }
 
 /**
- * Takes the name of a store on this machine, so that a copy of the store on this machine is noticed. Only Linux has
- * such names: a socket without a file, which ends with its process.
- * @throws StoreRefusedError if a gateway serves from another copy
+ * Reserves the store's name on this machine, so that a gateway with a copy of the store on this machine is refused.
+ * Only Linux has such names: a socket without a file, which ends with its process.
+ * @throws StoreRefusedError if a gateway serves from another copy of the store
  */
 async function reserveName(thread: StoreThread, file: string): Promise<() => Promise<void>> {
   if (process.platform !== "linux") return async () => {};
@@ -87,10 +87,10 @@ async function reserveName(thread: StoreThread, file: string): Promise<() => Pro
   };
 }
 
-/** The thread that owns the connection. */
+/** The thread that owns the connection to the database. */
 type StoreThread = Awaited<ReturnType<typeof startThread>>;
 
-/** Longest wait for an operation if the disk hangs, in milliseconds. After it, the data may be written or not. */
+/** Longest wait for an operation if the disk hangs, in milliseconds. Afterwards, the data may or may not be written. */
 const OPERATION_TIMEOUT_MS = 10_000;
 /**
  * Memory of the thread for new objects, which are small and short-lived, in MB. With V8's default of 48 MB, a gateway
@@ -133,14 +133,14 @@ async function startThread(settings: WorkerSettings) {
       isMoved = first !== undefined && "unavailable" in first && first.unavailable === FILES_MOVED;
     }
   });
-  // Only the kind of the error, because its message may contain values.
+  // The log gets only the kind of the error, because the error's message may contain values.
   worker.once("error", (error) => end(`the thread failed: ${errorKindOf(error)}`));
   worker.once("exit", () => end("the thread has ended"));
   const id = await opened.promise;
   let turn: WorkerRequest[] = [];
   const send = (order: WorkerMessage): void => worker.postMessage(order);
-  // Each turn of the event loop sends one message, because each message wakes the thread and is copied. A message for
-  // each request would need ten times as long.
+  // All requests of one turn of the event loop are one message, because each message wakes the thread and is copied.
+  // One message for each request would need ten times as long.
   const sendTurn = (): void => {
     const requests = turn;
     turn = [];
@@ -149,7 +149,7 @@ async function startThread(settings: WorkerSettings) {
   return {
     /** The id of the store. */
     id,
-    /** Runs an operation on the thread and returns its result. */
+    /** Runs an operation on the thread, and returns the operation's result. */
     ask(name: string, parameters: readonly unknown[]): Promise<unknown> {
       if (failure !== undefined)
         return Promise.reject(new StoreUnavailableError(failure.detail, false));
@@ -174,7 +174,7 @@ async function startThread(settings: WorkerSettings) {
     get hasEnded() {
       return failure !== undefined;
     },
-    /** True if the last reply reported that the files are not at their paths. */
+    /** True if the thread's last reply reported that the files are not at their paths. */
     get isMoved() {
       return isMoved;
     },
@@ -200,7 +200,7 @@ function errorKindOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : typeof error;
 }
 
-/** Returns the thread's program: TypeScript beside this file in tests, JavaScript after the build. */
+/** Returns the file with the thread's program: TypeScript in tests, JavaScript after the build. */
 function workerFile(): string | URL {
   return import.meta.url.endsWith(".ts")
     ? new URL("./worker.ts", import.meta.url)

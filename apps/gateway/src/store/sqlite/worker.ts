@@ -22,7 +22,7 @@ function serveOperations(port: MessagePort): void {
   const waiting: WorkerRequest[] = [];
   const flush = (): void => {
     if (waiting.length > 0)
-      port.postMessage(commit(connection, waiting.splice(0)) satisfies WorkerReply);
+      port.postMessage(runGroup(connection, waiting.splice(0)) satisfies WorkerReply);
   };
   port.on("message", (message: WorkerMessage) => {
     if (message === "close") {
@@ -31,7 +31,7 @@ function serveOperations(port: MessagePort): void {
       port.close();
       return;
     }
-    // All requests that have arrived by then share one transaction.
+    // All requests that arrive before the flush share one transaction.
     if (waiting.length === 0) setImmediate(flush);
     waiting.push(...message);
   });
@@ -60,14 +60,14 @@ function openingFailure(file: string, error: unknown): WorkerReply {
   };
 }
 
-/** Runs all operations in one transaction. If that fails, runs each separately, so that only the faulty one fails. */
-function commit(
+/** Runs all operations in one transaction. If the transaction fails, runs each separately, so that only one fails. */
+function runGroup(
   connection: Connection,
   group: readonly WorkerRequest[],
 ): readonly OperationReply[] {
   const run = ({ name, number, parameters }: WorkerRequest): OperationReply => ({
     number,
-    result: connection.run(operation(name, parameters)),
+    result: connection.run(beginOperation(name, parameters)),
   });
   const fail = (unavailable: string, mayBeWritten = false): readonly OperationReply[] =>
     group.map(({ number }) => ({ number, unavailable, mayBeWritten }));
@@ -77,16 +77,16 @@ function commit(
     return connection.isWhole() ? replies : fail(FILES_MOVED, true);
   } catch (error) {
     const unavailable = errorCodeOf(error);
-    // Another process is writing, and each operation of the group would wait for it again.
+    // Another process is writing. Each operation of the group would wait for that process again.
     if (group.length === 1 || unavailable === "SQLITE_BUSY") return fail(unavailable);
-    return group.flatMap((request) => commit(connection, [request]));
+    return group.flatMap((request) => runGroup(connection, [request]));
   }
 }
 
 const operations: Transactions = transactionsOf(sqlite);
 
-function operation(name: string, parameters: readonly unknown[]): Transaction<unknown> {
-  // The store's side of the channel is typed, so it sends no other name and no other parameters.
+function beginOperation(name: string, parameters: readonly unknown[]): Transaction<unknown> {
+  // The typed store sends only names of operations, with their parameters.
   const begin = operations[name as keyof Transactions] as (
     ...given: readonly unknown[]
   ) => Transaction<unknown>;

@@ -1,4 +1,5 @@
-// Loaded into a gateway before its own program: while the file that FULL_DISK names exists, SQLite gets no further page.
+// Loaded into a gateway before its own program: while the file that FULL_DISK names exists, SQLite gets no further
+// page.
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
