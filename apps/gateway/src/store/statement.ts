@@ -44,7 +44,7 @@ export interface Dialect {
   readonly listTables: Statement;
   /** SQL before the values of inserted rows that keep the numbers of another store. */
   readonly withNumbers: "" | "OVERRIDING SYSTEM VALUE";
-  /** Returns a statement that makes a table number its next row after its last row; null if the database does so itself. */
+  /** Returns a statement that makes a table number new rows after its last row; null if the database does so itself. */
   readonly numberFrom: ((table: string) => Statement) | null;
   /** Returns a statement that keeps other transactions from changing these tables; null if only one can write. */
   readonly lockTables: ((names: readonly string[]) => Statement) | null;

@@ -117,7 +117,7 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
    * made. Returns the number of queries that were not due before.
    */
   bringForward(segment: string, running: number, account: string | null): Promise<number>;
-  /** Makes a submission's query due at a running time, unless the last query is later than `unless`; returns whether. */
+  /** Makes a submission's query due at a running time; returns false if the last query is later than `unless`. */
   bringForwardOne(id: string, running: number, unless: number): Promise<boolean>;
   /** Plans queries again for a submission that needs review; returns false in another state, or if it has no query. */
   reopen(id: string, moment: Moment): Promise<boolean>;
@@ -155,7 +155,7 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
     >,
     insurerIds: readonly string[],
   ): Promise<SimilarSubmissions>;
-  /** Deletes expired answers and expired submissions, at most `limit` of each; returns the larger of the two numbers. */
+  /** Deletes expired answers and expired submissions, at most `limit` of each; returns the larger number. */
   forget(moment: Moment, limit: number): Promise<number>;
   /** Returns the ids of the encryption keys that stored data needs. */
   encryptedWith(): Promise<readonly string[]>;

@@ -9,16 +9,16 @@ import { replay, report } from "./rounds.ts";
 import { wronglyShown } from "./shown-states.ts";
 import { waitUntilNone } from "./wait-until.ts";
 
-/** A lease is the submission's deadline and 15 seconds. */
+/** Length of a lease: the submission's deadline and 15 seconds. */
 const LEASE_MS = SUBMISSION_MS + 15_000;
-/** Longer than every wait that was planned, and than the insurer's time to settle. */
+/** Time longer than each planned wait for a query, and than the insurer's settle time. */
 const AHEAD_MS = 20 * 60_000;
-/** How long after the first query that does not find it a second one proves that. */
+/** Time after the first query from which a second query proves that the insurer does not have the submission. */
 const ABSENT_FOR_MS = 5 * 60_000;
-/** How soon a lookup is due to be waited for. */
+/** Time within which a query must be due for a test to wait for it, in milliseconds. */
 const SOON_MS = 3_000;
 
-/** Lets everything finish after the kills, and gives every fault on the way. */
+/** Waits after the kills until each submission has a final result, and returns all faults found meanwhile. */
 export async function settleEverything(
   deployment: Deployment,
   ledger: Ledger,
@@ -44,7 +44,7 @@ export async function settleEverything(
   return last;
 }
 
-/** Also what was only made while no gateway served is submitted now; what is on its way is left there. */
+/** Submits all applications of the ledger that have no final answer yet. Some were never sent to a running gateway. */
 async function askOpen(deployment: Deployment, ledger: Ledger): Promise<void> {
   for (let left = ledger.open; left > 0; left--) {
     const application = ledger.takeOpen();
@@ -55,18 +55,18 @@ async function askOpen(deployment: Deployment, ledger: Ledger): Promise<void> {
   }
 }
 
-/** Waits until nothing is in flight any more: what a killed gateway had, its lease ends. */
+/** Waits until no submission is in flight. A killed gateway's submissions stay in flight until their lease ends. */
 export async function waitForLeases(deployment: Deployment): Promise<void> {
   await waitUntilNone("the insurer's work", 30_000, () => deployment.insurer.underway());
   await waitUntilNone(
     "submissions in flight",
-    // A lease may have been given by a clock that was ahead.
+    // A gateway whose clock was ahead may have set the end of a lease.
     LEASE_MS + CLOCK_MOVES_MS + 15_000,
     async () => (await deployment.records()).filter(({ state }) => state === "in_flight").length,
   );
 }
 
-/** Waits for the lookups that are due: what the insurer has carried out has succeeded then, unless it is looked for later. */
+/** Waits until no query is due soon. Each executed submission has then succeeded, or has a later query. */
 export async function waitForLookups(deployment: Deployment): Promise<void> {
   await waitUntilNone("lookups that are due", 180_000, async () => {
     const running = await deployment.place.running(deployment.dataFolder);
@@ -77,7 +77,7 @@ export async function waitForLookups(deployment: Deployment): Promise<void> {
   });
 }
 
-/** Lets running time pass while no gateway runs, and waits for the queries that are due then. */
+/** Lets running time pass while no gateway runs, and then waits for the queries that have become due. */
 export async function letTimePass(deployment: Deployment, milliseconds: number): Promise<void> {
   const { place, replicas } = deployment;
   await Promise.all(replicas.map((replica) => replica.kill()));
@@ -86,7 +86,7 @@ export async function letTimePass(deployment: Deployment, milliseconds: number):
   await waitForLookups(deployment);
 }
 
-/** Lets the time of the first and the second queries pass, and waits until every submission has its end. */
+/** Lets the times of the first and second queries pass, and waits until each submission has a final result. */
 export async function moveClockAhead(deployment: Deployment): Promise<void> {
   for (const wait of [AHEAD_MS, ABSENT_FOR_MS]) await letTimePass(deployment, wait);
   await waitUntilNone(
@@ -99,7 +99,7 @@ export async function moveClockAhead(deployment: Deployment): Promise<void> {
   );
 }
 
-/** Every application has its final answer now, and every final answer is given again. */
+/** Expects a final answer for each application, and the same answer to a repeated request. */
 async function askToTheEnd(deployment: Deployment, ledger: Ledger): Promise<void> {
   const open: Application[] = [];
   for (let next = ledger.takeOpen(); next !== undefined; next = ledger.takeOpen()) open.push(next);

@@ -1,6 +1,6 @@
 const AT_ONCE = 8;
 
-/** Does the same with every one of them, a few at a time. */
+/** Runs a function for each item, for a few items at a time. */
 export async function forEachAtOnce<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,

@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A load balancer before the replicas: it passes connections on, and knows nothing of what is said on them. */
+/** A load balancer before the replicas. It forwards connections and does not read their requests. */
 export interface Balancer {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
-  /** How many connections a replica has taken, by its address. */
+  /** Returns the number of connections that the replica with this address has accepted. */
   taken(target: string): number;
   close(): Promise<void>;
 }
 
 /**
- * Starts one that goes round the replicas. It tries the next only when a replica takes no connection: what a replica
- * may have read is never given to another.
- * @param targets - the addresses of the replicas that there are now
+ * Starts a load balancer that uses the replicas in turn. It tries the next replica only if one accepts no connection,
+ * so that no two replicas receive the same request.
+ * @param targets - returns the addresses of the current replicas
  */
 export async function startBalancer(targets: () => readonly string[]): Promise<Balancer> {
   const open = new Set<Socket>();
@@ -57,7 +57,7 @@ export async function startBalancer(targets: () => readonly string[]): Promise<B
   };
 }
 
-/** Connects to a replica; null when it takes no connection. */
+/** Connects to a replica; returns null if the replica accepts no connection. */
 function reach(target: string): Promise<Socket | null> {
   const { hostname, port } = new URL(target);
   return new Promise((resolve) => {

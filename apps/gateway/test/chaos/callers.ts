@@ -3,36 +3,36 @@ import { applicationBody, submitApplication } from "../harness/applications.ts";
 import type { Deployment } from "./deployment.ts";
 
 /**
- * How a caller uses keys: always the same one; none; the same one in every second request; or a new one as soon as it
- * is answered that nothing was sent.
+ * A caller's use of keys: always one key; no key; one key in every second request; or one key until an answer reports
+ * that nothing was sent, and then a new key.
  */
 export type Habit = "one_key" | "no_key" | "sometimes" | "new_key";
 
-/** An application of a customer of its own. */
+/** An application of a separate customer. */
 export interface Application {
   readonly afm: string;
-  /** Names it, and is its key where it has one. */
+  /** Name of the application. It is also the key of requests with a key. */
   readonly key: string;
   readonly habit: Habit;
-  /** Returns the key of its next request; null for a request without one. */
+  /** Returns the key of the next request; null for a request without a key. */
   nextKey(): string | null;
-  /** Its caller has this answer. */
+  /** Tells the caller an answer to the application. */
   heard(answer: Answer): void;
 }
 
-/** The answer that a caller got. */
+/** An answer to a submission, as a caller received it. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The headers that are kept with an answer. */
+  /** The headers that the gateway must repeat with a stored answer. */
   readonly kept: Readonly<Record<string, string | null>>;
   readonly replayed: boolean;
-  /** The code and the outcome of a problem. */
+  /** The code and the outcome of a problem; null for a success. */
   readonly code: string | null;
   readonly outcome: string | null;
 }
 
-/** Names the application of a number. */
+/** Returns the application with a number. */
 export function applicationOf(number: number, habit: Habit = "one_key"): Application {
   const afm = String(100_000_000 + number);
   const key = `chaos-${afm}`;
@@ -53,7 +53,7 @@ export function applicationOf(number: number, habit: Habit = "one_key"): Applica
   };
 }
 
-/** Submits it once, with a key as its caller uses them; undefined when no answer came. */
+/** Submits an application once, with a key according to the caller's habit; returns undefined without an answer. */
 export async function submit(
   gateway: Pick<Deployment, "address" | "token">,
   application: Application,
@@ -63,14 +63,14 @@ export async function submit(
   return answer;
 }
 
-/** Submits a customer's application once, with a key or without; undefined when no answer came. */
+/** Submits a customer's application once, with or without a key; returns undefined without an answer. */
 export async function submitWith(
   { address, token }: Pick<Deployment, "address" | "token">,
   afm: string,
   key: string | null,
 ): Promise<Answer | undefined> {
   try {
-    // A connection of its own, so that the load balancer chooses a gateway for every call.
+    // Each call uses a new connection, so that the load balancer chooses a gateway for each call.
     const headers = { connection: "close", ...(key === null ? {} : { "idempotency-key": key }) };
     const response = await submitApplication({ address, token }, applicationBody(afm), headers);
     const text = await response.text();
@@ -93,7 +93,7 @@ export async function submitWith(
   }
 }
 
-/** The codes of answers after which the same key may be sent again, because the result is still open. */
+/** Codes of answers to a submission that is still open, so that the caller may send its key again. */
 const openCodes: readonly (string | null)[] = [
   "SUBMISSION_IN_PROGRESS",
   "OUTCOME_UNKNOWN",
@@ -104,20 +104,20 @@ const openCodes: readonly (string | null)[] = [
   "OVERLOADED",
 ];
 
-/** Whether an answer is the end of its submission: carried out, or refused by the insurer. */
+/** Reports whether an answer is the final result of a submission: executed, or refused by the insurer. */
 export function isFinal({ code, status }: Answer): boolean {
   return status === 201 || code === "PROVIDER_REJECTED";
 }
 
-/** Whether an answer is one that an application of these tests can get. */
+/** Reports whether an answer is possible for an application of these tests. */
 export function isExpected(answer: Answer): boolean {
   return isFinal(answer) || openCodes.includes(answer.code);
 }
 
-/** How long a caller waits for the answer it wants. */
+/** Longest time that a caller repeats a submission, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Submits it again and again until there is an answer like that; after half a minute, gives what there is. */
+/** Submits an application repeatedly until an answer is as wanted; returns the last answer after half a minute. */
 export async function submitUntil(
   isWanted: (answer: Answer) => boolean,
   gateway: Pick<Deployment, "address" | "token">,

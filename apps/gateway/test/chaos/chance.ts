@@ -1,14 +1,14 @@
 import { randomInt } from "node:crypto";
 
-/** Chance that comes out the same again from the same seed. */
+/** Random numbers that are the same for the same seed. */
 export interface Chance {
-  /** A number from 0 up to 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** A number between the two. */
+  /** Returns a number between two numbers. */
   between(low: number, high: number): number;
 }
 
-/** Makes chance of a seed: mulberry32, which is small and even enough to choose moments with. */
+/** Creates random numbers from a seed with mulberry32, whose numbers are even enough for choosing moments. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {
@@ -20,27 +20,27 @@ export function createChance(seed: number): Chance {
   return { next, between: (low, high) => low + next() * (high - low) };
 }
 
-/** How many rounds of kills there are: `CHAOS_ROUNDS`, or 200. */
+/** Returns the number of rounds of kills: `CHAOS_ROUNDS`. Default: 200. */
 export function roundsToRun(): number {
   return wholeNumber("CHAOS_ROUNDS") ?? 200;
 }
 
-/** How many rounds of each fault of the store there are: `CHAOS_FAULT_ROUNDS`, or 10. */
+/** Returns the number of rounds of each fault of the store: `CHAOS_FAULT_ROUNDS`. Default: 10. */
 export function faultRounds(): number {
   return wholeNumber("CHAOS_FAULT_ROUNDS") ?? 10;
 }
 
-/** How many rounds of equal requests there are: `CHAOS_CONTENT_ROUNDS`, or 10. */
+/** Returns the number of rounds of equal requests: `CHAOS_CONTENT_ROUNDS`. Default: 10. */
 export function contentRounds(): number {
   return wholeNumber("CHAOS_CONTENT_ROUNDS") ?? 10;
 }
 
-/** How many reloads there are: `RELOAD_ROUNDS`, or 20. */
+/** Returns the number of reloads: `RELOAD_ROUNDS`. Default: 20. */
 export function reloadRounds(): number {
   return wholeNumber("RELOAD_ROUNDS") ?? 20;
 }
 
-/** The seed of a run: `CHAOS_SEED` to repeat one, or a new one. */
+/** Returns the seed of a run: `CHAOS_SEED`, which repeats an earlier run. Default: a random seed. */
 export function seedOfRun(): number {
   return wholeNumber("CHAOS_SEED") ?? randomInt(2 ** 31);
 }

@@ -6,40 +6,40 @@ import {
 } from "@insurance-gateway/testkit";
 import { createApplicationsInsurer } from "../harness/applications.ts";
 
-/** The insurer's reaction to an application. */
+/** The insurer's reaction to a customer's application. */
 export interface Manner {
-  /** How long it takes before it does anything. */
+  /** Time before the insurer does anything, in milliseconds. */
   readonly afterMs: number;
-  /** A further promise that it waits for. */
+  /** Another promise for which the insurer waits before it does anything. */
   readonly until?: Promise<void>;
-  /** `resets` and `times-out` carry it out and do not say so; `refuses` does not carry it out. */
+  /** `resets` and `times-out` execute the application without an answer; `refuses` does not execute it. */
   readonly does: "answers" | "resets" | "times-out" | "refuses";
 }
 
-/** An application as it arrived at the insurer. */
+/** An application that has arrived at the insurer. */
 export interface ArrivedApplication {
   readonly afm: string;
-  /** The gateway's own name for it. */
+  /** The gateway's id of the submission; null if the request has none. */
   readonly submissionId: string | null;
 }
 
-/** Provider D's insurer with the manners that a test gives it; its lookups always work. */
+/** Provider D's insurer. A test chooses its reactions to applications; its searches always work. */
 export interface ChaosInsurer {
   readonly baseUrl: string;
-  /** Every application that has arrived, from the log on disk. */
+  /** Returns all applications that have arrived, from the log on disk. */
   arrivals(): readonly ArrivedApplication[];
-  /** The insurer's own references of what it has carried out for a customer. */
+  /** Returns the insurer's identifiers of a customer's applications. */
   carriedOut(afm: string): readonly string[];
-  /** Whether it has refused an application of a customer. */
+  /** Reports whether the insurer has refused an application of a customer. */
   hasRefused(afm: string): boolean;
-  /** How many applications it has not finished with. */
+  /** Returns the number of applications that the insurer is still working on. */
   underway(): number;
-  /** From now on it answers at once what it does not refuse: by a clock that is ahead, no query finds what it carries out late. */
+  /** Makes the insurer execute and answer at once. With a clock ahead, no query would find a late application. */
   answerAtOnce(): void;
   close(): Promise<void>;
 }
 
-/** Starts one; `log` is the file that arrivals are written to before anything is done with them. */
+/** Starts the insurer. It writes each arrival to the file `log` before it does anything else with the application. */
 export async function startChaosInsurer(
   log: string,
   mannerOf: (afm: string) => Manner,
@@ -96,7 +96,7 @@ export async function startChaosInsurer(
   };
 }
 
-/** An insurer whose work throws resets the connection: so this application's is reset, and no lookup's ever is. */
+/** Thrown for an application whose connection the insurer resets. A search never throws this error. */
 class ResetOnPurpose extends Error {}
 
 const AT_ONCE: Manner = { does: "answers", afterMs: 0 };

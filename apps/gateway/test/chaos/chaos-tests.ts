@@ -16,7 +16,7 @@ import {
   sendEqualRequests,
 } from "./same-content.ts";
 
-/** The tests of a place. */
+/** Defines the chaos tests for one kind of store. */
 export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
   let deployment: Deployment | undefined;
   const start = async (
@@ -31,20 +31,23 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     deployment = undefined;
   });
 
-  it("sends 50 submissions with one key once", async () => {
+  it("the insurer receives one submission if a caller sends 50 simultaneous requests with the same key", async () => {
     await submitAtOnce(await start(() => ({ does: "answers", afterMs: 300 })));
   });
 
-  it("survives a kill at every point of a submission's way", async () => {
+  it("no submission is lost or sent twice if the gateway is killed at each step of a submission", async () => {
     await runNamedPoints(await start(() => ({ does: "answers", afterMs: 20 })));
   });
 
-  it.each(sameContentWays)("carries equal requests out once: %s", async (way) => {
-    const started = await start(() => ({ does: "answers", afterMs: 40 }));
-    await sendEqualRequests(started, way, contentRounds());
-  });
+  it.each(sameContentWays)(
+    "the insurer executes an application once if six equal requests arrive at once: %s",
+    async (way) => {
+      const started = await start(() => ({ does: "answers", afterMs: 40 }));
+      await sendEqualRequests(started, way, contentRounds());
+    },
+  );
 
-  it("sends one of six different keys", async () => {
+  it("the gateway sends only one of six simultaneous requests with the same content and different keys", async () => {
     const gates = createGates();
     const started = await start((afm) => ({
       does: "answers",
@@ -54,7 +57,7 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     await sendDifferentKeys(started, contentRounds(), gates);
   });
 
-  it("survives faults of its store and of its clock", async () => {
+  it("no submission is lost or sent twice while the store fails and the gateways' clocks jump", async () => {
     const [rounds, seed] = [faultRounds(), seedOfRun()];
     const started = await start(drawManners(seed), { isBroken: true });
     const { faults, name } = started.place;
@@ -65,14 +68,14 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     const chance = createChance(seed);
     const all = [...faults, movingClocks(chance)];
     expect(await disturb(started, ledger, all, rounds, chance)).toEqual([]);
-    // Faults that nobody notices would show nothing.
+    // Without a refused request, the faults of the store would prove nothing.
     const problems = [...ledger.problems.keys()].join();
     expect(problems).toContain("STORE_UNAVAILABLE");
     expect(await settleEverything(started, ledger)).toEqual([]);
     expect(ledger.open).toBe(0);
   });
 
-  it("survives kills at random moments", async () => {
+  it("no submission is lost or sent twice if gateways are killed at random moments", async () => {
     const [rounds, seed] = [roundsToRun(), seedOfRun()];
     const started = await start(drawManners(seed));
     process.stderr.write(

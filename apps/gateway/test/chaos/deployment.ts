@@ -10,10 +10,10 @@ import { type ChaosInsurer, type Manner, startChaosInsurer } from "./chaos-insur
 import type { Place } from "./place.ts";
 import { CLOCK_FILE, createReplica, FULL_DISK_FILE, type Replica } from "./replica.ts";
 
-/** The gateway as it is run in earnest: processes behind a load balancer, a store and an insurer. */
+/** A complete installation: gateway processes behind a load balancer, a store and an insurer. */
 export interface Deployment {
   readonly place: Place;
-  /** The load balancer's. */
+  /** Address of the load balancer. */
   readonly address: string;
   readonly token: string;
   readonly balancer: Balancer;
@@ -21,20 +21,20 @@ export interface Deployment {
   readonly replicas: readonly [Replica, ...Replica[]];
   /** The data folder of the first replica. */
   readonly dataFolder: string;
-  /** The files that say how far the clock of each replica is ahead. */
+  /** Files with the time by which each replica's clock is ahead. */
   readonly clockFiles: readonly string[];
-  /** SQLite has no space while this file exists. */
+  /** File that makes SQLite's disk full while the file exists. */
   readonly fullDiskFile: string;
-  /** Every submission that is kept. */
+  /** Returns all stored submissions. */
   records(): Promise<readonly SubmissionRecord[]>;
-  /** Ends all of it, whatever state it is in, and removes its folder. */
+  /** Ends all processes and removes the folder. */
   close(): Promise<void>;
 }
 
-/** The gateway gives a submission this long; its lease is 15 seconds longer. */
+/** Deadline of a submission at the gateway, in milliseconds. The lease is 15 seconds longer. */
 export const SUBMISSION_MS = 3_000;
 
-/** Starts one, with an insurer of these manners; `more` goes over its configuration. */
+/** Starts a deployment whose insurer reacts as `mannerOf` returns; `more` overrides its configuration. */
 export async function deploy(
   place: Place,
   mannerOf: (afm: string) => Manner,
@@ -68,7 +68,7 @@ export async function deploy(
   }
 }
 
-/** Closes the newest first, and all of them even if one fails; throws the first error. */
+/** Runs all functions, the last one first, even if one fails; throws the first error. */
 async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const closing of closings.splice(0).toReversed())
@@ -82,26 +82,26 @@ async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void>
 
 function configurationFor(insurerAddress: string): object {
   return {
-    // A problem's type, and so a repeated answer, depends on the public address, not on the port of a process.
+    // Stored problems contain the public address, so it must not be the port of one process.
     reference: { address: "https://gateway.example" },
     providers: [
       {
         ...insurerConfiguration("d", insurerAddress),
         timeouts: { submissionMs: SUBMISSION_MS },
-        // Nothing may prevent the sending of submissions, because the test watches their results.
+        // No circuit breaker may stop submissions, because the test checks their results.
         breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
-        // So few at the same time that callers are refused before anything is sent.
+        // A small bulkhead, so that the gateway refuses some submissions before it sends anything.
         bulkhead: { running: 8, queued: 1, queueMs: 50 },
       },
     ],
-    // A busy machine must not keep submissions from being sent either.
+    // The gateway must not shed load on a busy machine.
     overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
     submissions: { keys: [{ id: "chaos", secret: { env: "SEALING_KEY" } }] },
   };
 }
 
-/** The data folder of the first replica, where `token` has made the development issuer. */
+/** Data folder of the first replica, in which the command `token` has created the development issuer. */
 const DATA = "data";
 
 function dataFolders({ replicas }: Place): readonly string[] {
@@ -110,7 +110,7 @@ function dataFolders({ replicas }: Place): readonly string[] {
   );
 }
 
-/** Every replica has a data folder of its own, and all of them the same development issuer and encryption key. */
+/** Creates replicas with separate data folders, and with the same development issuer and encryption key. */
 function createReplicas(folder: string, place: Place): readonly [Replica, ...Replica[]] {
   const environment = { ...place.environment, SEALING_KEY: randomBytes(32).toString("base64") };
   const create = (data: string): Replica => createReplica(folder, data, environment);
@@ -123,9 +123,9 @@ function createReplicas(folder: string, place: Place): readonly [Replica, ...Rep
   return [create(DATA), ...others.map(create)];
 }
 
-/** Has the folder removed when this process ends before it has done so itself; gives how to end the watch. */
+/** Starts a process that removes a folder when this process ends, however it ends. Returns a function that stops it. */
 function guardFolder(path: string): () => void {
-  // Again while a gateway that is ending still writes.
+  // Tries three times, because a gateway that is ending may still write.
   const script = 'cat >/dev/null; for try in 1 2 3; do rm -rf -- "$1" && exit; sleep 1; done';
   const guard = spawn("sh", ["-c", script, "sh", path], {
     stdio: ["pipe", "ignore", "ignore"],

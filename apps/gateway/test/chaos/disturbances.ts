@@ -7,18 +7,18 @@ import type { Ledger } from "./ledger.ts";
 import { startLoad } from "./load.ts";
 import { replay, report } from "./rounds.ts";
 
-/** Something that happens to a store and ends. */
+/** A temporary fault of a store. */
 export interface StoreFault {
-  /** Completes "a store that is …". */
+  /** Name of the fault, in the form "a store that is …". */
   readonly name: string;
   begin(deployment: Deployment): Promise<void> | void;
   end(deployment: Deployment): Promise<void> | void;
 }
 
-/** How far a gateway's clock is moved at most; two processes may be a minute apart. */
+/** Maximum by which a gateway's clock is moved, in milliseconds. The clocks of two processes may differ by a minute. */
 export const CLOCK_MOVES_MS = 25_000;
 
-/** The clocks of the gateways jump, each by itself. */
+/** Returns the fault that each gateway's clock jumps, separately. */
 export function movingClocks(chance: Chance): StoreFault {
   return {
     name: "read by a moving clock",
@@ -30,7 +30,7 @@ export function movingClocks(chance: Chance): StoreFault {
   };
 }
 
-/** A disk without space, for SQLite. */
+/** A full disk, for a store in SQLite. */
 export const fullDisk: StoreFault = {
   name: "full",
   begin: ({ fullDiskFile }) => writeFileSync(fullDiskFile, ""),
@@ -39,7 +39,7 @@ export const fullDisk: StoreFault = {
 
 const REPLAYED = 24;
 
-/** Causes each fault a number of times, in turn, under load, each for a second at most; returns the first faults. */
+/** Causes each fault some times, in turn and under load, for at most a second; returns the first found faults. */
 export async function disturb(
   deployment: Deployment,
   ledger: Ledger,

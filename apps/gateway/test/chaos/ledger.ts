@@ -7,36 +7,36 @@ import {
   isFinal,
 } from "./callers.ts";
 
-/** The callers' knowledge in a run: their applications, and the answers. */
+/** The applications of all callers in a run, and the answers to them. */
 export interface Ledger {
-  /** A new application of a caller with this habit. */
+  /** Creates an application of a caller with this habit. */
   make(habit: Habit): Application;
   /** The customers whose callers always send the same key. */
   readonly ofOneKey: ReadonlySet<string>;
-  /** Takes an application that has no final answer yet; undefined when there is none. */
+  /** Removes and returns an application without a final answer; undefined if there is none. */
   takeOpen(): Application | undefined;
-  /** Gives one back that has none yet. */
+  /** Returns an application that still has no final answer to the list. */
   giveBack(application: Application): void;
-  /** Records a caller's answer; undefined when no answer came, which only who has none yet may meet. */
+  /** Records a caller's answer; undefined if no answer came, which is a fault after a final answer. */
   note(application: Application, answer: Answer | undefined): void;
-  /** Every final answer so far, in the order they were given. */
+  /** Returns all final answers so far, in their order. */
   acknowledged(): readonly Acknowledged[];
-  /** How many applications wait for their final answer. */
+  /** Number of applications without a final answer. */
   readonly open: number;
-  /** How often callers without a final answer got each problem, by code and outcome. */
+  /** Number of answers with each problem, by code and outcome. */
   readonly problems: ReadonlyMap<string, number>;
-  /** Adds what no caller should have been answered. */
+  /** Records a fault: an answer that no caller may receive. */
   fault(text: string): void;
   readonly faults: readonly string[];
 }
 
-/** A final answer that a caller has. */
+/** A final answer that a caller has received. */
 export interface Acknowledged {
   readonly application: Application;
   readonly answer: Answer;
 }
 
-/** Makes an empty one. */
+/** Creates an empty ledger. */
 export function createLedger(): Ledger {
   const acknowledged = new Map<string, Acknowledged>();
   const open: Application[] = [];
@@ -61,7 +61,7 @@ export function createLedger(): Ledger {
       }
       const before = acknowledged.get(application.key);
       if (before !== undefined && isSentAgain(before, answer)) {
-        // The newer submission is what counts.
+        // The answer of the newer submission replaces the earlier answer.
         if (answer !== undefined && answer.status === 201)
           acknowledged.set(application.key, { application, answer });
       } else if (before !== undefined) faults.push(...replayFaults(before, answer));
@@ -79,14 +79,14 @@ export function createLedger(): Ledger {
   };
 }
 
-/** Whether a caller's requests may be of a key or of none, so that one that follows a failed submission is a new one. */
+/** Reports whether some requests of a caller have no key, so that a request after a failure is a new submission. */
 export function isWithoutKey({ habit }: Application): boolean {
   return habit === "no_key" || habit === "sometimes";
 }
 
 /**
- * Whether an answer is another submission's: without a key, an application that failed is sent again; and the key of
- * one that failed still gets that answer.
+ * Reports whether an answer can belong to a newer submission than the final answer: without a key, an application that
+ * failed is sent again, but a request with the key of the failed one still gets the old answer.
  */
 function isSentAgain(
   { answer: before, application }: Acknowledged,
@@ -97,7 +97,7 @@ function isSentAgain(
   return application.habit === "sometimes" && answer.code === "PROVIDER_REJECTED";
 }
 
-/** An acknowledged answer is given again as it was, to the byte. */
+/** Returns a fault if a repeated answer differs from the final answer in any byte. */
 function replayFaults(
   { answer: before, application }: Acknowledged,
   answer: Answer | undefined,

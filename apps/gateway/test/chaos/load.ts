@@ -4,20 +4,20 @@ import type { Chance } from "./chance.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Callers at work. */
+/** Callers that send submissions. */
 export interface Load {
-  /** Stops when each has the answer, or the broken connection, it is waiting for. */
+  /** Stops the callers, after each has the answer for which it waits, or a broken connection. */
   stop(): Promise<void>;
 }
 
 const CALLERS = 14;
 const habits: readonly Habit[] = ["one_key", "no_key", "sometimes", "new_key"];
-/** The number of answers in a row without a result that a caller accepts, before it leaves an application for later. */
+/** Number of answers without a result after which a caller leaves an application for later. */
 const INSISTS = 5;
-/** How often a caller comes back to one that was left. */
+/** Share of the new tries in which a caller continues with an application that was left. */
 const COMES_BACK = 0.4;
 
-/** Starts callers who submit, and insist with the same key whenever they have no final answer. */
+/** Starts callers that submit applications, and repeat each until its answer is final. */
 export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance): Load {
   const stop = new AbortController();
 
@@ -27,14 +27,14 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
       ledger.note(application, answer);
       noteFalseRefusal(application, answer);
       if (answer !== undefined && isFinal(answer)) return true;
-      // While nobody answers, there is nothing else to do than to insist.
+      // Missing answers do not count: the caller repeats until a gateway runs again.
       if (answer !== undefined) tries++;
       await setTimeout(chance.between(10, 80));
     }
     return false;
   }
 
-  /** Where a key was always sent, `not_sent` speaks of the submission, whatever happened to its requests. */
+  /** Records a fault if `not_sent` is reported for an executed application whose requests all had a key. */
   function noteFalseRefusal({ afm, habit, key }: Application, answer: Answer | undefined): void {
     if (answer?.outcome !== "not_sent" || (habit !== "one_key" && habit !== "new_key")) return;
     const [insurerId] = deployment.insurer.carriedOut(afm);
@@ -52,7 +52,7 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
   }
 
   const working = Promise.all(Array.from({ length: CALLERS }, work));
-  // The caller of stop receives a failure; until then, the failure counts as handled.
+  // The caller of `stop` receives a failure. Until then, the failure must count as handled.
   working.catch(() => undefined);
   return {
     async stop() {

@@ -6,11 +6,11 @@ import { faultsOf } from "./invariants.ts";
 import { createLedger } from "./ledger.ts";
 import type { KillPoint } from "./replica.ts";
 
-/** The required facts after a kill at a point. */
+/** The expected facts after a kill at a point. */
 interface Expected {
   readonly point: KillPoint;
   readonly arrives: boolean;
-  /** Whether its end was on disk before the kill. */
+  /** True if the result was on disk before the kill. */
   readonly settled: boolean;
 }
 
@@ -22,7 +22,7 @@ const points: readonly Expected[] = [
   { point: "before_reply", arrives: true, settled: true },
 ];
 
-/** Ends the gateway at each point with an application of its own, and follows each to its end. */
+/** Kills the gateway at each point during a separate submission, and checks each submission until its final result. */
 export async function runNamedPoints(deployment: Deployment): Promise<void> {
   const cases = points.map((expected, index) => ({
     ...expected,
@@ -40,7 +40,7 @@ export async function runNamedPoints(deployment: Deployment): Promise<void> {
   await waitForLookups(deployment);
   for (const { application, arrives, point } of cases) {
     const { code, status } = await told(deployment, application);
-    // Unknown also after the lookups: one that was under way at the next kill is made again only later.
+    // Still unknown after the queries: a query that the next kill interrupted is repeated only later.
     if (!arrives || status !== 201) expect(code, point).toBe("OUTCOME_UNKNOWN");
   }
   await moveClockAhead(deployment);
@@ -58,7 +58,7 @@ export async function runNamedPoints(deployment: Deployment): Promise<void> {
   expect(await faultsOf(deployment, ledger)).toEqual([]);
 }
 
-/** Starts a gateway that ends itself at the point, and submits to it. */
+/** Starts a gateway that kills itself at a point, and submits an application to it. */
 async function killAt(
   { replicas: [victim], token }: Deployment,
   point: KillPoint,

@@ -8,36 +8,36 @@ import { fullDisk, type StoreFault } from "./disturbances.ts";
 
 /** The options for opening a place. */
 export interface PlaceUse {
-  /** Whether its faults are brought about: then nobody waits for it longer than a second. */
+  /** True if the test causes faults of the store. The gateways then wait at most a second for it. */
   readonly isBroken: boolean;
 }
 
-/** Where the submissions of a deployment are kept. */
+/** A store, and the way in which the test's gateways use it. */
 export interface Place {
   readonly name: string;
-  /** How many gateways share it. */
+  /** Number of gateways that share the store. */
   readonly replicas: number;
-  /** The environment of a gateway in it, besides the data folder. */
+  /** Environment variables of a gateway with this store, without the data folder. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The faults that it can have. */
+  /** The faults that the test can cause in this store. */
   readonly faults: readonly StoreFault[];
-  /** Every submission that is kept, read beside the gateways. */
+  /** Returns all stored submissions, while gateways serve. */
   records(firstData: string): Promise<readonly SubmissionRecord[]>;
-  /** The running time of the store, in milliseconds. */
+  /** Returns the running time of the store, in milliseconds. */
   running(firstData: string): Promise<number>;
-  /** Adds to the running time, in milliseconds, while no gateway runs. */
+  /** Adds to the store's running time, in milliseconds, while no gateway runs. */
   pass(firstData: string, milliseconds: number): Promise<void>;
 }
 
 const EVERY = "SELECT * FROM gateway_submissions ORDER BY number";
 const RUNNING = "SELECT passed FROM gateway_running_time";
 
-/** The statement that lets running time pass. */
+/** Returns the SQL that adds to the running time. */
 function passing(milliseconds: number): string {
   return `UPDATE gateway_running_time SET passed = passed + ${milliseconds}`;
 }
 
-/** A file of SQLite, which one gateway serves from. */
+/** A store in an SQLite file, from which one gateway serves. */
 export const sqlitePlace: Place = {
   name: "SQLite",
   replicas: 1,
@@ -69,7 +69,7 @@ export const sqlitePlace: Place = {
   },
 };
 
-/** Somebody else, such as a backup, has the file to itself. */
+/** Returns the fault that another process, such as a backup, locks the SQLite file. */
 function sqlitePause(): StoreFault {
   let holder: DatabaseSync | undefined;
   return {
@@ -105,14 +105,14 @@ function postgresFaults(server: RunningPostgres, url: string): readonly StoreFau
   ];
 }
 
-/** An empty PostgreSQL database, which two gateways share. */
+/** Creates an empty PostgreSQL database that two gateways share. */
 export async function createPostgresPlace(
   server: RunningPostgres,
   { isBroken }: PlaceUse,
 ): Promise<Place> {
   const url = await server.createDatabase();
   const impatient = new URL(url);
-  // Nobody who asks waits longer than this for a server that is paused.
+  // No query waits longer than this for a paused server.
   if (isBroken) impatient.search = "query_timeout=800&statement_timeout=800";
   return {
     name: "PostgreSQL",

@@ -21,11 +21,11 @@ import { reloadNow } from "../reload/settled.ts";
 import { reloadRounds } from "./chance.ts";
 
 const CALLERS = 6;
-/** Before the memory is measured, everything has been used a few times. */
+/** Share of the rounds before the first measurement of memory, so that all code has run a few times. */
 const WARM_UP = 0.1;
 const MOST_GROWTH_BYTES = 5 * 1024 * 1024;
 
-it("reloads everything reloadable under load, and fails no call", async () => {
+it("no call fails while the gateway reloads every reloadable setting under load", async () => {
   const rounds = reloadRounds();
   const pair = makeKeyPair("rsa", { kid: "rsa-1", alg: "RS256" });
   const keys = await startKeyServer([pair.jwk]);
@@ -75,7 +75,7 @@ it("reloads everything reloadable under load, and fails no call", async () => {
 
   let before = 0;
   for (let round = 1; round <= rounds; round += 1) {
-    // As an insurer does that takes the old secret and the new one for a while: longer than a call that has begun.
+    // Like an insurer that accepts old and new tokens for a while, which is longer than any running call.
     known = [`token-${round - 2}`, `token-${round - 1}`, `token-${round}`];
     write(round);
     expect(await reloadNow(gateway, time)).toMatchObject({ result: "applied" });
@@ -96,7 +96,7 @@ it("reloads everything reloadable under load, and fails no call", async () => {
   expect(grown).toBeLessThanOrEqual(MOST_GROWTH_BYTES);
 });
 
-/** A configuration in which every reloadable section differs from that of the round before. */
+/** Returns a configuration in which every reloadable section differs from the section of the previous round. */
 function configurationOf(round: number, insurer: string, keys: string): object {
   const more = round % 7;
   return {
@@ -153,7 +153,7 @@ function configurationOf(round: number, insurer: string, keys: string): object {
   };
 }
 
-/** Returns the heap of the whole test, with the insurer and the callers. */
+/** Returns the used heap of this process, which includes the insurer and the callers. */
 function heapAfterCollection(): number {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");

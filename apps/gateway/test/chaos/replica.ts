@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type GatewayProcess, startGatewayProcess } from "@insurance-gateway/running-gateway";
 
-/** A place on the way of a submission where its process can be ended. */
+/** A step of a submission at which the process can kill itself. */
 export type KillPoint =
   | "after_claim"
   | "before_send"
@@ -10,32 +10,32 @@ export type KillPoint =
   | "after_answer"
   | "before_reply";
 
-/** How a gateway is started. */
+/** Options for starting a gateway. */
 export interface Start {
-  /** Where it ends itself with the first submission that gets there. */
+  /** Step at which the gateway kills itself during its first submission. */
   readonly killAt?: KillPoint;
-  /** How far its clock is ahead. */
+  /** Time by which the gateway's clock is ahead, in milliseconds. */
   readonly aheadMs?: number;
 }
 
-/** One gateway as a process, which is killed and started again with the same data. */
+/** A gateway process that can be killed and started again with the same data. */
 export interface Replica {
-  /** Undefined while it does not serve. */
+  /** Address of the running gateway; undefined while it does not serve. */
   readonly address: string | undefined;
-  /** Ready to serve when this resolves. */
+  /** Starts the gateway, and resolves when it is ready to serve. */
   start(start?: Start): Promise<void>;
-  /** SIGKILL. Throws when it had ended before by itself: nothing else may end it. */
+  /** Kills the gateway with SIGKILL. Throws if the gateway had already ended. */
   kill(): Promise<void>;
-  /** Waits until it has ended by itself, and gives by what signal. */
+  /** Waits until the gateway has ended by itself, and returns the signal that ended it. */
   ended(): Promise<NodeJS.Signals | null>;
 }
 
-/** The file in a replica's data folder that says how far its clock is ahead. */
+/** Name of the file in a replica's data folder with the time by which the replica's clock is ahead. */
 export const CLOCK_FILE = "clock";
-/** The file in a deployment's folder that stands for a disk without space while it exists. */
+/** Name of the file in a deployment's folder that makes the disk full while the file exists. */
 export const FULL_DISK_FILE = "full-disk";
 
-/** Makes one that is not started, with a data folder that exists. */
+/** Creates a replica that is not started. Its data folder must exist. */
 export function createReplica(
   folder: string,
   data: string,
@@ -72,7 +72,7 @@ export function createReplica(
       running = undefined;
     },
     async ended() {
-      // A running process takes no notice of this signal: it only waits for the end.
+      // A running process ignores this signal, so this only waits for its end.
       const end = await running?.stop("SIGCONT");
       running = undefined;
       return end?.signal ?? null;

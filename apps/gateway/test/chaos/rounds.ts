@@ -9,7 +9,7 @@ import type { Acknowledged, Ledger } from "./ledger.ts";
 import { startLoad } from "./load.ts";
 import type { Replica } from "./replica.ts";
 
-/** A run of kills. */
+/** Options of a run of kills. */
 export interface Run {
   readonly deployment: Deployment;
   readonly ledger: Ledger;
@@ -17,14 +17,14 @@ export interface Run {
   readonly seed: number;
 }
 
-/** The number of rounds between two checks and progress lines. */
+/** Number of rounds between two checks, which also print the progress. */
 const LOOK_EVERY_ROUNDS = 10;
-/** The number of faults that are printed at once; the test prints all of them in the end. */
+/** Maximum of faults in a progress line. At its end, the test prints all faults. */
 const FAULTS_SHOWN = 5;
-/** The number of the newest answers that are requested again after each kill; in the end all of them are. */
+/** Number of the newest answers that are requested again after a kill. At the end, all answers are. */
 const REPLAYED_AFTER_KILL = 24;
 
-/** Kills a gateway at a random moment of each round, under load, and starts it again; gives the first faults it finds. */
+/** Kills a gateway at a random moment of each round, under load, and starts it again. Returns the first faults. */
 export async function runRounds({
   deployment,
   ledger,
@@ -50,7 +50,7 @@ export async function runRounds({
   }
 }
 
-/** Kills a gateway and starts it again; gives every final answer that callers had by then. */
+/** Kills a gateway and starts it again. Returns all final answers that callers had by then. */
 async function killOne(
   { replicas }: Deployment,
   ledger: Ledger,
@@ -67,7 +67,7 @@ function oneOf(replicas: Deployment["replicas"], chance: Chance): Replica {
   return replicas[Math.floor(chance.next() * replicas.length)] ?? replicas[0];
 }
 
-/** Asks again for final answers that callers have; that the store cannot be read now is not another answer. */
+/** Requests final answers again. Repeats a request that fails because the store cannot be read. */
 export async function replay(
   deployment: Deployment,
   ledger: Ledger,
@@ -80,7 +80,7 @@ export async function replay(
   });
 }
 
-/** Prints how far a run is, while it runs. */
+/** Prints the progress of a run. */
 export function report(
   { insurer, place }: Deployment,
   ledger: Ledger,
@@ -99,14 +99,14 @@ function secondsSince(begin: number): number {
   return Math.round((Date.now() - begin) / 1_000);
 }
 
-/** Draws what the insurer does with each customer's application: the same for the same seed, whenever it arrives. */
+/** Returns the insurer's random reaction to each customer's application, which depends only on the seed. */
 export function drawManners(seed: number): (afm: string) => Manner {
   return (afm) => {
     const chance = createChance(seed ^ Number(afm));
     const draw = chance.next();
     if (draw < 0.5) return { does: "answers", afterMs: chance.between(0, 80) };
     if (draw < 0.75) return { does: "answers", afterMs: chance.between(80, 800) };
-    // Carried out after the gateway has given up.
+    // The insurer executes the application after the gateway's deadline.
     if (draw < 0.78) return { does: "answers", afterMs: chance.between(3_500, 6_000) };
     if (draw < 0.81) return { does: "resets", afterMs: chance.between(0, 300) };
     if (draw < 0.84) return { does: "times-out", afterMs: chance.between(0, 300) };

@@ -8,18 +8,18 @@ const AT_ONCE = 6;
 
 type KeyOf = (afm: string, index: number) => string | null;
 
-/** Which key each of the six requests has, by the number of the round and of the request. */
+/** Returns the key of each of six requests, from the customer's tax number and the number of the request. */
 const keysOf: Readonly<Record<string, KeyOf>> = {
   "without a key": () => null,
-  "mixed with one key": (afm, index) => (index % 2 === 0 ? null : `key-${afm}`),
+  "every second request with the same key": (afm, index) => (index % 2 === 0 ? null : `key-${afm}`),
 };
 
-/** The ways in which equal requests are sent. */
+/** The use of keys in equal requests. */
 export const sameContentWays: readonly string[] = Object.keys(keysOf);
 
 /**
- * Sends equal requests, six at once, and again after 0, 3 and 600 seconds: each application is carried out once, and
- * every 201 is the same.
+ * Sends six equal requests at once, and again after 0, 3 and 600 seconds. Expects that the insurer executes each
+ * application once, and that all answers with status 201 are equal.
  */
 export async function sendEqualRequests(
   deployment: Deployment,
@@ -62,12 +62,12 @@ export async function sendEqualRequests(
   }
 }
 
-/** The promises that an insurer waits for before it answers, by customer. */
+/** Promises for which the insurer waits before it answers, one for each customer. */
 export interface Gates {
   of(afm: string): PromiseWithResolvers<void>;
 }
 
-/** Makes gates that are closed. */
+/** Creates gates whose promises are not resolved. */
 export function createGates(): Gates {
   const gates = new Map<string, PromiseWithResolvers<void>>();
   return {
@@ -79,7 +79,7 @@ export function createGates(): Gates {
   };
 }
 
-/** Sends an application with six different keys at once: one is sent, and five are refused while it is running. */
+/** Sends an application with six keys at once. Expects that one is sent, and that five are refused meanwhile. */
 export async function sendDifferentKeys(
   deployment: Deployment,
   rounds: number,
@@ -94,7 +94,7 @@ export async function sendDifferentKeys(
       (index) => `key-${afm}-${index}`,
       () => {
         answered += 1;
-        // The insurer answers when all the others have been answered.
+        // The insurer answers only after the five other requests are refused.
         if (answered === AT_ONCE - 1) gates.of(afm).resolve();
       },
     );
@@ -107,7 +107,7 @@ export async function sendDifferentKeys(
   expect(deployment.insurer.arrivals()).toHaveLength(rounds);
 }
 
-/** A busy machine keeps requests waiting until the gateway refuses them, before it looks at what they say. */
+/** Submits until the gateway is not overloaded. On a busy machine, it refuses requests without reading them. */
 async function submitUntilTaken(
   deployment: Deployment,
   afm: string,

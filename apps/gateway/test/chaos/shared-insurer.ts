@@ -6,48 +6,48 @@ import type { Chance } from "./chance.ts";
 
 /** The insurer's reaction to a broker's application. */
 export type SharedManner =
-  /** Carries it out and answers, loses the answer, or answers with the one that the other broker gets. */
+  /** Executes the application, and answers, loses the answer, or swaps it with the answer to the other broker. */
   | "answers"
   | "loses"
   | "swaps"
-  /** Breaks the connection and carries nothing out. */
+  /** Breaks the connection and does not execute the application. */
   | "ignores"
-  /** Answers with an application that it has already for the customer, from any sender. */
+  /** Answers with an existing application of the customer, from any broker. */
   | "recognises";
 
-/** An application as the insurer made it. */
+/** An application that the insurer has created. */
 interface Made {
   readonly application: object & { readonly applicationId: string };
   readonly submissionId: string;
   readonly afm: string;
 }
 
-/** One insurer behind several brokers, whose list and whose check for duplicates are not limited to a broker. */
+/** An insurer of several brokers that lists the applications of all brokers, and compares them for duplicates. */
 export interface SharedInsurer {
   readonly baseUrl: string;
-  /** How often a submission has arrived, by its id. */
+  /** Number of arrivals of each submission, by the submission's id. */
   readonly arrivals: ReadonlyMap<string, number>;
-  /** Returns the identifier that was created for a submission; undefined for none. */
+  /** Returns the identifier that the insurer gave to a submission; undefined if it executed none. */
   madeFor(submissionId: string): string | undefined;
-  /** The identifiers of a customer's applications, from all senders. */
+  /** Returns the identifiers of a customer's applications, from all brokers. */
   madeOf(afm: string): readonly string[];
-  /** The submissions, by id, that were answered with an application of another one. */
+  /** Ids of the submissions that the insurer answered with the application of another submission. */
   readonly misled: ReadonlySet<string>;
-  /** From now on, every application of a customer is treated like this. */
+  /** Sets the insurer's reaction to later applications of a customer. */
   treat(afm: string, manner: (broker: string) => SharedManner): void;
   close(): Promise<void>;
 }
 
-/** How long an answer waits for another to be swapped with, in milliseconds. */
+/** Longest time that an answer waits for another answer to be swapped with, in milliseconds. */
 const SWAPS_WITHIN_MS = 150;
 
-/** Starts one. */
+/** Starts the insurer. */
 export async function startSharedInsurer(chance: Chance): Promise<SharedInsurer> {
   const made: Made[] = [];
   const arrivals = new Map<string, number>();
   const misled = new Set<string>();
   const manners = new Map<string, (broker: string) => SharedManner>();
-  /** The application whose answer waits to be swapped, by customer. */
+  /** Functions that receive the other broker's application for a waiting answer, by customer. */
   const waiting = new Map<string, (other: object) => void>();
 
   function make(body: object, submissionId: string): Made {
@@ -59,7 +59,7 @@ export async function startSharedInsurer(chance: Chance): Promise<SharedInsurer>
     return one;
   }
 
-  /** Gives the application of the other broker that comes at the same time, if one does. */
+  /** Returns the other broker's application if one arrives at the same time; otherwise the own application. */
   async function swapped(afm: string, own: object): Promise<object> {
     const other = waiting.get(afm);
     if (other !== undefined) {

@@ -3,13 +3,13 @@ import { expect } from "vitest";
 import { forEachAtOnce } from "./at-once.ts";
 import type { Deployment } from "./deployment.ts";
 
-/** The state at a submission's address. */
+/** The state that the gateway shows at a submission's address. */
 interface Shown {
   readonly state?: string;
   readonly insurerId?: string | null;
 }
 
-/** Asks at the address of every submission, and compares what is shown there with what the insurer did. */
+/** Compares the state at each submission's address with what the insurer did. Returns the contradictions. */
 export async function wronglyShown(deployment: Deployment): Promise<readonly string[]> {
   const { insurer } = deployment;
   const records = await deployment.records();
@@ -27,7 +27,7 @@ export async function wronglyShown(deployment: Deployment): Promise<readonly str
   return faults;
 }
 
-/** Asks again after the time that the gateway names, because this address has a limit per minute, too. */
+/** Reads the state at a submission's address. Repeats the request after `Retry-After` if it is over the rate limit. */
 async function shown(deployment: Deployment, id: string): Promise<Shown> {
   const { address, token } = deployment;
   const response = await fetch(`${address}/submissions/${id}`, {

@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.remove());
 
-it("no application crosses from one broker to another at one insurer, and each is concluded: SQLite", async () => {
+it("no application crosses between two brokers of one insurer, and each submission is concluded, with SQLite", async () => {
   expect(await mixUpBrokers(sqlitePlace, roundsToRun(), seedOfRun())).toEqual([]);
 });
 
-it("no application crosses from one broker to another at one insurer, and each is concluded: PostgreSQL", async () => {
+it("no application crosses between two brokers of one insurer, and each submission is concluded, with PostgreSQL", async () => {
   const place = await createPostgresPlace(postgres, { isBroken: false });
   expect(await mixUpBrokers(place, roundsToRun(), seedOfRun())).toEqual([]);
 });

@@ -3,9 +3,9 @@ import { setTimeout } from "node:timers/promises";
 const LOOK_EVERY_MS = 200;
 
 /**
- * Waits until nothing is left to wait for.
- * @param what - completes "was still waiting for …"
- * @param left - how much is left
+ * Waits until a number is 0.
+ * @param what - noun for the error message "was still waiting for …"
+ * @param left - returns the number
  */
 export async function waitUntilNone(
   what: string,

@@ -5,33 +5,33 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-/** A gateway behind the balancer. */
+/** Ports of a gateway behind the load balancer. */
 export interface Server {
-  /** Where callers are sent to. */
+  /** Port for callers' requests. */
   readonly port: number;
-  /** Where its readiness is asked for. */
+  /** Port for the load balancer's readiness checks. */
   readonly operationsPort: number;
 }
 
-/** A real load balancer. */
+/** A running haproxy, which is a real load balancer. */
 export interface Haproxy {
   readonly address: string;
   stop(): Promise<void>;
 }
 
-/** Ports that nobody listens on now, so that a gateway has the same ones again after a restart. */
+/** Returns free ports. A gateway can use the same port again after a restart. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
-  // They listen on TCP.
+  // A server that listens on TCP has an address with a port.
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   for (const server of servers) server.close();
   return ports;
 }
 
 /**
- * Starts haproxy before gateways, as docs/deploying.md tells an operator to.
- * @throws Error when it is not installed
+ * Starts haproxy before gateways, with the configuration of docs/deploying.md.
+ * @throws Error if haproxy is not installed
  */
 export async function startHaproxy(folder: string, servers: readonly Server[]): Promise<Haproxy> {
   const [port] = await freePorts(1);
@@ -46,7 +46,7 @@ export async function startHaproxy(folder: string, servers: readonly Server[]): 
   return { address: `http://127.0.0.1:${port}`, stop: () => end(child) };
 }
 
-/** Waits until somebody listens. */
+/** Waits until a process accepts connections on a port. */
 async function acceptsConnections(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, "127.0.0.1");

@@ -1,16 +1,16 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { setTimeout } from "node:timers/promises";
 
-/** The results of the requests of a steady load. */
+/** Numbers of the results of a steady load. */
 export interface Tally {
   readonly answered: number;
-  /** The failures: the status, or the code of the broken connection, with their number. */
+  /** Number of failures by status, or by the code of a broken connection. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Requests on new connections that nobody took: refused, or reset while they waited to be accepted. */
+  /** Number of requests that no gateway accepted: the new connection was refused, or reset before it was accepted. */
   readonly notTaken: number;
 }
 
-/** One request of the load. */
+/** A request of the steady load. */
 export interface SteadyRequest {
   readonly method: string;
   readonly path: string;
@@ -18,17 +18,17 @@ export interface SteadyRequest {
   readonly body?: string;
 }
 
-/** Callers who send at a constant rate, whatever the answers are. */
+/** Callers that send at a constant rate, regardless of the answers. */
 export interface SteadyLoad {
-  /** How many have been answered so far. */
+  /** Returns the number of answers so far. */
   answered(): number;
-  /** How many connections the callers have open. */
+  /** Returns the number of the callers' open connections. */
   connections(): number;
-  /** Stops sending, waits for the last answer, and returns all results. */
+  /** Stops the callers, waits for the last answer, and returns all results. */
   stop(): Promise<Tally>;
 }
 
-/** Starts sending a number of requests a second over kept connections. */
+/** Starts callers that send a number of requests per second over kept connections. */
 export function startSteadyLoad(
   address: string,
   perSecond: number,
@@ -99,7 +99,7 @@ function answerOf(address: string, agent: Agent, sent: SteadyRequest): Promise<n
 
 const NOT_TAKEN = new Error("Nobody took the request");
 
-/** Whether a request can have been read: its connection had served before, or broke otherwise than at its beginning. */
+/** Reports whether a gateway may have read a request: the connection was reused, or did not break at once. */
 function wasTaken(error: unknown, { reusedSocket }: ClientRequest): boolean {
   return reusedSocket || !/^(ECONNREFUSED|ECONNRESET)$/.test(codeOf(error));
 }

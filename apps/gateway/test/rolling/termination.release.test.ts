@@ -8,7 +8,7 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { startSteadyLoad } from "./steady-load.ts";
 
-it("SIGTERM under 200 requests a second on kept connections loses no request that was taken", async () => {
+it("the gateway answers every request that it accepted before SIGTERM, at 200 requests a second", async () => {
   const insurer = await startInsurer((response, arrival) => {
     setTimeout(() => json(200, { items: [] })(response, arrival), 20);
   });
@@ -17,7 +17,7 @@ it("SIGTERM under 200 requests a second on kept connections loses no request tha
       { ...insurerConfiguration("a", insurer.baseUrl), callerLimit: { requests: 1_000_000 } },
     ],
     shutdown: { noticeMs: 1_000 },
-    // The other work of this machine must not shed load.
+    // The gateway must not shed load if the machine is busy with other work.
     overload: { eventLoopDelayMs: 10_000 },
   });
   const gateway = await startGatewayProcess(folder.path);
@@ -29,9 +29,9 @@ it("SIGTERM under 200 requests a second on kept connections loses no request tha
   const { answered, failures, notTaken } = await load.stop();
   expect(code).toBe(0);
   expect(failures).toEqual({});
-  // It went on until there was nobody to take a request.
+  // The callers continued until no process accepted a request.
   expect(notTaken).toBeGreaterThan(0);
-  // The callers have an answer for every request that the gateway took: on broken connections, it had read nothing.
+  // The gateway logged only requests with an answer: it had read nothing on the connections that broke.
   const lines = gateway
     .output()
     .split("\n")
@@ -42,7 +42,7 @@ it("SIGTERM under 200 requests a second on kept connections loses no request tha
   folder.remove();
 });
 
-it("a gateway after SIGTERM reports not ready, and takes requests as long as the notice lasts", async () => {
+it("after SIGTERM, the gateway reports that it is not ready, and accepts requests until `shutdown.noticeMs` is over", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("a", insurer.baseUrl)],

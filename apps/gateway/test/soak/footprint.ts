@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { GatewayProcess } from "@insurance-gateway/running-gateway";
 
-/** The resources of a gateway. */
+/** The resources that a gateway uses. */
 export interface Footprint {
-  /** The process's memory as Linux counts it. */
+  /** Memory of the process, as Linux reports it. */
   readonly residentMegabytes: number;
   /**
-   * The used part of V8's heap and the buffers outside of it. Resident memory also contains free pages, which V8 and
-   * the allocator keep or give back whenever they choose.
+   * The used part of V8's heap, and the buffers outside the heap. The resident memory also contains free pages, which
+   * V8 and the allocator keep or release at any time.
    */
   readonly heldMegabytes: number;
   readonly descriptors: number;
 }
 
-/** Reads it from /proc and from the gateway's own metrics. */
+/** Reads the resources from /proc and from the gateway's metrics. */
 export async function footprintOf({
   child,
   operationsAddress,
@@ -35,12 +35,12 @@ function metricIn(metrics: string, name: string): number {
   return Number(value);
 }
 
-/** The memory of a process as Linux counts it, in megabytes. */
+/** Returns the memory of a process, as Linux reports it, in megabytes. */
 export function residentMegabytesOf(pid: number): number {
   return megabytesIn(pid, "VmRSS");
 }
 
-/** The most memory that a process has had at one time since its start, in megabytes. */
+/** Returns the largest memory of a process since its start, in megabytes. */
 export function peakMegabytesOf(pid: number): number {
   return megabytesIn(pid, "VmHWM");
 }
@@ -51,7 +51,7 @@ function megabytesIn(pid: number, field: string): number {
   return Number(kilobytes) / 1_024;
 }
 
-/** The samples of a part of the time, given as two shares of it. */
+/** Returns the samples between two shares of the measured time. */
 export function samplesBetween(
   samples: readonly Footprint[],
   from: number,
@@ -60,12 +60,12 @@ export function samplesBetween(
   return samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to));
 }
 
-/** The least that was held: what is held for a moment, such as memory that is about to be collected, does not count. */
+/** Returns the smallest value of the samples, so that memory that V8 is about to release does not count. */
 export function leastOf(samples: readonly Footprint[], what: keyof Footprint): number {
   return Math.min(...samples.map((sample) => sample[what]));
 }
 
-/** The most that was held: a moment in which V8 has given memory back does not count. */
+/** Returns the largest value of the samples, so that a moment in which V8 has released memory does not count. */
 export function mostOf(samples: readonly Footprint[], what: keyof Footprint): number {
   return Math.max(...samples.map((sample) => sample[what]));
 }

@@ -18,7 +18,7 @@ import { startMoodyInsurer } from "./moody-insurer.ts";
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30);
 const PER_SECOND = 100;
 const LOOK_EVERY_MS = 2_000;
-/** V8 may go a minute without a full collection, so the test asks for one at every tenth look. */
+/** Number of samples between two full garbage collections. V8 itself may run none for a minute. */
 const COLLECT_EVERY_LOOKS = 10;
 const COLLECT_ON_SIGNAL =
   "--expose-gc --import=data:text/javascript,process.on('SIGUSR2',()=>gc())";
@@ -51,13 +51,13 @@ beforeAll(async () => {
     );
 });
 afterAll(async () => {
-  // Also after a failed expectation; it has ended already otherwise.
+  // Stops the gateway after a failed test. Otherwise, the gateway has ended already.
   await gateway.stop();
   await insurer.close();
   folder.remove();
 });
 
-/** Looks at the gateway until the time is over, and says how it goes. */
+/** Samples the gateway's resources until the time is over, and prints the progress. */
 async function watch(load: SteadyLoad): Promise<readonly Footprint[]> {
   const samples: Footprint[] = [];
   const looks = (MINUTES * 60_000) / LOOK_EVERY_MS;
@@ -65,7 +65,7 @@ async function watch(load: SteadyLoad): Promise<readonly Footprint[]> {
     await setTimeout(LOOK_EVERY_MS);
     if (look % COLLECT_EVERY_LOOKS === 0) gateway.child.kill("SIGUSR2");
     const footprint = await footprintOf(gateway);
-    // How many connections the callers keep is theirs to say.
+    // The callers decide the number of their connections, so these connections do not count.
     const sample = { ...footprint, descriptors: footprint.descriptors - load.connections() };
     samples.push(sample);
     if (look % 30 === 0) {
@@ -79,14 +79,14 @@ async function watch(load: SteadyLoad): Promise<readonly Footprint[]> {
   return samples;
 }
 
-it(`holds no more at the end of ${MINUTES} minutes than when it was warm`, async () => {
+it(`the gateway uses no more memory or descriptors at the end of ${MINUTES} minutes than after its warm-up`, async () => {
   const load = startSteadyLoad(gateway.address, PER_SECOND, () => mixedRequest(tokens));
   const samples = await watch(load);
   const { answered, failures, notTaken } = await load.stop();
   process.stdout.write(`soak: ${answered} answers, of them ${JSON.stringify(failures)}\n`);
   expect(notTaken).toBe(0);
   expect(answered).toBeGreaterThan(MINUTES * 60 * PER_SECOND * 0.5);
-  // The gateway's own failures; what insurers do wrong are 502 to 504.
+  // Only failures of the gateway itself have the status 500; failures of insurers have 502 to 504.
   expect(failures["500"]).toBeUndefined();
 
   const warm = samplesBetween(samples, 0.3, 0.5);

@@ -26,21 +26,21 @@ const post =
 const afm = (): string => String(randomInt(100_000_000, 999_999_999));
 const quote = { personDob: "1985-04-12", monthlyContribution: 100, durationYears: 20 };
 
-/** The callers' requests, with their frequency in a hundred. */
+/** The callers' requests, each with its share in percent. */
 const mix: readonly (readonly [number, Make])[] = [
   [30, get(() => "/provider-a/auto/brands")],
   [15, get(() => `/provider-d/applications/search?clientAfm=${afm()}`)],
   [10, get(() => "/provider-c/application/ipid?applicationId=C-0001")],
   [10, post("/provider-e/life/core/fast-pension-quote", () => quote)],
   [20, post("/provider-d/applications", () => applicationBody())],
-  // Refused requests must leave nothing behind either.
+  // Refused requests must not leave memory behind either.
   [5, post("/provider-d/applications", () => ({ holder: { afm: "none" } }))],
   [4, get(() => `/no/such/route/${randomUUID()}`)],
   [3, get(() => `/submissions/${randomUUID()}`)],
   [3, (token) => get(() => "/provider-a/auto/brands")(`${token.slice(0, -9)}${randomUUID()}`)],
 ];
 
-/** The next request of one of the callers. */
+/** Returns the next request of a random caller. */
 export function mixedRequest(tokens: readonly string[]): SteadyRequest {
   const token = tokens[randomInt(tokens.length)] ?? "";
   let number = randomInt(100);

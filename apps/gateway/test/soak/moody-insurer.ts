@@ -10,21 +10,21 @@ const document: Behaviour = (response) => {
   response.end(PDF);
 };
 
-/** The insurer's faults, with their frequency in a hundred. */
+/** The insurer's faults, each with its share in percent. */
 const moods: readonly (readonly [number, Behaviour])[] = [
   [2, json(500, {})],
   [1, json(503, {}, { "retry-after": "1" })],
   [1, (response) => void response.socket?.resetAndDestroy()],
   [1, json(200, "{")],
-  // Longer than the gateway waits.
+  // Longer than the gateway's timeout.
   [1, (response, arrival) => void setTimeout(() => json(200, {})(response, arrival), 3_000)],
 ];
 
-/** Starts an insurer for every provider, that works most of the time. */
+/** Starts an insurer for every provider that answers most requests without a fault. */
 export function startMoodyInsurer(): Promise<Insurer> {
   let applications = createApplicationsInsurer();
   const insurer = startInsurer((response, arrival) => {
-    // The test's own memory must not grow either.
+    // The memory of the test itself must not grow either.
     if (applications.records.length > 5_000) applications = createApplicationsInsurer();
     const [path = "", query = ""] = arrival.url.split("?");
     const mood = moodOf(randomInt(100));

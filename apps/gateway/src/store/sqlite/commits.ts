@@ -19,7 +19,7 @@ import { COUNT_SUFFIX } from "./sqlite-files.ts";
 // removed after a kill, or if files were overwritten while it runs. SQLite stores the count in 32 bits, so the count
 // wraps around.
 
-/** Content of the count file. It is written after each commit without a flush, so a power cut can only make it too low. */
+/** Content of the count file. Each commit writes it without a flush, so a power cut can make the count too low. */
 interface CountFile {
   /** Id of the store. */
   readonly id: string;

@@ -22,7 +22,7 @@ const resultCodeNames: Readonly<Record<number, string>> = {
 
 const SHORT_READ_CODE = 522;
 
-/** Reports whether an error shows that the files are no longer those of the open database: parts are missing or changed. */
+/** Reports whether an error shows that parts of the open database's files are missing or were changed. */
 export function isOtherContent(error: unknown): boolean {
   const code = Number(Reflect.get(Object(error), "errcode"));
   return code === SHORT_READ_CODE || LASTING_FAULT_CODES.has(errorCodeOf(error));
@@ -32,7 +32,7 @@ export function isOtherContent(error: unknown): boolean {
 export interface OpeningFault {
   /** SQLite's code of the error, and the system's code if there is one: `SQLITE_CANTOPEN EROFS`. */
   readonly detail: string;
-  /** True if the fault can pass while the gateway runs, like a full disk; false if an operator must correct it first. */
+  /** True if the fault can pass while the gateway runs, like a full disk; false if an operator must correct it. */
   readonly passes: boolean;
 }
 

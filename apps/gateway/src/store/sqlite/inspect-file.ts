@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { errorCodeOf } from "./fault.ts";
 import { realPathOf } from "./sqlite-files.ts";
 
-/** Reports whether a process has locked a store's file: a serving gateway, or a command that uses the store exclusively. */
+/** Reports whether a process has locked a store's file: a serving gateway, or an exclusive command. */
 export function isServed(file: string): boolean {
   if (!existsSync(dirname(file))) return false;
   const lock = `${realPathOf(file)}.lock`;

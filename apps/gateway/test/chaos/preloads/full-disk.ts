@@ -1,10 +1,9 @@
-// Loaded into a gateway before its own program: while the file that FULL_DISK names exists, SQLite gets no further
-// page.
+// Loaded into a gateway before the gateway's program. While the file in FULL_DISK exists, SQLite cannot add pages.
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
 const LOOK_EVERY_MS = 20;
-/** SQLite's own limit. */
+/** Maximum of pages that SQLite itself allows. */
 const MOST_PAGES = 4_294_967_294;
 
 const file = process.env.FULL_DISK ?? "";
@@ -20,7 +19,7 @@ let isFull = false;
 setInterval(() => {
   if (existsSync(file) === isFull) return;
   isFull = !isFull;
-  // Below its size, the limit is the size.
+  // SQLite does not set the limit below the current size of the database.
   for (const database of databases)
     if (database.isOpen) exec.call(database, `PRAGMA max_page_count = ${isFull ? 1 : MOST_PAGES}`);
 }, LOOK_EVERY_MS).unref();

@@ -1,4 +1,4 @@
-// Loaded into a gateway before its own program: ends the process at the point of a submission's way that KILL_AT names.
+// Loaded into a gateway before the gateway's program. It kills the process at the step of a submission in KILL_AT.
 import { subscribe } from "node:diagnostics_channel";
 
 const point = process.env.KILL_AT;
@@ -7,7 +7,7 @@ function end(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-// The gateway itself does not see the moment when the last byte has gone to the system; its transport tells of it.
+// Only the transport reports the moment when the last byte was passed to the system.
 if (point === "after_send")
   subscribe("undici:request:bodySent", (message) => {
     if (read(read(message, "request"), "method") === "POST") end();

@@ -1,4 +1,5 @@
-// Loaded into every gateway of these tests: its standard input ends when the test's process does, however that ends.
+// Loaded into each gateway of these tests. It ends the gateway when the test's process ends and so closes its standard
+// input.
 import { isMainThread } from "node:worker_threads";
 
 if (isMainThread) {

@@ -1,4 +1,4 @@
-// Loaded into a gateway before its own program: its clock is ahead by the milliseconds that the file CLOCK_FILE has.
+// Loaded into a gateway before the gateway's program. It sets the clock ahead by the milliseconds in CLOCK_FILE.
 import { readFileSync, watchFile } from "node:fs";
 
 const LOOK_EVERY_MS = 50;
