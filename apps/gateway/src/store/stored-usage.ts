@@ -196,7 +196,7 @@ export function* countSubmissionsOn({ account, day, segment }: AccountDay): Tran
 /** The transactions for usage, quotas and availability. */
 export const usageTransactions: TransactionsOf<UsageStore> = {
   *addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Transaction<readonly number[]> {
-    // Of two processes that count for an account at the same time, the second must see the first one's addition.
+    // If two processes count for an account at the same time, the second must see the addition of the first.
     if (asked.length > 0) yield lock(...lockNumbersOfDays(asked));
     yield* addUsage(
       counts.calls.map(({ calls, failedCalls, ...one }) => ({

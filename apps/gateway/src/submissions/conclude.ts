@@ -27,14 +27,14 @@ import { pseudonymOf } from "./identity.ts";
 import { ANSWERED_LATE_REASON, correctFailed } from "./recorder.ts";
 import type { Submission, SubmitParts } from "./submission.ts";
 
-/** Stores that the insurer executed the submission, and then returns the answer. */
+/** Stores that the insurer executed a submission, and then returns the answer for the caller. */
 export async function concludeAnswer(
   parts: SubmitParts,
   submission: Submission,
   answered: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   const { answerConnections, closed, content, createdAt, headers, insurerId = null } = answered;
-  // The answer to a submission is JSON, read whole; only a document is a stream.
+  // The answer to a submission is JSON and was read completely; only a document is a stream.
   const text = content as string;
   const answer = successAnswer(
     { status: answered.status, content: text },
@@ -52,7 +52,7 @@ export async function concludeAnswer(
   return (await storeConclusion(parts, submission, conclusion, answerConnections)) ?? answer;
 }
 
-/** Stores the result that a refusal proves, and then throws it. Returns an answer only if another result was stored. */
+/** Stores the result that a refusal proves, and then throws the refusal. Returns an earlier result's answer. */
 export async function concludeRefusal(
   parts: SubmitParts,
   submission: Submission,
@@ -82,7 +82,7 @@ export async function concludeRefusal(
   throw final;
 }
 
-/** Returns the times of other accounts' submissions that may have created the named item. */
+/** Returns the times within which another account's submission may have created the item that the answer names. */
 function rivalTimesAt(
   { clock, days }: SubmitParts,
   { record, route }: Submission,
@@ -92,7 +92,7 @@ function rivalTimesAt(
   return rivalsOf(instantsOf(createdAt, days), request, route.endpoint.settleAfterMs ?? 0);
 }
 
-/** Stores a result. Returns another answer if the submission had ended before, and throws if the store cannot write. */
+/** Stores a result. Returns another answer if the submission was concluded before. Throws if the store cannot write. */
 async function storeConclusion(
   parts: SubmitParts,
   submission: Submission,
@@ -116,7 +116,7 @@ async function storeConclusion(
 }
 
 /**
- * Reports whether an insurer that answers with another submission's identifier has recognised the same application:
+ * Reports whether an insurer that answers with another submission's identifier has recognised a repeated application:
  * equal content and account, on a new connection. Otherwise the answer may belong to the other submission, and proves
  * nothing.
  */
@@ -129,7 +129,7 @@ function isRecognised(
   return isSame && isOfSameAccount(owner, record) && answerConnections?.areNew !== false;
 }
 
-/** Logs and counts an answer that may belong to another submission. @param owner - null if that one is open */
+/** Logs and counts an answer that may belong to another submission. @param owner - null if the other one is open */
 function reportForeign(
   { logger, observation }: SubmitParts,
   { record, route }: Submission,
@@ -151,7 +151,7 @@ function reportForeign(
   );
 }
 
-/** Concludes a submission that the insurer has recognised as one that it executed before. */
+/** Concludes a submission for which the insurer answered with an equal, earlier submission. */
 async function concludeDuplicate(
   parts: SubmitParts,
   submission: Submission,
@@ -167,7 +167,7 @@ async function concludeDuplicate(
   throw refusal;
 }
 
-/** Answers a submission that was settled before, or that a database lost when it failed over to an older copy. */
+/** Answers a submission that was concluded before, or that a database lost when it failed over to an older copy. */
 async function answerEndedSubmission(
   parts: SubmitParts,
   submission: Submission,
@@ -191,7 +191,7 @@ async function answerEndedSubmission(
         },
         "a submission was settled otherwise before its insurer answered",
       );
-    // The insurer acted. With a failed record, the same content would be sent again.
+    // The insurer executed the submission. With a failed record, the gateway would send the same content again.
     if (settlement.state === "succeeded" && found.state === "failed") {
       if (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE_REASON))
         return null;
@@ -217,7 +217,7 @@ async function leaveUnknown(
 ): Promise<Refusal> {
   const { call, record, route } = submission;
   const moment = clock.now();
-  // Without a query, an operator has to resolve the submission.
+  // For an endpoint without a query, an operator must resolve the submission.
   const nextQueryAt = moment.running + (route.endpoint.reconcile === undefined ? 0 : queryAfterMs);
   await recorder.markUnknown(record.id, moment, nextQueryAt, answeredId);
   logger.warn(
@@ -232,7 +232,7 @@ async function leaveUnknown(
   return unknownOutcomeRefusal({ clock }, submission, refusal, nextQueryAt);
 }
 
-/** Returns the refusal of a submission that may have been executed, for its own caller. */
+/** Returns the refusal for the caller of a submission that the insurer may have executed. */
 export function unknownOutcomeRefusal(
   { clock }: Pick<SubmitParts, "clock">,
   { asker, href, route }: Submission,

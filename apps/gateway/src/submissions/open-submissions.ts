@@ -12,9 +12,9 @@ import { type Submissions, type SubmissionsParts, startSubmissions } from "./sub
 const REOPEN_INTERVAL_MS = 1_000;
 
 /**
- * Opens the store and starts the submissions of a configuration. While the store cannot be reached, the gateway refuses
- * submissions, serves everything else, and tries to open the store again.
- * @throws StoreRefusedError, ConfigurationError for a fault that an operator must correct
+ * Opens the store and starts the gateway's submissions. While the store cannot be reached, the gateway refuses
+ * submissions, serves everything else, and tries again to open the store.
+ * @throws StoreRefusedError or ConfigurationError for a fault that an operator must correct
  */
 export async function openSubmissions(parts: SubmissionsParts): Promise<Submissions> {
   const { logger, time } = parts;
@@ -63,7 +63,7 @@ async function retryOpening(parts: SubmissionsParts): Promise<Submissions | unde
   }
 }
 
-/** The methods that refuse calls until the store is open. */
+/** Methods that refuse all calls until the store is open. */
 const refusingMethods: Pick<
   Submissions,
   "submit" | "status" | "statusByKey" | "refused" | "countUnknown"
@@ -93,7 +93,7 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
     const clock = await readStoreClock(store, time);
     reportClockAtStart(clock, logger);
     await clock.count();
-    // If no other process is sending, submissions in flight belong to a process that has ended.
+    // If no other process can be sending, submissions in flight belong to a process that has ended.
     if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, clock.now());
     return await startSubmissions(parts, store, createDigests(secret), clock);
   } catch (error) {
@@ -103,8 +103,8 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
 }
 
 /**
- * Refuses to serve a segment without the account of an open submission, because only this account can query the
- * insurer. A segment that is not served is only reported.
+ * Refuses a configuration that serves a segment without the account of an open submission, because only this account
+ * can query the insurer. For a segment that is not served, the gateway only logs the open submissions.
  */
 async function refuseWithoutAccounts(
   { configuration, accounts, segments }: SubmissionsParts,

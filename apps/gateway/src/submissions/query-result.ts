@@ -17,10 +17,10 @@ import { decryptMatchFields } from "./match.ts";
 import { correctFailed } from "./recorder.ts";
 import type { SubmitParts } from "./submission.ts";
 
-/** Returns the route of an endpoint by segment and name; undefined if the endpoint is no longer served. */
+/** Function that returns the route of an endpoint by segment and name; undefined if the endpoint is not served. */
 export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
 
-/** The parts of reconciliation. */
+/** The parts of the gateway that reconciliation needs. */
 export interface ReconcileParts
   extends Pick<
     SubmitParts,
@@ -28,11 +28,11 @@ export interface ReconcileParts
   > {
   readonly days: Pick<Days, "offsetAt">;
   readonly findEndpoint: FindEndpoint;
-  /** Cancels queries when the gateway stops. */
+  /** Aborts when the gateway stops, which cancels queries. */
   readonly stopping: AbortSignal;
 }
 
-/** Stores the result that a query proved, or plans the next query. */
+/** Stores the result that a query proves, or plans the next query if it proves nothing. */
 export async function writeResult(
   parts: ReconcileParts,
   record: SubmissionRecord,
@@ -45,7 +45,7 @@ export async function writeResult(
   else await settleByQuery(parts, record, conclusionOfFound(parts, route, record, found));
 }
 
-/** Ends the queries of a submission that cannot be queried. It needs review. */
+/** Ends the queries of a submission for which no query can be sent. An open submission then needs review. */
 export async function endQueries(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
   if (record.state === "failed") await parts.store.endRecheck(record);
   else await requireReview(parts, record);
@@ -66,7 +66,7 @@ async function settleByQuery(
   );
 }
 
-/** Handles a query that did not find the submission. A second one proves that the insurer does not have it. */
+/** Handles a query that did not find the submission. A second such query proves that the insurer does not have it. */
 async function recordAbsence(
   parts: ReconcileParts,
   record: SubmissionRecord,
@@ -99,7 +99,7 @@ async function recordAbsence(
   });
 }
 
-/** Handles the last query of a submission that failed by absence: it ends the queries, or corrects the failure. */
+/** Handles the last query of a submission that failed by absence: corrects the failure, or ends the queries. */
 async function handleLastQuery(
   parts: ReconcileParts,
   record: SubmissionRecord,
@@ -123,7 +123,7 @@ async function handleLastQuery(
   await store.endRecheck(record);
 }
 
-/** Plans the next query. If none is left, the submission needs review. */
+/** Plans the next query. If no planned query is left, the submission needs review. */
 async function postpone(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
   const moment = parts.clock.now();
   const next = nextQueryAt(record.unknownRunning ?? record.receivedRunning, moment.running);
@@ -142,7 +142,7 @@ async function requireReview(
   );
 }
 
-/** Returns the result with the answer that later requests with the key get. */
+/** Returns the result of a found submission, with the answer for later requests with its key. */
 function conclusionOfFound(
   { basePath }: ReconcileParts,
   { endpoint, unique }: ProviderRoute,

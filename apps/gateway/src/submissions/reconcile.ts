@@ -25,9 +25,9 @@ import { decryptMatchFields, type MatchFields } from "./match.ts";
 import { endQueries, type ReconcileParts, writeResult } from "./query-result.ts";
 
 /**
- * Queries the insurer for one submission, and writes the result that the answer proves. It never sends the submission
- * again.
- * @returns whether the insurer answered, or the reason why not
+ * Function that queries the insurer for one submission, and stores the result that the answer proves. It never sends
+ * the submission again.
+ * @returns `answered`, or the reason why the insurer did not answer
  */
 export type Reconcile = (
   record: SubmissionRecord,
@@ -40,7 +40,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
   return async (record, way) => {
     const route = findEndpoint(record.segment, record.endpoint);
     const found = await queryOrFail(parts, record, route, way);
-    // A query that the stop of the process interrupted proves nothing.
+    // A query that was interrupted because the process stops proves nothing.
     if (stopping.aborted) return "answered";
     if (found === "unanswered" || found === "no_credentials") {
       const { running } = clock.now();
@@ -53,10 +53,10 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
   };
 }
 
-/** Delay of a submission whose query the insurer does not answer, in milliseconds, so that others come first. */
+/** Delay before an unanswered query is repeated, in milliseconds, so that other submissions' queries come first. */
 const UNANSWERED_DELAY_MS = 10_000;
 
-/** The result of a query: a verdict, the reason for no answer, or `impossible` if the submission has no query. */
+/** Result of a query: a verdict, the reason why no answer came, or `impossible` if no query can be sent. */
 type QueryResult = Verdict | NoListReason | "impossible";
 
 /** Sends a query. A query that fails because of a fault in the gateway proves nothing. */
@@ -88,21 +88,22 @@ async function queryInsurer(
   const { days, encryption, findEndpoint, stopping } = parts;
   const { endpoint } = route;
   const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
-  // A package of another version may declare a query for a change. A list does not prove which call changed an item.
+  // A provider package of another version may declare a query for a change. A list does not prove which call changed an
+  // item.
   if (!record.creates) return "impossible";
   if (search === undefined || record.matchFields === null || record.keyId === null)
     return "impossible";
   const fields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
-  // The submission was claimed when its endpoint had no query.
+  // The endpoint had no query when the submission was claimed.
   if (fields.query === undefined) return "impossible";
-  // The time before the list is read, because an item may be added while the gateway reads.
+  // The time before the gateway reads the list, because an item may be added meanwhile.
   const { running } = parts.clock.now();
   const listing = { days, endpoint, record, values: fields.query, way, stopping };
   const referred = await findByReference(search, listing);
   if (typeof referred === "string") return referred;
   if (referred !== null) {
     const facts = await readFacts(parts, record, route, fields, [referred.item]);
-    // A reference belongs to one submission, even if equal submissions are open. An absent reference proves nothing.
+    // A reference belongs to one submission, even if equal submissions are open. A missing reference proves nothing.
     const found = verdictOf(endpoint, [referred.item], {
       ...facts,
       complete: true,
@@ -128,7 +129,7 @@ async function queryInsurer(
   });
 }
 
-/** Returns the facts about other submissions, besides the found items. */
+/** Returns the facts about other submissions that the verdict needs. */
 async function readFacts(
   {
     days,
@@ -145,7 +146,7 @@ async function readFacts(
   const insurerIds = items
     .map((item) => insurerIdOf(endpoint, item))
     .filter((insurerId) => insurerId !== null);
-  // After the items: a submission that is claimed from now on cannot be among them.
+  // Read after the items: a submission that is claimed later cannot have created one of them.
   const { known, ...similar } = await store.similarSubmissions(record, insurerIds);
   const owners = known.flatMap((owner): readonly Owner[] => {
     const item = items.find((one) => insurerIdOf(endpoint, one) === owner.insurerId);
@@ -159,14 +160,14 @@ async function readFacts(
     days,
     times: { from: receivedAt, until: unknownAt ?? receivedAt },
     ...similar,
-    // The insurer answered this submission with the identifier, so another owner of the identifier is a contradiction.
+    // The insurer answered this submission with the identifier, so an owner of the same identifier is a contradiction.
     owners: owners.map((owner) =>
       owner.insurerId === answeredId ? { ...owner, claim: "contradicted" } : owner,
     ),
   };
 }
 
-/** Returns the claim of another submission with the same identifier on a found item; null for none. */
+/** Returns how certainly a found item belongs to another submission with its identifier; null if it does not. */
 function identifierClaimOf(
   record: Sender,
   unique: IdentifierScope,
@@ -176,13 +177,13 @@ function identifierClaimOf(
   const isOfOwners = instants.length === 0 || canBeOf(instants, owner, 0);
   if (!isOfSameAccount(record, owner)) {
     if (unique === "account") return owner.hasSameMatchFields && isOfOwners ? "possible" : null;
-    // Other segments may be other insurers, and an item that is newer than its owner has a separate number.
+    // Another segment may be another insurer. An item that is newer than the other submission has a separate number.
     if (owner.segment !== record.segment || isNewerThan(instants, owner)) return "possible";
   }
   return owner.hasSameMatchFields ? "certain" : "contradicted";
 }
 
-/** Reports whether an item was created after the submission with its identifier had ended. */
+/** Reports whether an item was created after the submission that owns its identifier had ended. */
 function isNewerThan(instants: readonly number[], owner: CreationTimes): boolean {
   return instants.length > 0 && !canBeOf(instants, { ...owner, from: Number.NEGATIVE_INFINITY }, 0);
 }

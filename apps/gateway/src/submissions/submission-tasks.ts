@@ -4,7 +4,7 @@ import type { StoreState, SubmissionStore } from "../store/store.ts";
 import type { Recorder } from "./recorder.ts";
 import { COUNT_INTERVAL_MS, createRunningTimeTask, type StoreClock } from "./store-clock.ts";
 
-/** The parts of the scheduled tasks of submissions. */
+/** The parts of the gateway that the scheduled tasks need. */
 export interface SubmissionTasksParts {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
@@ -16,12 +16,12 @@ export interface SubmissionTasksParts {
 
 const TASK_INTERVAL_MS = 1_000;
 const DELETE_INTERVAL_MS = 60_000;
-/** Maximum of submissions that are deleted in one transaction, because other transactions wait for it. */
+/** Maximum of submissions that one transaction deletes, because other transactions wait for it. */
 const MAX_DELETED_PER_TRANSACTION = 500;
 
 /**
  * Starts the tasks that count the running time, repeat failed writes, end leases and delete expired data.
- * @returns a function that stops the tasks, and waits for the work in progress
+ * @returns a function that stops the tasks, and waits for the running tasks
  */
 export function startSubmissionTasks(
   parts: SubmissionTasksParts,
@@ -53,10 +53,10 @@ async function forget({ clock, stopping, store }: SubmissionTasksParts): Promise
   }
 }
 
-/** Watches the store's state, and logs its changes. */
+/** A watch on a store's state. */
 type StoreWatch = ReturnType<typeof watchStore>;
 
-/** Watches an open store. */
+/** Creates a watch on an open store, which logs changes of the store's state. */
 export function watchStore(store: SubmissionStore, logger: Logger) {
   let seen: StoreState = "open";
   let isRestored = false;
@@ -66,7 +66,7 @@ export function watchStore(store: SubmissionStore, logger: Logger) {
   };
   return {
     state,
-    /** Reads the state, and logs a change; throws StoreUnavailableError. */
+    /** Reads the state, and logs it if it has changed; throws StoreUnavailableError. */
     async look(): Promise<void> {
       if (!store.isMoved()) isRestored = (await store.mark()) === "restored";
       const now = state();

@@ -33,10 +33,10 @@ import { encryptMatchFields, matchFieldsOf, searchedValuesNotMatched } from "./m
 import { waitForAnswer } from "./preferred-wait.ts";
 import type { Submission, SubmissionCall, SubmitParts } from "./submission.ts";
 
-/** A step of a submission. */
+/** A step of a submission that the gateway publishes. */
 export type SubmissionStep = "after_claim" | "before_send" | "after_answer" | "before_reply";
 
-/** Channel whose subscribers are called synchronously at each step, for tracing and for tests. */
+/** Diagnostics channel whose subscribers are called synchronously at each step, for tracing and tests. */
 const submissions = channel("insurance-gateway:submission");
 
 /** Publishes that a submission has reached a step. */
@@ -45,16 +45,17 @@ function publishStep(point: SubmissionStep, submissionId: string): void {
 }
 
 /**
- * Claims, sends and concludes a submission. The claim is on disk before the first byte is sent, and the result is on
- * disk before the caller gets the answer. A caller that disconnects, or stops waiting, does not stop the submission.
+ * Function that claims, sends and concludes a submission. The claim is on disk before the first byte is sent, and the
+ * result is on disk before the caller gets the answer. A caller that disconnects or stops waiting does not stop the
+ * submission.
  */
 export type Submit = (route: ProviderRoute, call: SubmissionCall) => RunningSubmission;
 
-/** A submission in progress. */
+/** A submission that the gateway is processing. */
 export interface RunningSubmission {
-  /** The caller's answer; rejects with a Refusal that reports the certain facts about the outcome. */
+  /** The caller's answer. Rejects with a Refusal that reports the proven facts about the outcome. */
   readonly answer: Promise<UpstreamAnswer>;
-  /** Settles when the submission has ended, which is after `answer` if the caller does not wait. */
+  /** Settles when the submission has ended. If the caller does not wait so long, this is after `answer`. */
   readonly ended: Promise<unknown>;
 }
 
@@ -68,7 +69,7 @@ export function createSubmit(parts: SubmitParts): Submit {
     const ended = runSubmission(parts, route, call, claimed.resolve);
     const { waitMs } = call;
     if (waitMs === null) return { answer: ended, ended };
-    // Before the claim, there is nothing certain to answer.
+    // Before the claim, the gateway can report no fact, so the caller waits for the claim.
     const answer = waitForAnswer(ended, waitMs, async () => {
       const { asker, href } = await claimed.promise;
       return stillRunning(asker, {
@@ -81,7 +82,7 @@ export function createSubmit(parts: SubmitParts): Submit {
   };
 }
 
-/** @param sending - called when the submission is claimed */
+/** @param sending - called when the submission has been claimed and will be sent */
 async function runSubmission(
   parts: SubmitParts,
   route: ProviderRoute,
@@ -102,14 +103,14 @@ async function runSubmission(
       : await concludeAnswer(parts, submission, sent);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    // A fault in the gateway: the submission may have been sent.
+    // After a fault in the gateway, the submission may have been sent.
     throw unknownOutcomeRefusal(parts, submission, outcomeUnknown(route.endpoint, {}, error));
   } finally {
     publishStep("before_reply", id);
   }
 }
 
-/** Claims a submission, or answers it from an earlier submission. */
+/** Claims a submission, or answers it from an earlier submission with the same key or content. */
 async function claimOrAnswer(
   parts: SubmitParts,
   route: ProviderRoute,
@@ -158,7 +159,7 @@ function createSubmission(
       keyDigest: key === null ? null : keyDigestOf(identity, route, caller, key.key),
       hasChosenKey: key?.isGenerated === false,
       contentDigest,
-      // Only a submission that creates an item can be confused with another submission.
+      // Only a submission that creates an item can be confused with another submission's item.
       matchDigest: creates
         ? identity.match(provider, series, isMatched ? fields.same : content)
         : null,
@@ -182,7 +183,7 @@ function createSubmission(
   };
 }
 
-/** Returns the digest of a request's key, for its caller and its endpoint. */
+/** Returns the digest of a request's key, which includes its caller and its endpoint. */
 export function keyDigestOf(
   identity: Pick<SubmissionDigests, "key">,
   { endpoint, name }: Pick<ProviderRoute, "endpoint" | "name">,
@@ -204,7 +205,7 @@ async function claim(
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(record.id);
     const refusal = storeUnavailable(error);
-    // With a key, `refuse` reads the record once more.
+    // For a request with a key, `refuse` reads the record of the key again.
     throw call.key === null ? contentStateUnknown(refusal, route.endpoint) : refusal;
   }
 }
@@ -245,13 +246,13 @@ function answerExisting(
   return answerEarlier(existing, relation, facts, encryption);
 }
 
-/** Sends a submission, once. Returns an answer or a Refusal. */
+/** Sends a submission once. Returns the insurer's answer, or the Refusal that describes what happened. */
 async function send(
   { time }: SubmitParts,
   { begunAt, call, record, route }: Submission,
 ): Promise<UpstreamAnswer | Refusal> {
-  // The process may have been delayed. It must not begin if its lease could end while it sends. The clock may have been
-  // set back meanwhile, and the measured time does not advance while the machine sleeps, so the longer time is used.
+  // If the process was delayed, its lease could end while it sends. The clock may have been set back, and the elapsed
+  // time does not advance while the machine sleeps, so the longer of both times counts.
   const passedMs = Math.max(time.now() - begunAt.now, time.elapsed() - begunAt.elapsed);
   const leftMs = MAX_WAIT_BEFORE_SEND_MS - passedMs;
   if (leftMs < 0) return storeUnavailable();

@@ -1,16 +1,16 @@
 import type { Logger } from "../operator/logging/logger.ts";
 import type { SubmissionStore } from "../store/store.ts";
 
-// A segment that was renamed or removed may have open submissions. No query finds their results.
+// A segment that was renamed or removed may have open submissions, for which no query can find the result.
 
-/** Maximum of submissions that a fault names. */
+/** Maximum of submissions that a fault lists. */
 const MAX_NAMED_SUBMISSIONS = 5;
-/** Maximum of submissions that are read to name some of them. */
+/** Maximum of open submissions that are read to find some of them for a fault. */
 const MAX_READ_SUBMISSIONS = 1_000;
 
 /**
- * Returns the faults of a configuration without some segments: for each of these segments that has open submissions, a
- * fault that lists them.
+ * Returns the faults of a configuration that lacks these segments: for each segment with open submissions, a fault that
+ * lists the submissions.
  */
 export async function faultsOfUnservedSegments(
   store: Pick<SubmissionStore, "list">,
@@ -32,7 +32,7 @@ export async function faultsOfUnservedSegments(
   });
 }
 
-/** Logs the segments that are not served and have open submissions. */
+/** Logs the segments that are not served although they have open submissions. */
 export async function reportUnserved(
   store: Pick<SubmissionStore, "countUnknown">,
   served: readonly string[],

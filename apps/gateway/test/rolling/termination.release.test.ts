@@ -42,7 +42,7 @@ it("the gateway answers every request that it accepted before SIGTERM, at 200 re
   folder.remove();
 });
 
-it("after SIGTERM, the gateway reports that it is not ready, and accepts requests until `shutdown.noticeMs` is over", async () => {
+it("the gateway reports after SIGTERM that it is not ready, and accepts requests until `shutdown.noticeMs` is over", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("a", insurer.baseUrl)],
