@@ -270,7 +270,7 @@ function reachesOlder({ days, endpoint, record }: ListQuery, items: readonly unk
   );
 }
 
-/** Reports whether items are sorted, newest first; otherwise an old item may hide a new one. Equal times prove nothing. */
+/** Reports whether items are sorted, newest first; otherwise old items may hide new ones. Equal times prove nothing. */
 function isNewestFirst(instants: readonly number[]): boolean {
   const [first = Number.NaN] = instants;
   return (

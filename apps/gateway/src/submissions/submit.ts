@@ -55,7 +55,7 @@ export type Submit = (route: ProviderRoute, call: SubmissionCall) => RunningSubm
 export interface RunningSubmission {
   /** The caller's answer. Rejects with a Refusal that reports the proven facts about the outcome. */
   readonly answer: Promise<UpstreamAnswer>;
-  /** Settles when the submission has ended. If the caller does not wait so long, this is after `answer`. */
+  /** Settles when the submission has ended. This is after `answer` if the caller stops waiting. */
   readonly ended: Promise<unknown>;
 }
 

@@ -8,7 +8,7 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { startSteadyLoad } from "./steady-load.ts";
 
-it("the gateway answers every request that it accepted before SIGTERM, at 200 requests a second", async () => {
+it("a gateway that ends after SIGTERM answers every request that it has accepted, at 200 requests a second", async () => {
   const insurer = await startInsurer((response, arrival) => {
     setTimeout(() => json(200, { items: [] })(response, arrival), 20);
   });

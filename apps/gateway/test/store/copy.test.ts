@@ -110,7 +110,7 @@ describe("a copy of a store", () => {
   });
 
   it.each(["a file", "PostgreSQL"])(
-    "a gateway refuses an interrupted copy in %s and serves from the source, and the copy can be repeated",
+    "a gateway refuses an interrupted copy in %s but serves from the source, until the copy is repeated",
     async (kind) => {
       const source = await filled();
       const to = kind === "a file" ? fileIn("target") : await database();
@@ -133,7 +133,7 @@ describe("a copy of a store", () => {
     },
   );
 
-  it("a gateway refuses both stores if a copy was interrupted at its end, and the repeated copy completes", async () => {
+  it("a gateway refuses source and target if a copy was interrupted after it marked the source, until the copy is repeated", async () => {
     const source = await filled(3);
     const to = fileIn("target");
     const interrupted = copy(source, to, {
@@ -218,7 +218,7 @@ describe("the target of a restored store", () => {
 });
 
 describe("a backup", () => {
-  it("a backup is read without changes, and is refused if it has the log of a store in use", async () => {
+  it("a command opens a backup without changing the file, and refuses a backup with the log of a store in use", async () => {
     const source = await filled(3);
     const before = await tablesIn(source);
     const backup = join(folder, "backup.sqlite");
@@ -244,7 +244,7 @@ describe("a backup", () => {
 });
 
 describe("a store whose files were copied", () => {
-  it("a copied store is refused while its original runs, and serves after it is marked as restored", async () => {
+  it("a gateway refuses a copied store while the original runs, and serves from the copy after `mark-restored`", async () => {
     const source = await filled(3);
     const copied = fileIn("copied");
     mkdirSync(copied.data);

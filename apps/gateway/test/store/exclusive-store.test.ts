@@ -79,7 +79,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
     await (await openStore(place, "serve", true)).close();
   });
 
-  it("a store with submissions of simulated insurers is refused for real insurers", async () => {
+  it("a gateway with a real insurer refuses a store that has the submissions of simulated insurers", async () => {
     const place = await emptyPlace(kind);
     await (await openStore(place, "serve")).close();
     for (const use of [() => openStore(place, "serve", true), () => makeStore(place)])
@@ -216,7 +216,7 @@ describe("a PostgreSQL store", () => {
     );
   });
 
-  it("the store is unavailable after five seconds if the database accepts a connection and never answers", async () => {
+  it("the store is unavailable after five seconds if the database accepts a connection but does not answer", async () => {
     const silent = createServer();
     onTestFinished(() => void silent.close());
     const taken = once(silent, "connection");
@@ -233,7 +233,7 @@ describe("a PostgreSQL store", () => {
     await unavailable;
   });
 
-  it("a new store in a database is refused while the file has submissions that were not copied", async () => {
+  it("a command refuses to create a store in a database while the SQLite file has submissions that were not copied", async () => {
     const [file, database] = [await madePlace("a file"), await emptyPlace("PostgreSQL")];
     fillTables(sqliteFile(file), 1);
     const both = { ...file, databaseUrl: database.databaseUrl };

@@ -109,7 +109,7 @@ describe("submissions that arrive together", () => {
     for (const { id } of open) expect((await store.find(id))?.state).toBe("succeeded");
   });
 
-  it("the store claims submissions that arrive while an earlier write waits in one transaction", async () => {
+  it("the store claims all submissions that arrive during an earlier write in one transaction", async () => {
     const { id } = await keep(store, "in_flight");
     const client = await connectAnother();
     await client.query("BEGIN");
@@ -234,7 +234,7 @@ describe("prepared statements of PostgreSQL", () => {
 });
 
 describe("a pooler that gives each transaction another connection", () => {
-  it("the store claims submissions even if the new connection has not prepared its statements", async () => {
+  it("the store claims submissions even if the pooler's new connection has no prepared statements", async () => {
     const through = await openThrough();
     await keep(through.store, "in_flight");
     through.proxy.losePrepared();
@@ -270,7 +270,7 @@ describe("a store that is closed", () => {
 });
 
 describe("a server that hangs", () => {
-  it("no submission waits for more than one group while the server hangs", async () => {
+  it("a submission waits for at most one earlier group of submissions while PostgreSQL hangs", async () => {
     const impatient = await openPostgresStore({
       url,
       mode: "serve",

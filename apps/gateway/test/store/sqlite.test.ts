@@ -264,7 +264,7 @@ describe("a store that is closed", () => {
 describe("a disk that is full", () => {
   const full = { detail: "SQLITE_FULL", mayBeWritten: false };
 
-  it("a full disk keeps all earlier writes, and no part of a refused write", async () => {
+  it("a store on a full disk keeps all earlier writes, and contains no part of a refused write", async () => {
     const store = await open({ maximumPages: 60 });
     const before = await keep(store, "succeeded");
     const record = legible(await store.find(before.id));
@@ -280,7 +280,7 @@ describe("a disk that is full", () => {
     expect(await store.list(["in_flight"], 10_000)).toHaveLength(filling.length);
   });
 
-  it("a settlement that a full disk refuses changes no part of the submission", async () => {
+  it("a settlement that fails because of a full disk changes no part of the submission", async () => {
     const store = await open({ maximumPages: 64 });
     const { id } = await keep(store, "in_flight");
     const before = legible(await store.find(id));
@@ -302,7 +302,7 @@ describe("a disk that is full", () => {
     });
   });
 
-  it("the store accepts submissions again after old submissions were deleted, without being opened again", async () => {
+  it("a full store accepts submissions again after old submissions were deleted, without a restart", async () => {
     const store = await open({ maximumPages: 60 });
     for (let count = 0; count < 40; count++) await keep(store, "succeeded");
     await fillUp(store, sampleSubmission);

@@ -128,7 +128,7 @@ it.each<[string, Wire, readonly object[]]>([
   ["before the result is saved", open, succeeded],
   ["after the key is removed", open, []],
 ])(
-  "the client's `resume` reports the true result after the application was killed %s",
+  "the client's `resume` reports the true result after the calling program was killed %s",
   async (point, wire, expected) => {
     const plan = await crash(point, wire, null);
     const isCarriedOut = applicationsOf(plan) === 1;
@@ -141,7 +141,7 @@ it.each<[string, Wire, readonly object[]]>([
   },
 );
 
-it("the client's `resume` reports `unknown`, and then the result, if the application was killed after the insurer acted", async () => {
+it("the client's `resume` reports `unknown`, and later the result, if the calling program was killed after the insurer executed the submission", async () => {
   const release = gateway.holdAnswers();
   const plan = await crash("after the insurer acted", open, () => gateway.insurer.nextArrival());
   const [result] = await resume(plan);
@@ -152,7 +152,7 @@ it("the client's `resume` reports `unknown`, and then the result, if the applica
   expect(applicationsOf(plan)).toBe(1);
 });
 
-it("the client's `resume` reports `unknown` and sends nothing if the application was killed while the insurer was silent", async () => {
+it("the client's `resume` reports `unknown` and sends nothing if the calling program was killed while the insurer did not answer", async () => {
   await gateway.insurer.behave("silence");
   const plan = await crash("while the insurer is silent", open, () =>
     gateway.insurer.nextArrival(),

@@ -63,7 +63,7 @@ describe("a concluded submission", () => {
     ["failed", "and the stored answer has expired", { answer: null, keyId: null }],
     ["failed", "and the key that encrypted the answer is not configured here", { keyId: "x" }],
   ] as const)(
-    "the gateway reports that a submission has %s even without its stored answer: answered %s",
+    "the gateway reports that a submission has %s even if its stored answer cannot be used: answered %s",
     (state, proof, more) => {
       const refusal = refusalOf({ ...ended(state), ...more }, "same_key", createApplication);
       if (state === "succeeded") {
@@ -83,7 +83,7 @@ describe("a concluded submission", () => {
     },
   );
 
-  it("the refusal for a lost answer has no `insurerId` if the gateway does not know the identifier", () => {
+  it("the refusal for a lost answer has no `insurerId` if the store does not have the insurer's identifier", () => {
     const { details } = carriedOutUnseen("x", { href: HREF, insurerId: null });
     expect(details).not.toHaveProperty("insurerId");
   });
@@ -200,7 +200,7 @@ describe("a refusal of a request with a key whose record cannot be read", () => 
     ["PROVIDER_REJECTED", "rejected", "never", "x"],
     ["OUTCOME_UNKNOWN", "unknown", "same_key", "x"],
   ] as const)(
-    "the refusal %s has the outcome `%s` and the advice `%s`",
+    "the refusal %s, whose key has an unreadable record, has the outcome `%s` and the advice `%s`",
     (code, outcome, retry, detail) => {
       const cause = new Error("y");
       const headers = { "retry-after": "7" };
@@ -223,7 +223,7 @@ describe("stored answers", () => {
     });
   });
 
-  it("a stored problem has no `type`, and the gateway adds `type` when it reads the problem", () => {
+  it("a stored problem has no `type`; the gateway adds `type` when it returns the problem", () => {
     const place = { provider: "provider-d", requestId: "r-1" };
     const refusal = new Refusal("PROVIDER_REJECTED", { detail: "x" });
     const stored = problemAnswer(refusal, place);

@@ -85,7 +85,7 @@ describe("lists that the gateway reads page by page", () => {
     ["another item", two, three, false],
     ["items without an identifier", named(), named(), false],
   ])(
-    "a list is complete only if two consecutive pages share the same item: %s",
+    "a list is complete only if each page begins with the last item of the previous page: %s",
     async (_, last, first, complete) => {
       const pages = [
         { found: [one, last], count: 3 },
@@ -103,7 +103,7 @@ describe("lists that the gateway reads page by page", () => {
     ["page 1", "states no maximum size", {}, false],
     ["page 1", "had room for more items", { could: 100 }, true],
   ] as const)(
-    "a list whose total counts only one page is complete only if the page had room for more items: by %s, the page %s",
+    "a total that equals the items of one page completes a list only if the page had room for more items: paging by %s, the page %s",
     async (paged, _, more, complete) => {
       const paging = pagingBy(paged);
       const { asked, listed } = await read(
@@ -126,7 +126,7 @@ describe("lists that the gateway reads page by page", () => {
     expect(listed).toMatchObject({ items: [one, two, three], complete: true });
   });
 
-  it("a list is complete if a page has fewer items than the insurer's usual page size", async () => {
+  it("a list is complete if its last page has fewer items than the insurer's usual page size", async () => {
     const { name: _, ...size } = { ...pagingBy("cursor").size, usual: 150 };
     const found = Array.from({ length: 120 }, (_, index) => named(`D-${index}`));
     const { listed } = await read({ ...pagingBy("cursor"), size }, [{ found }]);
@@ -147,7 +147,7 @@ describe("lists that the gateway reads page by page", () => {
   );
 
   it.each([false, true])(
-    "the gateway marks a query as a probe only if the schedule requests a probe: %s",
+    "the gateway sends a query as a probe only if the schedule requests a probe: %s",
     async (probe) => {
       const { asked } = await read(pagingBy("cursor"), [{ found: [one] }], { probe });
       expect(asked.map(({ once }) => once)).toEqual([{ probe }]);

@@ -307,7 +307,7 @@ it.each<[string, PagedBy, readonly Page[], boolean]>([
   },
 );
 
-it("an older item does not complete a list if the page has fewer items than its size and than the total", async () => {
+it("an item older than the submission does not complete a list if its page has fewer items than requested and than the total", async () => {
   const pages = [
     { items: [A, OLDER], total: 3 },
     { items: [OLDER], total: 3 },
@@ -340,7 +340,7 @@ it.each([
   [[A], "A"],
   [[A, B], null],
 ])(
-  "a query by reference finds a submission only if the list has exactly one item: %j, found: %s",
+  "a query by reference finds a submission only if the answer has exactly one item: %j, found: %s",
   async (items, expected) => {
     const { asked, listing, search } = listingOf("start 1", [{ items }]);
     const found = Object(await findByReference(search, listing));
@@ -357,7 +357,7 @@ it.each([
   ["page 1", 5, true, 9],
   ["page 1", 6, false, 10],
 ] as const)(
-  "a list is complete if ten requests are enough to read its pages twice: paging by %s, %i pages, complete: %s",
+  "a list is complete only if ten requests are enough for its pages: paging by %s, %i pages, complete: %s",
   async (paged, count, complete, questions) => {
     const itemsOf = (page: number): readonly Item[] => (page < count ? [[`I${page}`, -page]] : []);
     const pages = Array.from({ length: count }, (_, page) => ({ items: itemsOf(page + 1) }));

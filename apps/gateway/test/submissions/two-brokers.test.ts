@@ -173,7 +173,7 @@ describe("applications of another broker", () => {
   });
 
   it.each(["answers", "loses"] as const)(
-    "an answer with another broker's equal application does not prove a success; the insurer %s that application",
+    "an answer with another broker's equal application does not prove a success if the insurer %s the other broker's request",
     async (first) => {
       await start();
       const body = applicationBody();
@@ -278,7 +278,7 @@ describe("an insurer that numbers each broker's applications separately", () => 
 });
 
 describe("a submission that the insurer's list shows late", () => {
-  it("the submission succeeds if the insurer's list is five minutes late", async () => {
+  it("a submission with a lost answer succeeds if the insurer's list is five minutes late", async () => {
     await start();
     manner.lagMs = 5 * MINUTE;
     does = { north: "loses" };
@@ -287,7 +287,7 @@ describe("a submission that the insurer's list shows late", () => {
     expect((await again(lost)).status).toBe(201);
   });
 
-  it("the submission fails after twelve minutes, and is corrected after seven hours, if the list is an hour late", async () => {
+  it("a submission with a lost answer fails after twelve minutes, and is corrected after seven hours, if the list is an hour late", async () => {
     await start();
     manner.lagMs = HOUR;
     does = { north: "loses" };

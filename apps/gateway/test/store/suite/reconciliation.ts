@@ -31,7 +31,7 @@ async function dueIn(store: SubmissionStore, at: number, segment = "motor"): Pro
 /** Tests of the reconciliation of unknown outcomes. */
 export function describeReconciliation(current: () => StoreUnderTest): void {
   describe("due queries", () => {
-    it("the store returns due submissions by age up to a limit, and for a probe by due time", async () => {
+    it("the store returns due submissions up to a limit: the oldest first or, for a probe, the earliest due time first", async () => {
       const { store } = current();
       const ids: string[] = [];
       for (const wait of [30, 10, 20, 10]) ids.push(await keepDue(store, NOW + wait));
@@ -46,7 +46,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(probes.map(({ id }) => id)).toEqual([second, fourth, third, first]);
     });
 
-    it("the due submissions exclude other states, other segments and concluded submissions", async () => {
+    it("the store returns a submission as due only at its own segment, and only while its state allows queries", async () => {
       const { store } = current();
       for (const state of ["in_flight", "needs_review", "succeeded", "failed"] as const)
         await keep(store, state);
@@ -68,7 +68,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await dueIn(store, NOW)).toEqual([due, planned]);
     });
 
-    it("the store makes the query of one submission due, unless the submission was queried just now", async () => {
+    it("the store makes the query of one submission due, unless a query was sent just now", async () => {
       const { store } = current();
       const id = await keepDue(store, NOW + 90_000);
       const { fence = 0 } = (await store.find(id)) ?? {};
@@ -80,7 +80,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.bringForwardOne(id, NOW + 5_000, NOW)).toBe(false);
     });
 
-    it("a submission that needs review is due again on request", async () => {
+    it("the store can make a query due again for a submission that needs review", async () => {
       const { store } = current();
       const { id } = await keep(store, "needs_review");
       expect(await store.bringForwardOne(id, NOW, NOW)).toBe(false);
@@ -99,7 +99,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.reopen(id, momentAt(NOW))).toBe(false);
     });
 
-    it("a submission that needs review and has no query cannot be made due", async () => {
+    it("the store cannot make a query due for a submission that needs review and has no query", async () => {
       const { store } = current();
       const { id } = await keep(store, "needs_review", sampleSubmission({ searchDigest: null }));
       expect(await store.reopen(id, momentAt(NOW))).toBe(false);
@@ -134,7 +134,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
     });
   });
 
-  it("a query that proved nothing does not change a submission that has changed or ended since", async () => {
+  it("a query that proved nothing does not change a submission that has changed since the query began", async () => {
     const { store } = current();
     const id = await keepDue(store, NOW);
     const before = legible(await store.find(id));
@@ -173,7 +173,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
     });
 
     it.each(["settle", "settleByQuery", "resolveManually"] as const)(
-      "only one submission of a segment can have an identifier, and %s returns this submission",
+      "only one submission of a segment can have an insurer's identifier, which the store reports to the method `%s`",
       async (method) => {
         const { other, store } = current();
         const first = await keep(store, "outcome_unknown");
@@ -237,7 +237,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
         "settled",
       ],
     ])(
-      "an answer is contested only by an earlier, equal submission of another account or segment: one %s",
+      "an answer is contested only by an earlier, equal submission of another account or segment: a submission %s",
       async (_, more, receivedUntil, result) => {
         const { store } = current();
         const own = await keep(store, "in_flight");
@@ -247,7 +247,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       },
     );
 
-    it("an answer is not contested by a submission whose outcome has been unknown for a longer time", async () => {
+    it("an answer is not contested by a submission whose outcome became unknown long before", async () => {
       const { store } = current();
       const own = await keep(store, "in_flight");
       const { matchDigest } = own;
