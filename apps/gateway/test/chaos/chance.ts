@@ -8,7 +8,7 @@ export interface Chance {
   between(low: number, high: number): number;
 }
 
-/** Creates random numbers from a seed with mulberry32, whose numbers are even enough for choosing moments. */
+/** Creates random numbers from a seed with the generator mulberry32, which is good enough to choose moments. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {

@@ -15,7 +15,7 @@ export interface Ledger {
   readonly ofOneKey: ReadonlySet<string>;
   /** Removes and returns an application without a final answer; undefined if there is none. */
   takeOpen(): Application | undefined;
-  /** Returns an application that still has no final answer to the list. */
+  /** Puts an application that still has no final answer back. */
   giveBack(application: Application): void;
   /** Records a caller's answer; undefined if no answer came, which is a fault after a final answer. */
   note(application: Application, answer: Answer | undefined): void;

@@ -13,7 +13,7 @@ import {
 } from "../harness/fault-rows.ts";
 import { type ExpectedRow, faultTable, type TroubleName } from "./fault-table.ts";
 
-// The keys of this complete record are exactly the names.
+// Together, the keys of these records are all names.
 const troubles = Object.keys({ ...hindrances, ...insurerFaults }) as TroubleName[];
 
 const measuring = new Map<TroubleName, Promise<Row>>();
@@ -53,7 +53,7 @@ function expectedOf({ answer, arrivals, proxyStatus }: ExpectedRow, kind: Kind):
   };
 }
 
-/** Returns the insurer's own 7 seconds; or 3 for an unknown submission, which the gateway queries after 2 seconds. */
+/** Returns the expected `Retry-After`: the insurer's 7 seconds, or 3 for an unknown outcome (queried after 2 seconds). */
 function retryAfterOf(answer: string, proxyStatus: string): string | null {
   if (answer.includes("OUTCOME_UNKNOWN")) return "3";
   return /received-status=(429|503)/.test(proxyStatus) ? "7" : null;

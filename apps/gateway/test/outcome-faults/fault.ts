@@ -15,7 +15,7 @@ export type Repeat =
 
 /** One fault of an insurer, or of the way to an insurer. */
 export interface Fault {
-  /** Completes "if the insurer …". */
+  /** Name of the fault, in the form "if the insurer …". */
   readonly name: string;
   /** The insurer's conduct in the call. */
   readonly conduct: Conduct;

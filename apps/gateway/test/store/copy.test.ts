@@ -47,7 +47,7 @@ async function filled(rows = 300): Promise<StorePlace> {
 }
 
 interface Changes extends Partial<CopyOptions> {
-  /** Returns the target that the copy uses. */
+  /** Returns the store into which the copy writes. Default: the target itself. */
   readonly target?: (to: ExclusiveStore) => ExclusiveStore;
 }
 

@@ -30,7 +30,7 @@ import {
 
 const REFUSED = "503 STORE_UNAVAILABLE unknown after_check";
 const FILES = ["", "-wal", ".count"];
-/** Position of the number of pages in a database file. */
+/** Offset of the number of pages in a database file, in bytes. */
 const PAGES_AT = 28;
 
 let time: HeldTime;
@@ -83,7 +83,7 @@ function save(name: string): void {
   for (const suffix of FILES) copyFileSync(fileOf(suffix), savedOf(name, suffix));
 }
 
-/** Writes a copy over the files. Files that are open stay the same files. */
+/** Overwrites the files with a saved copy, and does not replace open files. */
 function overwrite(name: string, suffixes: readonly string[]): void {
   for (const suffix of suffixes) copyFileSync(savedOf(name, suffix), fileOf(suffix));
 }

@@ -33,13 +33,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Passes all or some of the bytes on. */
+/** Function that forwards all or some of the bytes. */
 type Pass = (chunk: Buffer, to: Socket) => unknown;
 const all: Pass = (chunk, to) => to.write(chunk);
 const half: Pass = (chunk, to) => to.write(chunk.subarray(0, chunk.length / 2));
 const none: Pass = () => undefined;
 
-/** Connection from the application to the gateway: how it passes bytes on, and when the application is killed. */
+/** Connection from the calling program to the gateway: how bytes are forwarded, and when the program is killed. */
 interface Wire {
   readonly request: Pass;
   readonly answer: Pass;
@@ -71,7 +71,7 @@ async function startProxy(wire: Wire, kill: () => void): Promise<string> {
 const program = fileURLToPath(new URL("application-process.ts", import.meta.url));
 const newBody = (): MotorApplication => applicationBody() as MotorApplication; // the specification's own
 
-/** Starts an application that submits, kills it at a point, and returns its instructions. */
+/** Starts a calling program that submits an application, kills the program at a point, and returns its instructions. */
 async function crash(
   point: string,
   wire: Wire,

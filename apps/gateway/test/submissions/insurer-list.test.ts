@@ -43,7 +43,7 @@ describe("lists that the gateway reads page by page", () => {
     };
     const search = { endpoint: { ...searchApplications, paging }, upstream: { call } };
     const record = { ...sampleSubmission(), receivedAt: at };
-    // `listItems` uses no other parts.
+    // `readInsurerList` uses no other parts.
     const listed = await readInsurerList(search as unknown as ProviderRoute, {
       endpoint: createApplication,
       days: createDays("Europe/Athens"),

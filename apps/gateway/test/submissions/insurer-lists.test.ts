@@ -56,7 +56,7 @@ function listingOf(paged: PagedBy, pages: readonly Page[]) {
     ...searchApplications,
     paging: { ...paging, echo: "/place", size: { ...paging.size, echo: "/size" } },
   };
-  // `listItems` uses no other parts.
+  // `readInsurerList` uses no other parts.
   const search = {
     endpoint,
     upstream: { call, findsByReference: () => true },

@@ -33,7 +33,7 @@ export interface Asked {
   readonly segment?: string;
 }
 
-/** Submissions from the claim to the conclusion, with a store in memory and an insurer that the test controls. */
+/** The gateway's submissions from claim to conclusion, with an insurer that the test controls. */
 export interface SubmitWorld {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;

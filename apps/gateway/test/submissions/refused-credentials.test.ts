@@ -120,7 +120,7 @@ describe("an insurer that has refused the credentials", () => {
   let insurer: Insurer;
   let time: HeldTime;
   let other: GatewayInProcess;
-  /** Behaviour of the insurer for reads. */
+  /** Behaviour of the insurer for all calls that only read. */
   let read: Behaviour;
   beforeEach(async () => {
     time = holdTime();
@@ -213,7 +213,7 @@ describe("a key that was sent before", () => {
     });
   });
 
-  it("a refused request is answered with the state of the key's submission, unless the token is invalid", async () => {
+  it("a refused request gets the state of the submission to which its key belongs, unless the token is invalid", async () => {
     const body = applicationBody();
     const key = randomUUID();
     await gateway.insurer.behave("execute-then-reset");
@@ -248,7 +248,7 @@ describe("a key that was sent before", () => {
     expect(arrivals("POST")).toBe(1);
   });
 
-  it("a request over the caller's rate limit is answered with the state of the key's submission", async () => {
+  it("a request over the caller's rate limit gets the state of the submission to which its key belongs", async () => {
     await gateway.stop();
     const insurer = await startInsurer((response) => response.destroy());
     onTestFinished(() => insurer.close());

@@ -20,7 +20,7 @@ import { clockAt } from "../harness/store-samples.ts";
 import { acceptedAs } from "./one-submission.ts";
 import { writeLog } from "./written-log.ts";
 
-/** Submissions with a store and an insurer that the test controls. */
+/** The gateway's submissions, with a store and an insurer that the test controls. */
 interface StoppedWorld {
   readonly store: SubmissionStore;
   readonly submissions: Submissions;

@@ -36,7 +36,7 @@ function routeOf(segment: string, name: "createApplication" | "searchApplication
   return { endpoint, name, segment } as unknown as ProviderRoute; // the tests send nothing
 }
 
-/** Submissions with a separate store and clock. A test can make their parts fail and wait, and advances the clock. */
+/** The gateway's submissions, with a store whose work a test can delay or let fail, and a clock that the test moves. */
 export interface SubmissionsWorld {
   readonly store: SubmissionStore;
   readonly identity: SubmissionDigests;

@@ -92,7 +92,7 @@ const settlement: fc.Arbitrary<Settlement> = fc.record({
   answerUntil: at,
   forgetAt: at,
 });
-/** Difference to the current fence of a record, usually 0. */
+/** Difference between a command's fence and the record's current fence, usually 0. */
 const fence = fc.constantFrom(0, 0, 0, -1);
 
 async function fenceOf(
@@ -153,7 +153,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
           store.markUnknown(of, when, next, answered),
     ),
   ),
-  // Chance rarely makes this: the last query proved nothing.
+  // Random commands rarely produce this sequence: the last query proved nothing.
   fc.tuple(id, moment).map(
     ([of, when]): Command =>
       async (store) => {
