@@ -97,7 +97,8 @@ describe("submissions reconcile", () => {
       "proves nothing yet",
       4,
       "is still outcome_unknown: the insurer's answer proves nothing yet. The next query is due at INSTANT.",
-      ({ fence, id }: SubmissionRecord) => place.store.postpone({ id, fence }, momentAt(0), 30_000),
+      ({ fence, id }: SubmissionRecord) =>
+        place.store.planNextQuery({ id, fence }, momentAt(0), 30_000),
     ],
   ] as const)("has the insurer queried now, which %s", async (_, code, words, query) => {
     const id = await add("outcome_unknown");
@@ -113,7 +114,7 @@ describe("submissions reconcile", () => {
   it("opens one again that needs a review", async () => {
     const id = await add("needs_review");
     const ended = await reconciled(id, ({ fence }) =>
-      place.store.postpone({ id, fence }, momentAt(0), null),
+      place.store.planNextQuery({ id, fence }, momentAt(0), null),
     );
     expect([ended.code, ended.stdout]).toEqual([
       4,

@@ -41,7 +41,7 @@ export type PutResult = "added" | "changed" | "id_taken" | "tenant_taken";
 export type RemoveResult = "removed" | "not_found" | "in_use";
 
 /** Who changes an account, and when. */
-export interface Authorship {
+export interface ChangeAuthor {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Name of the operator, or origin of the request. */
@@ -52,15 +52,15 @@ export interface Authorship {
 export type AccountAction = "added" | "changed" | "removed";
 
 /** A stored change of an account. */
-export interface AccountChange extends Authorship {
+export interface AccountChange extends ChangeAuthor {
   readonly account: string;
   readonly action: AccountAction;
 }
 
 /** Transactions on accounts. */
 export interface AccountTransactions {
-  putAccount(account: NewAccount, authorship: Authorship): Transaction<PutResult>;
-  removeAccount(id: string, authorship: Authorship): Transaction<RemoveResult>;
+  putAccount(account: NewAccount, authorship: ChangeAuthor): Transaction<PutResult>;
+  removeAccount(id: string, authorship: ChangeAuthor): Transaction<RemoveResult>;
   accountChanges(limit: number): Transaction<readonly AccountChange[]>;
   accountsSince(revision: number, limit: number): Transaction<readonly StoredAccount[]>;
   encryptAccountAgain(
@@ -189,7 +189,7 @@ export function accountTransactions(): AccountTransactions {
 }
 
 /** Records an operator's action in the transaction of the change. */
-function recordAction(id: string, action: AccountAction, { at, by }: Authorship): Statement {
+function recordAction(id: string, action: AccountAction, { at, by }: ChangeAuthor): Statement {
   return statement(
     `INSERT INTO gateway_account_changes (at, by_whom, account, action)
       VALUES ($1, $2, $3, $4)`,

@@ -4,7 +4,7 @@ import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";
 import { submissionFromRow, uuidToBytes } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
 import { IS_OPEN, lock, lockNumberOf, placeholdersFor, runWrite, statement } from "./sql.ts";
-import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
+import type { Dialect, SqlValue, Statement, Transaction } from "./statement.ts";
 import type { Transactions } from "./store.ts";
 import { HAS_ALL_SUBMISSIONS, readMark } from "./store-identity.ts";
 import { countSubmissionsOn } from "./stored-usage.ts";
@@ -27,7 +27,7 @@ export function claimTransaction(dialect: Dialect): Transactions["claim"] {
       const known = yield* findByKey(keyDigest);
       if (known !== null) return { claimed: false, relation: "same_key", existing: known };
     }
-    const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
+    const earlier = rule.compared ? yield* findEqualSubmission(submission, rule) : null;
     if (earlier !== null) {
       // A request at another segment or account is refused, and its key is not added to the earlier submission.
       if (keyDigest === null || !isOfSameAccount(earlier, submission))
@@ -110,7 +110,7 @@ function lockNumbersOf({ contentDigest, id, keyDigest }: NewSubmission): readonl
 }
 
 /** Returns an earlier submission with the same content that is open, or that succeeded recently and is still valid. */
-function* findEqual(
+function* findEqualSubmission(
   { caller, contentDigest }: NewSubmission,
   { succeededSince }: ClaimRule,
 ): Transaction<SubmissionRecord | null> {
@@ -166,7 +166,7 @@ function insertIfNew(submission: NewSubmission, rule: ClaimRule): Statement {
   return statement(sql, ...columnValues(submission));
 }
 
-function columnValues(submission: NewSubmission): readonly Value[] {
+function columnValues(submission: NewSubmission): readonly SqlValue[] {
   return [
     uuidToBytes(submission.id),
     submission.caller,

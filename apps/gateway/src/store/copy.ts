@@ -3,7 +3,7 @@ import type { ExclusiveStore } from "./exclusive-store.ts";
 import { StoreRefusedError } from "./faults.ts";
 import { createSchema, noStoreMessage } from "./migrations.ts";
 import { placeholdersFor, statement } from "./sql.ts";
-import type { Dialect, Row, Transaction, Value } from "./statement.ts";
+import type { Dialect, Row, SqlValue, Transaction } from "./statement.ts";
 import { readIdentity, refuseMarked, type StoreIdentity, writeIdentity } from "./store-identity.ts";
 
 /** A table's name, its number of rows, and a digest of its content that does not depend on the order of the rows. */
@@ -200,7 +200,7 @@ function* insertRows(
       (_, index) => `(${placeholdersFor(columns, 1 + index * columns.length)})`,
     );
     // A database returns only values that both databases accept.
-    const values = some.flatMap((row) => columns.map((column) => row[column] as Value));
+    const values = some.flatMap((row) => columns.map((column) => row[column] as SqlValue));
     yield statement(
       `INSERT INTO ${name} (${columns.join(", ")}) ${withNumbers} VALUES ${places.join(", ")}`,
       ...values,

@@ -9,13 +9,13 @@ import { databaseOf, sqliteFile } from "./open-store.ts";
 import { COMMIT, errorCodeOf, executeTransaction } from "./postgres/execute-transaction.ts";
 import { postgres } from "./postgres/postgres-dialect.ts";
 import { databaseName, lockExclusively } from "./postgres/postgres-store.ts";
-import { connectionOf, openConnection } from "./sqlite/connection.ts";
+import { openSqliteConnection, sqliteConnectionOf } from "./sqlite/connection.ts";
 import { errorCodeOf as sqliteCodeOf } from "./sqlite/fault.ts";
 import {
   hasSubmissions,
+  isFileLocked,
   isPartOfInterruptedCopy,
-  isServed,
-  openImmutable,
+  openReadOnlyFile,
 } from "./sqlite/inspect-file.ts";
 import { sqlite } from "./sqlite/sqlite-dialect.ts";
 import { COUNT_SUFFIX } from "./sqlite/sqlite-files.ts";
@@ -84,14 +84,14 @@ function openFileExclusive(place: StorePlace, purpose: "existing" | "new"): Excl
   if (
     purpose === "new" &&
     existsSync(`${file}-wal`) &&
-    !isServed(file) &&
+    !isFileLocked(file) &&
     !isPartOfInterruptedCopy(file)
   )
     throw new StoreRefusedError(logLeftMessage(file));
   if (purpose === "new" && existsSync(file + COUNT_SUFFIX) && !existsSync(file))
     throw new StoreRefusedError(countLeftMessage(file));
   mkdirSync(place.data, { recursive: true });
-  const connection = openConnection({ file, mode: "alone" });
+  const connection = openSqliteConnection({ file, mode: "alone" });
   return {
     dialect: sqlite,
     name: file,
@@ -138,8 +138,8 @@ export async function openBackup(file: string): Promise<ExclusiveStore> {
     );
   let database: DatabaseSync | undefined;
   try {
-    database = openImmutable(file);
-    const connection = connectionOf(database, null);
+    database = openReadOnlyFile(file);
+    const connection = sqliteConnectionOf(database, null);
     connection.run(expectVersion(sqlite, file));
     return {
       dialect: sqlite,

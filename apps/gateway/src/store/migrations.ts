@@ -152,7 +152,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
 ];
 
 /** Number of the database lock that makes processes that start at the same time create the tables one at a time. */
-const MIGRATION_LOCK = 7_302_611_935n;
+const MIGRATION_LOCK_NUMBER = 7_302_611_935n;
 
 /**
  * Creates the tables of a new store.
@@ -191,7 +191,7 @@ export function* openSchemaToServe(
   dialect: Dialect,
   { mustExist, name }: ServeParameters,
 ): Transaction<StoreIdentity> {
-  yield lock(MIGRATION_LOCK);
+  yield lock(MIGRATION_LOCK_NUMBER);
   const version = yield* schemaVersion(dialect);
   refuseNewer(version);
   if (version === null && !mustExist) yield* createSchema(dialect, name, newIdentity("sandboxes"));

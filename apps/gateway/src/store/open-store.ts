@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { StorePlace } from "../configuration/submission-store.ts";
-import { isServed } from "./sqlite/inspect-file.ts";
+import { isFileLocked } from "./sqlite/inspect-file.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "./store.ts";
 
@@ -39,5 +39,5 @@ export async function isReconciled(
   store: SubmissionStore,
   segment: string,
 ): Promise<boolean> {
-  return store.shared ? store.isLed(segment) : isServed(sqliteFile(place));
+  return store.shared ? store.isLed(segment) : isFileLocked(sqliteFile(place));
 }

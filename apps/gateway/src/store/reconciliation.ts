@@ -15,7 +15,7 @@ export function reconciliationTransactions(
   | "bringForward"
   | "bringForwardOne"
   | "reopen"
-  | "postpone"
+  | "planNextQuery"
   | "delay"
   | "endRecheck"
   | "similarSubmissions"
@@ -106,7 +106,7 @@ export function reconciliationTransactions(
       return reopened > 0;
     },
 
-    *postpone({ fence, id }, { at, running }, nextQueryAt, absentRunning = null) {
+    *planNextQuery({ fence, id }, { at, running }, nextQueryAt, absentRunning = null) {
       yield statement(
         `UPDATE gateway_submissions SET state = $3, fence = fence + 1, queries = queries + 1,
           updated_at = $4, queried_at = $6, next_query_at = $5, absent_running = $7

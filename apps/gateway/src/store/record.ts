@@ -103,7 +103,7 @@ export interface Settlement {
   /** True if the application is no longer valid. The same content is then accepted as a new submission. */
   readonly closed: boolean;
   /** The last query, which may still correct a submission that failed by absence; null for any other result. */
-  readonly recheck: Recheck | null;
+  readonly recheck: LastQuery | null;
   /** The encrypted answer to later requests with the submission's key. */
   readonly answer: Uint8Array;
   readonly keyId: string;
@@ -114,7 +114,7 @@ export interface Settlement {
 }
 
 /** The last query for a submission that failed because two queries did not find it. */
-export interface Recheck {
+export interface LastQuery {
   /** Running time when the query is due, in milliseconds. */
   readonly at: number;
   /** The input of the query, encrypted with the settlement's key. */
@@ -122,7 +122,7 @@ export interface Recheck {
 }
 
 /** The submission to which an insurer's identifier belongs. */
-export interface IdentifierOwner extends Sender {
+export interface IdentifierOwner extends SenderAccount {
   readonly id: string;
   readonly caller: Uint8Array;
   readonly contentDigest: Uint8Array;
@@ -139,7 +139,7 @@ export type SettleResult =
   | { readonly owner: IdentifierOwner };
 
 /** The account and the segment through which a submission was sent. */
-export type Sender = Pick<NewSubmission, "account" | "segment">;
+export type SenderAccount = Pick<NewSubmission, "account" | "segment">;
 
 /** Number of other submissions, and the other submissions, that may have created an item that a query has found. */
 export interface SimilarSubmissions {
@@ -154,7 +154,7 @@ export interface SimilarSubmissions {
   /** Times of other accounts' submissions with equal match fields that are open, or succeeded without an identifier. */
   readonly rivals: readonly CreationTimes[];
   /** The found identifiers that already belong to other submissions at the provider. */
-  readonly known: readonly (Sender &
+  readonly known: readonly (SenderAccount &
     CreationTimes & {
       readonly insurerId: string;
       /** True if the other submission has the same match fields. */

@@ -22,7 +22,7 @@ export interface CountedTime extends Moment {
  * The running time of a store: the time for which gateways have served from it. `now` is this process's clock. It is
  * the store's clock if only one process serves; if several serve, the database's own clock is used.
  */
-export interface RunningTimeStore {
+export interface RunningTimeMethods {
   readRunningTime(now: number): Promise<CountedTime>;
   /** Adds the time since the last count: at least 0, and at most `most` milliseconds. */
   countRunningTime(now: number, most: number): Promise<Moment>;
@@ -52,7 +52,7 @@ export function atLeastCounted(parameter: string): string {
 export function runningTimeTransactions({
   isShared,
   now,
-}: Pick<Dialect, "isShared" | "now">): TransactionsOf<RunningTimeStore> {
+}: Pick<Dialect, "isShared" | "now">): TransactionsOf<RunningTimeMethods> {
   const timeFrom = (parameter: string): string => (isShared ? now : parameter);
   const count = `UPDATE gateway_running_time SET counted_at = ${timeFrom("$2")}, passed = passed + CASE
     WHEN ${timeFrom("$2")} < counted_at THEN 0

@@ -3,7 +3,7 @@ import type { Resolution, Settlement, SettleResult } from "./record.ts";
 import { ownerFromRow, resolutionFromRow, stateFromColumn, uuidToBytes } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
 import { digestOf, IS_OPEN, lock, lockNumberOf, runWrite, statement } from "./sql.ts";
-import type { Statement, Transaction, Value } from "./statement.ts";
+import type { SqlValue, Statement, Transaction } from "./statement.ts";
 import type { Transactions } from "./store.ts";
 
 /** Returns the transactions that settle a submission by an answer, a query or an operator. */
@@ -130,7 +130,7 @@ function* settleByAnswer(settlement: Settlement, condition: string): Transaction
 function* settle(
   settlement: Settlement,
   condition: string,
-  ...values: readonly Value[]
+  ...values: readonly SqlValue[]
 ): Transaction<SettleResult> {
   const { id, insurerId, unique } = settlement;
   if (insurerId !== null) {
@@ -156,7 +156,7 @@ function* settle(
   return settled > 0 ? "settled" : "not_open";
 }
 
-function rivalValues({ rivals }: Settlement): readonly Value[] {
+function rivalValues({ rivals }: Settlement): readonly SqlValue[] {
   return rivals === null ? [] : [rivals.receivedUntil, rivals.unknownSince];
 }
 
@@ -169,7 +169,7 @@ function lockNumberFor(insurerId: string): bigint {
   return lockNumberOf(digestOf("insurer identifier", insurerId));
 }
 
-function settlementValues(settlement: Settlement): readonly Value[] {
+function settlementValues(settlement: Settlement): readonly SqlValue[] {
   return [
     uuidToBytes(settlement.id),
     settlement.state,

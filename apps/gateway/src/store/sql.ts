@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Locks, Statement, Transaction, Value } from "./statement.ts";
+import type { Locks, SqlValue, Statement, Transaction } from "./statement.ts";
 
 /**
  * SQL condition for an open submission: the insurer may still act, or may have acted unnoticed. With `IN` and three
@@ -10,7 +10,7 @@ export const IS_OPEN =
   "(state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')";
 
 /** Returns a statement with the values of its parameters. */
-export function statement(sql: string, ...values: readonly Value[]): Statement {
+export function statement(sql: string, ...values: readonly SqlValue[]): Statement {
   return { sql, values };
 }
 

@@ -1,5 +1,5 @@
 /** A value that both databases accept as a parameter. */
-export type Value = string | number | null | Uint8Array;
+export type SqlValue = string | number | null | Uint8Array;
 
 /** A row of a result, as either database returns it. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export type Row = Readonly<Record<string, unknown>>;
 /** One SQL statement. The placeholders of its parameters are $1, $2 and so on. */
 export interface Statement {
   readonly sql: string;
-  readonly values: readonly Value[];
+  readonly values: readonly SqlValue[];
 }
 
 /**

@@ -106,7 +106,7 @@ export interface LastAccountRecord {
 }
 
 /** The methods of a store that was restored from a backup. */
-export interface RestoredStore {
+export interface RestoredStoreMethods {
   mark(): Promise<StoreMark>;
   /** Returns the newest record of every account, newest first. */
   lastRecords(): Promise<readonly LastAccountRecord[]>;
@@ -121,7 +121,7 @@ export function* readMark(): Transaction<StoreMark> {
 }
 
 /** Returns the transactions for a restored store. */
-export function restoredTransactions(): TransactionsOf<RestoredStore> {
+export function restoredTransactions(): TransactionsOf<RestoredStoreMethods> {
   return {
     mark: readMark,
     *lastRecords() {

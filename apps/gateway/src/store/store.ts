@@ -1,7 +1,7 @@
 import type { Asker, SubmissionState } from "@insurance-gateway/core/runtime";
 import type {
   AccountChange,
-  Authorship,
+  ChangeAuthor,
   EncryptedState,
   NewAccount,
   PutResult,
@@ -19,10 +19,10 @@ import type {
   StoredSecret,
   SubmissionRecord,
 } from "./record.ts";
-import type { Moment, RunningTimeStore } from "./running-time.ts";
+import type { Moment, RunningTimeMethods } from "./running-time.ts";
 import type { TransactionsOf } from "./statement.ts";
-import type { RestoredStore } from "./store-identity.ts";
-import type { UsageStore } from "./stored-usage.ts";
+import type { RestoredStoreMethods } from "./store-identity.ts";
+import type { UsageMethods } from "./stored-usage.ts";
 
 /** The result of a claim: it succeeded, an earlier submission or a limit prevents it, or its account was removed. */
 export type ClaimResult =
@@ -49,7 +49,7 @@ export type ClaimResult =
  * The store of submissions. Every method resolves when its changes are on disk. It rejects with StoreUnavailableError
  * if the changes may not be on disk.
  */
-export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeStore {
+export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, RunningTimeMethods {
   /** True if other processes may be sending submissions from the same store. */
   readonly shared: boolean;
   /** Reports whether the files were missing or incomplete at the last use. Writes to such files are lost. */
@@ -125,7 +125,7 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
    * Plans the next query, by running time. With null, the submission needs review.
    * @param absentRunning - running time of the first query that did not find the submission
    */
-  postpone(
+  planNextQuery(
     record: Pick<SubmissionRecord, "id" | "fence">,
     moment: Moment,
     nextQueryAt: number | null,
@@ -145,7 +145,7 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   /** Returns the accounts that have open submissions. */
   openAccounts(): Promise<readonly UsedAccount[]>;
   /** Returns the number of submissions of unknown outcome, for each segment that has such submissions. */
-  countUnknown(): Promise<readonly UnknownCount[]>;
+  countUnknown(): Promise<readonly UnknownOutcomeCount[]>;
   resolutions(id: string): Promise<readonly StoredResolution[]>;
   /** Returns the other submissions that may have created the item that a query has found. */
   similarSubmissions(
@@ -164,9 +164,9 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
   /** Writes a secret if the store has none of this name, or if the key `instead` encrypted it; else changes nothing. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
   /** Adds an account, or replaces the content of the account with the same id, tenant and segment. */
-  putAccount(account: NewAccount, authorship: Authorship): Promise<PutResult>;
+  putAccount(account: NewAccount, authorship: ChangeAuthor): Promise<PutResult>;
   /** Removes an account, unless some of its submissions are open. */
-  removeAccount(id: string, authorship: Authorship): Promise<RemoveResult>;
+  removeAccount(id: string, authorship: ChangeAuthor): Promise<RemoveResult>;
   /** Returns the changes of accounts, newest first. */
   accountChanges(limit: number): Promise<readonly AccountChange[]>;
   /** Returns the accounts that were changed or removed after a revision, in the order of their changes. */
@@ -186,7 +186,7 @@ export interface UsedAccount {
 }
 
 /** Number of submissions of unknown outcome at a segment. */
-export interface UnknownCount {
+export interface UnknownOutcomeCount {
   readonly segment: string;
   readonly count: number;
 }

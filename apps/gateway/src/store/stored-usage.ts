@@ -1,5 +1,5 @@
 import { digestOf, lock, lockNumberOf, placeholdersFor, statement } from "./sql.ts";
-import type { Row, Statement, Transaction, TransactionsOf, Value } from "./statement.ts";
+import type { Row, SqlValue, Statement, Transaction, TransactionsOf } from "./statement.ts";
 
 // Usage is counted by day. Submissions in the store are counted from their own rows, so that no sum can differ from
 // them. `gateway_usage` counts everything that has no row: calls, submissions that were not sent, and deleted
@@ -58,7 +58,7 @@ export interface UsageRow extends CountedCalls {
 }
 
 /** The store's methods for usage, quotas and availability. */
-export interface UsageStore {
+export interface UsageMethods {
   /**
    * Adds the counts of a process. Then returns the number of calls of each account and day in `asked`, in the same
    * order, as counted by all processes together.
@@ -94,7 +94,7 @@ interface UsageAddition extends AccountDay {
 function* addUsage(additions: readonly UsageAddition[]): Transaction<void> {
   const keyOf = ({ account, day, endpoint, segment }: UsageAddition): string =>
     JSON.stringify([day, account, segment, endpoint]);
-  const rows = sorted(additions, keyOf).map((one): readonly Value[] => [
+  const rows = sorted(additions, keyOf).map((one): readonly SqlValue[] => [
     one.day,
     one.account,
     one.segment,
@@ -112,7 +112,7 @@ function* addUsage(additions: readonly UsageAddition[]): Transaction<void> {
 
 function* addAttempts(counted: readonly CountedAttempts[]): Transaction<void> {
   const rows = sorted(counted, ({ day, segment }) => JSON.stringify([day, segment])).map(
-    (one): readonly Value[] => [one.day, one.segment, one.attempts, one.failures, one.heldBack],
+    (one): readonly SqlValue[] => [one.day, one.segment, one.attempts, one.failures, one.heldBack],
   );
   yield* insertAll(
     "INSERT INTO gateway_availability (day, segment, attempts, failures, held_back)",
@@ -133,7 +133,7 @@ const ROWS_PER_STATEMENT: readonly number[] = [64, 8, 1];
 
 function* insertAll(
   insert: string,
-  rows: readonly (readonly Value[])[],
+  rows: readonly (readonly SqlValue[])[],
   onConflict: string,
 ): Transaction<void> {
   let next = 0;
@@ -194,7 +194,7 @@ export function* countSubmissionsOn({ account, day, segment }: AccountDay): Tran
 }
 
 /** The transactions for usage, quotas and availability. */
-export const usageTransactions: TransactionsOf<UsageStore> = {
+export const usageTransactions: TransactionsOf<UsageMethods> = {
   *addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Transaction<readonly number[]> {
     // If two processes count for an account at the same time, the second must see the addition of the first.
     if (asked.length > 0) yield lock(...lockNumbersOfDays(asked));

@@ -63,7 +63,7 @@ export async function concludeRefusal(
     await parts.recorder.withdraw(submission.record.id);
     throw refusal;
   }
-  if (outcome === "unknown") throw await leaveUnknown(parts, submission, refusal);
+  if (outcome === "unknown") throw await storeUnknownOutcome(parts, submission, refusal);
   const wasExecuted = outcome === "executed";
   const final = wasExecuted ? withAddress(refusal, submission.href) : refusal;
   const other = await storeConclusion(
@@ -107,12 +107,12 @@ async function storeConclusion(
   if (settled === "later") throw unknownOutcomeRefusal(parts, submission);
   if (settled === "not_open") return answerEndedSubmission(parts, submission, settlement);
   const owner = settled === "contested" ? null : settled.owner;
-  if (owner !== null && isRecognised(submission, owner, answerConnections))
+  if (owner !== null && isRecognisedDuplicate(submission, owner, answerConnections))
     return concludeDuplicate(parts, submission, owner);
   answerConnections?.close();
-  reportForeign(parts, submission, owner);
+  reportForeignAnswer(parts, submission, owner);
   const unknown = outcomeUnknown(submission.route.endpoint);
-  throw await leaveUnknown(parts, submission, unknown, 0, settlement.insurerId);
+  throw await storeUnknownOutcome(parts, submission, unknown, 0, settlement.insurerId);
 }
 
 /**
@@ -120,7 +120,7 @@ async function storeConclusion(
  * equal content and account, on a new connection. Otherwise the answer may belong to the other submission, and proves
  * nothing.
  */
-function isRecognised(
+function isRecognisedDuplicate(
   { record }: Submission,
   owner: IdentifierOwner,
   answerConnections: AnswerConnections | undefined,
@@ -130,7 +130,7 @@ function isRecognised(
 }
 
 /** Logs and counts an answer that may belong to another submission. @param owner - null if the other one is open */
-function reportForeign(
+function reportForeignAnswer(
   { logger, observation }: SubmitParts,
   { record, route }: Submission,
   owner: IdentifierOwner | null,
@@ -208,7 +208,7 @@ async function answerEndedSubmission(
  * Stores that the outcome is unknown, plans the query that finds the result, and returns the caller's refusal.
  * @param answeredId - the identifier in an answer that may belong to another submission
  */
-async function leaveUnknown(
+async function storeUnknownOutcome(
   { clock, logger, recorder }: SubmitParts,
   submission: Submission,
   refusal: Refusal,

@@ -57,7 +57,7 @@ export interface InsurerList {
 type ReadItems = Omit<InsurerList, "pagesFitRequests">;
 
 /** Maximum of items that the gateway requests in a page. */
-const PAGE_LIMIT = 100;
+const MAX_ITEMS_PER_PAGE = 100;
 /** Maximum of pages that one query reads. If a customer has more newer items, manual resolution is needed. */
 const MAX_PAGES = 10;
 
@@ -72,7 +72,7 @@ export async function readInsurerList(
 ): Promise<InsurerList | NoListReason> {
   const paging = pagingOf(search.endpoint);
   const { name, usual, most = usual } = paging.size;
-  const size = name === undefined ? usual : Math.min(PAGE_LIMIT, most);
+  const size = name === undefined ? usual : Math.min(MAX_ITEMS_PER_PAGE, most);
   const pages: FoundPage[] = [];
   let left = MAX_PAGES;
   const read = async (position: Position | undefined): Promise<FoundPage | NoPageReason> => {
@@ -91,7 +91,9 @@ export async function readInsurerList(
   const listed = await (beginsAnywhere && first.items.length > 1
     ? readOverlapping(paging, listing, first, read)
     : readTwice(paging, listing, first, read));
-  const pagesFitRequests = pages.every((page) => fitsRequest(paging, page, listed.items.length));
+  const pagesFitRequests = pages.every((page) =>
+    pageFitsRequest(paging, page, listed.items.length),
+  );
   return { ...listed, pagesFitRequests };
 }
 
@@ -138,7 +140,7 @@ async function readOverlapping(
   const items = [...first.items];
   let page = first;
   for (;;) {
-    if (reachesOlder(listing, items) && !isShorterThanList(paging, page, items))
+    if (reachOlderItem(listing, items) && !isShorterThanList(paging, page, items))
       return { items, complete: true };
     // An insurer may return shorter pages than requested. Without a total, a page without a new item is the end of the
     // list. The first page has more than one item.
@@ -172,9 +174,10 @@ async function readTwice(
   const items = [...first.items];
   let page = first;
   for (;;) {
-    const isFar = reachesOlder(listing, items) && !isShorterThanList(paging, page, items);
+    const isFar = reachOlderItem(listing, items) && !isShorterThanList(paging, page, items);
     const end = isFar ? "complete" : listProgress(paging, page, items);
-    if (end === "complete") return { items, complete: await isUnchanged(listing, pages, read) };
+    if (end === "complete")
+      return { items, complete: await arePagesUnchanged(listing, pages, read) };
     const position = end === "incomplete" ? null : positionAfter(paging, page.request, page);
     if (position === null || cursors.has(String(position))) return { items, complete: false };
     cursors.add(String(position));
@@ -182,7 +185,7 @@ async function readTwice(
     if (typeof next === "string") return { items, complete: false };
     items.push(...next.items);
     // A repeated item means that a page was repeated, or that the list has changed.
-    if (!areDistinct(listing.endpoint, items)) return { items, complete: false };
+    if (!areDistinctItems(listing.endpoint, items)) return { items, complete: false };
     pages.push(next);
     page = next;
   }
@@ -194,7 +197,7 @@ async function readTwice(
  * is usual, because insurers have a maximum.
  * @param seen - number of items on all pages so far
  */
-function fitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number): boolean {
+function pageFitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number): boolean {
   const { items, request, size = request.size, total } = page;
   const hasRoom = name === undefined || (size >= 1 && size <= request.size);
   const isInTotal = total === null || total === items.length || total >= seen;
@@ -238,7 +241,7 @@ function listProgress(
 }
 
 /** Reads every page except the last again, and reports whether its items are the same. */
-async function isUnchanged(
+async function arePagesUnchanged(
   { endpoint }: ListQuery,
   pages: readonly FoundPage[],
   read: ReadPageAt,
@@ -256,13 +259,13 @@ function isSameItem(endpoint: Endpoint, one: unknown, other: unknown): boolean {
   return insurerId !== null && insurerId === insurerIdOf(endpoint, other);
 }
 
-function areDistinct(endpoint: Endpoint, items: readonly unknown[]): boolean {
+function areDistinctItems(endpoint: Endpoint, items: readonly unknown[]): boolean {
   const insurerIds = items.map((item) => insurerIdOf(endpoint, item));
   return !insurerIds.includes(null) && new Set(insurerIds).size === items.length;
 }
 
 /** Reports whether one of the items is older than the submission. The items must be sorted, newest first. */
-function reachesOlder({ days, endpoint, record }: ListQuery, items: readonly unknown[]): boolean {
+function reachOlderItem({ days, endpoint, record }: ListQuery, items: readonly unknown[]): boolean {
   const instants = items.map((item) => creationInstants(endpoint, item, days));
   return (
     instants.some((each) => !isSince(each, record.receivedAt)) &&

@@ -4,7 +4,7 @@ import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { openStoreSecret } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import { storeUnavailable } from "../store/unavailable.ts";
+import { storeUnavailableRefusal } from "../store/unavailable.ts";
 import { createDigests } from "./identity.ts";
 import { readStoreClock, reportClockAtStart } from "./store-clock.ts";
 import { type Submissions, type SubmissionsParts, startSubmissions } from "./submissions.ts";
@@ -69,17 +69,19 @@ const refusingMethods: Pick<
   "submit" | "status" | "statusByKey" | "refused" | "countUnknown"
 > = {
   async submit({ endpoint }, { key }) {
-    throw key === null ? contentStateUnknown(storeUnavailable(), endpoint) : storeUnavailable();
+    throw key === null
+      ? contentStateUnknown(storeUnavailableRefusal(), endpoint)
+      : storeUnavailableRefusal();
   },
   async status() {
-    throw storeUnavailable();
+    throw storeUnavailableRefusal();
   },
   async statusByKey() {
-    throw storeUnavailable();
+    throw storeUnavailableRefusal();
   },
   refused: async (refusal) => keyStateUnknown(refusal),
   async countUnknown() {
-    throw storeUnavailable();
+    throw storeUnavailableRefusal();
   },
 };
 

@@ -33,14 +33,14 @@ export interface ReconcileParts
 }
 
 /** Stores the result that a query proves, or plans the next query if it proves nothing. */
-export async function writeResult(
+export async function handleVerdict(
   parts: ReconcileParts,
   record: SubmissionRecord,
   route: ProviderRoute,
   found: Verdict,
 ): Promise<void> {
   if (record.state === "failed") await handleLastQuery(parts, record, route, found);
-  else if (found.verdict === "unclear") await postpone(parts, record);
+  else if (found.verdict === "unclear") await planNextQuery(parts, record);
   else if (found.verdict === "absent") await recordAbsence(parts, record, route);
   else await settleByQuery(parts, record, conclusionOfFound(parts, route, record, found));
 }
@@ -59,7 +59,7 @@ async function settleByQuery(
   const { clock, logger, store } = parts;
   const settlement = buildSettlement(parts, record.id, clock.now(), conclusion);
   const settled = await store.settleByQuery(settlement, record.fence);
-  if (settled !== "settled") return postpone(parts, record);
+  if (settled !== "settled") return planNextQuery(parts, record);
   logger.info(
     { submissionId: record.id, caller: pseudonymOf(record.caller), state: conclusion.state },
     "reconciliation settled a submission",
@@ -79,7 +79,7 @@ async function recordAbsence(
   const absent = record.absentRunning ?? moment.running;
   if (moment.running < absentFrom({ absent, received })) {
     const next = secondQueryAt({ absent, received, unknown });
-    return store.postpone(record, moment, next, absent);
+    return store.planNextQuery(record, moment, next, absent);
   }
   const lastQuery =
     matchFields === null || keyId === null
@@ -124,18 +124,18 @@ async function handleLastQuery(
 }
 
 /** Plans the next query. If no planned query is left, the submission needs review. */
-async function postpone(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
+async function planNextQuery(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
   const moment = parts.clock.now();
   const next = nextQueryAt(record.unknownRunning ?? record.receivedRunning, moment.running);
   if (next === null) await requireReview(parts, record);
-  else await parts.store.postpone(record, moment, next);
+  else await parts.store.planNextQuery(record, moment, next);
 }
 
 async function requireReview(
   { clock, logger, store }: ReconcileParts,
   record: SubmissionRecord,
 ): Promise<void> {
-  await store.postpone(record, clock.now(), null);
+  await store.planNextQuery(record, clock.now(), null);
   logger.error(
     { submissionId: record.id, caller: pseudonymOf(record.caller) },
     "a submission needs manual review",

@@ -12,7 +12,7 @@ import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
-import type { Sender, SimilarSubmissions, SubmissionRecord } from "../store/record.ts";
+import type { SenderAccount, SimilarSubmissions, SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { pseudonymOf } from "./identity.ts";
 import {
@@ -22,7 +22,7 @@ import {
   readInsurerList,
 } from "./insurer-list.ts";
 import { decryptMatchFields, type MatchFields } from "./match.ts";
-import { endQueries, type ReconcileParts, writeResult } from "./query-result.ts";
+import { endQueries, handleVerdict, type ReconcileParts } from "./query-result.ts";
 
 /**
  * Function that queries the insurer for one submission, and stores the result that the answer proves. It never sends
@@ -48,7 +48,7 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
       return found;
     }
     if (route === undefined || found === "impossible") await endQueries(parts, record);
-    else await writeResult(parts, record, route, found);
+    else await handleVerdict(parts, record, route, found);
     return "answered";
   };
 }
@@ -169,7 +169,7 @@ async function readFacts(
 
 /** Returns how certainly a found item belongs to another submission with its identifier; null if it does not. */
 function identifierClaimOf(
-  record: Sender,
+  record: SenderAccount,
   unique: IdentifierScope,
   owner: SimilarSubmissions["known"][number],
   instants: readonly number[],

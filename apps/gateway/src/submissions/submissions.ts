@@ -32,7 +32,7 @@ import type { Encryption } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import type { StoreState, SubmissionStore } from "../store/store.ts";
-import { storeUnavailable } from "../store/unavailable.ts";
+import { storeUnavailableRefusal } from "../store/unavailable.ts";
 import type { Time } from "../time.ts";
 import { answerEarlier, storedAnswerOf } from "./answers.ts";
 import type { SubmissionDigests } from "./identity.ts";
@@ -89,7 +89,9 @@ export interface RefusedRequest {
 }
 
 /** Function that runs work with the current routes, which stay usable until the work ends. */
-export type WithRoutes = <T>(work: (routes: readonly ProviderRoute[]) => Promise<T>) => Promise<T>;
+export type RunWithRoutes = <T>(
+  work: (routes: readonly ProviderRoute[]) => Promise<T>,
+) => Promise<T>;
 
 /** The parts of the gateway that are needed to open submissions. */
 export interface SubmissionsParts {
@@ -99,7 +101,7 @@ export interface SubmissionsParts {
   /** Path segments of the providers that have submission endpoints. */
   readonly segments: readonly string[];
   /** Runs work with the current routes of the gateway. */
-  readonly withRoutes: WithRoutes;
+  readonly withRoutes: RunWithRoutes;
   /** Returns the maximum of reconciliation queries per second to one insurer, as currently configured. */
   readonly queriesPerSecond: () => number;
   readonly tenants: Pick<Tenants, "owns">;
@@ -180,7 +182,7 @@ export async function startSubmissions(
   const submit = createSubmit(common);
   const stopUsage = usage.useStore(store, () => clock.now().at);
   const sending = new Set<Promise<unknown>>();
-  const keys = countKeys();
+  const keys = createKeyCounter();
   return {
     ...createStoreMethods(common, tenants, keys, withRoutes),
     submit(route, call) {
@@ -221,10 +223,10 @@ export async function startSubmissions(
 type ScopedKey = Pick<RefusedRequest, "caller" | "key" | "route">;
 
 /** The keys of the submissions in progress. */
-type KeysInProgress = ReturnType<typeof countKeys>;
+type KeysInProgress = ReturnType<typeof createKeyCounter>;
 
 /** Counts requests by key: a key is in progress until the last of several simultaneous requests with it has ended. */
-function countKeys() {
+function createKeyCounter() {
   const counts = new Map<string, number>();
   const textOf = ({ caller, key, route }: ScopedKey): string =>
     JSON.stringify([caller.issuer, caller.subject, route.endpoint.provider, route.name, key]);
@@ -251,7 +253,7 @@ function createStoreMethods(
   { requestQuery, basePath, clock, encryption, identity, store }: SubmitParts,
   tenants: Pick<Tenants, "owns">,
   keys: Pick<KeysInProgress, "has">,
-  withRoutes: WithRoutes,
+  withRoutes: RunWithRoutes,
 ): Pick<Submissions, "status" | "statusByKey" | "refused" | "pseudonym" | "countUnknown"> {
   /** Returns the state of a submission to the submission's caller. */
   async function shownTo(
@@ -270,7 +272,7 @@ function createStoreMethods(
       return statusOf(record, clock.now(), storedAnswerOf(record, encryption));
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      if (error instanceof StoreUnavailableError) throw storeUnavailable(error);
+      if (error instanceof StoreUnavailableError) throw storeUnavailableRefusal(error);
       // A caller could misunderstand `not_sent` as the outcome of the submission.
       throw new Refusal(
         "INTERNAL_ERROR",

@@ -25,7 +25,7 @@ import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { ClaimRule, NewSubmission } from "../store/record.ts";
 import type { ClaimResult } from "../store/store.ts";
-import { storeUnavailable } from "../store/unavailable.ts";
+import { storeUnavailableRefusal } from "../store/unavailable.ts";
 import { answerEarlier } from "./answers.ts";
 import { concludeAnswer, concludeRefusal, unknownOutcomeRefusal } from "./conclude.ts";
 import type { SubmissionDigests } from "./identity.ts";
@@ -37,11 +37,11 @@ import type { Submission, SubmissionCall, SubmitParts } from "./submission.ts";
 export type SubmissionStep = "after_claim" | "before_send" | "after_answer" | "before_reply";
 
 /** Diagnostics channel whose subscribers are called synchronously at each step, for tracing and tests. */
-const submissions = channel("insurance-gateway:submission");
+const stepChannel = channel("insurance-gateway:submission");
 
 /** Publishes that a submission has reached a step. */
 function publishStep(point: SubmissionStep, submissionId: string): void {
-  if (submissions.hasSubscribers) submissions.publish({ point, submissionId });
+  if (stepChannel.hasSubscribers) stepChannel.publish({ point, submissionId });
 }
 
 /**
@@ -200,17 +200,17 @@ async function claim(
   const { quotas, recorder, retention, store } = parts;
   try {
     const quota = quotas.submissionsPerDay(record);
-    return await store.claim(record, { ...contentRule(route.endpoint, record, retention), quota });
+    return await store.claim(record, { ...claimRuleOf(route.endpoint, record, retention), quota });
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(record.id);
-    const refusal = storeUnavailable(error);
+    const refusal = storeUnavailableRefusal(error);
     // For a request with a key, `refuse` reads the record of the key again.
     throw call.key === null ? contentStateUnknown(refusal, route.endpoint) : refusal;
   }
 }
 
-function contentRule(
+function claimRuleOf(
   endpoint: Endpoint,
   { receivedRunning }: NewSubmission,
   { sameContentMs }: Retention,
@@ -255,7 +255,7 @@ async function send(
   // time does not advance while the machine sleeps, so the longer of both times counts.
   const passedMs = Math.max(time.now() - begunAt.now, time.elapsed() - begunAt.elapsed);
   const leftMs = MAX_WAIT_BEFORE_SEND_MS - passedMs;
-  if (leftMs < 0) return storeUnavailable();
+  if (leftMs < 0) return storeUnavailableRefusal();
   const beginBy = performance.now() + leftMs;
   const { account, input, origin } = call;
   publishStep("before_send", record.id);

@@ -3,7 +3,7 @@ import { setImmediate } from "node:timers/promises";
 import type { StorePlace } from "../../src/configuration/submission-store.ts";
 import { openExclusive } from "../../src/store/exclusive-store.ts";
 import { openSchemaToServe } from "../../src/store/migrations.ts";
-import { connectionOf } from "../../src/store/sqlite/connection.ts";
+import { sqliteConnectionOf } from "../../src/store/sqlite/connection.ts";
 import { sqlite } from "../../src/store/sqlite/sqlite-dialect.ts";
 import type { Dialect, Transaction } from "../../src/store/statement.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
@@ -26,7 +26,7 @@ export async function openDirectStore(place: StorePlace): Promise<SubmissionStor
 
 /** Opens an empty store of SQLite in memory. Other work runs before each transaction, as with a store of its own thread. */
 export async function openMemoryStore(): Promise<SubmissionStore> {
-  const connection = connectionOf(new DatabaseSync(":memory:"), null);
+  const connection = sqliteConnectionOf(new DatabaseSync(":memory:"), null);
   connection.transaction(() =>
     connection.run(openSchemaToServe(sqlite, { name: "memory", mustExist: false })),
   );

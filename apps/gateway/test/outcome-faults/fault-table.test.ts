@@ -53,7 +53,7 @@ function expectedOf({ answer, arrivals, proxyStatus }: ExpectedRow, kind: Kind):
   };
 }
 
-/** Returns the expected `Retry-After`: the insurer's 7 seconds, or 3 for an unknown outcome (queried after 2 seconds). */
+/** Returns the expected `Retry-After`: the insurer's 7 seconds, or 3 for an unknown outcome, queried after 2. */
 function retryAfterOf(answer: string, proxyStatus: string): string | null {
   if (answer.includes("OUTCOME_UNKNOWN")) return "3";
   return /received-status=(429|503)/.test(proxyStatus) ? "7" : null;

@@ -7,7 +7,7 @@ import { StoreRefusedError } from "../../src/store/faults.ts";
 import { openSchemaToServe } from "../../src/store/migrations.ts";
 import { isReconciled, openStore } from "../../src/store/open-store.ts";
 import { statement } from "../../src/store/sql.ts";
-import { connectionOf } from "../../src/store/sqlite/connection.ts";
+import { sqliteConnectionOf } from "../../src/store/sqlite/connection.ts";
 import { errorCodeOf } from "../../src/store/sqlite/fault.ts";
 import { sqlite } from "../../src/store/sqlite/sqlite-dialect.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -138,7 +138,7 @@ function explain(
   textOf: (row: Row) => string,
 ): readonly string[] {
   const database = new DatabaseSync(":memory:");
-  const connection = connectionOf(database, null);
+  const connection = sqliteConnectionOf(database, null);
   connection.run(openSchemaToServe(sqlite, { name: "memory", mustExist: false }));
   database.exec(
     `INSERT INTO gateway_accounts (id, segment, issuer, tenant, changed_at, revision, removed)
@@ -230,7 +230,7 @@ describe("statements about open submissions", () => {
 });
 
 it("a failed transaction leaves no changes, and the next transaction succeeds", () => {
-  const connection = connectionOf(new DatabaseSync(":memory:"), null);
+  const connection = sqliteConnectionOf(new DatabaseSync(":memory:"), null);
   const run = (sql: string): number =>
     connection.run(
       (function* () {

@@ -18,7 +18,7 @@ import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
 import { createEncryption } from "../../src/store/encryption.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
-import { storeUnavailable } from "../../src/store/unavailable.ts";
+import { storeUnavailableRefusal } from "../../src/store/unavailable.ts";
 import {
   answerEarlier,
   replayStoredAnswer,
@@ -154,7 +154,7 @@ describe("refusals of submissions", () => {
     ],
     [
       "an unavailable store",
-      storeUnavailable(),
+      storeUnavailableRefusal(),
       "503 STORE_UNAVAILABLE not_sent safe 2 -",
       "The gateway cannot reach its store of submissions. Try again later.",
     ],

@@ -103,7 +103,7 @@ export function useQueryWorld(): QueryWorld {
     unknown,
     found,
     async missed(record) {
-      await store.postpone(record, momentAt(SETTLED_AT), PROVEN_AT, SETTLED_AT);
+      await store.planNextQuery(record, momentAt(SETTLED_AT), PROVEN_AT, SETTLED_AT);
       return found(record.id);
     },
   };

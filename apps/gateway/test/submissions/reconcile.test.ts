@@ -373,7 +373,7 @@ describe("queries without a result", () => {
   it("a query decides nothing if the submission has changed since the query began", async () => {
     const record = await unknown();
     world.listed = [item()];
-    await world.store.postpone(record, momentAt(world.now), world.now + HOUR);
+    await world.store.planNextQuery(record, momentAt(world.now), world.now + HOUR);
     const changed = await found(record.id);
     expect(await reconcile(record)).toBe(true);
     expect(legible(await found(record.id))).toEqual(legible(changed));
@@ -391,7 +391,7 @@ it.each([
   const store = {
     ...world.store,
     settleByQuery: async () => "not_open" as const,
-    postpone: () => Promise.reject(unavailable),
+    planNextQuery: () => Promise.reject(unavailable),
   };
   await expect(reconcile(record, { store })).rejects.toBe(unavailable);
 });

@@ -264,7 +264,7 @@ describe("repetitions of a query", () => {
       const record = await gateway.store.find(address.split("/").at(-1) ?? "");
       const { running } = await gateway.store.readRunningTime(0);
       if (record !== null)
-        await gateway.store.postpone(record, momentAt(running), running + MINUTE);
+        await gateway.store.planNextQuery(record, momentAt(running), running + MINUTE);
     };
     gateway.insurer.behaviour = (response, arrival) =>
       void postponeElsewhere().then(() => usual(response, arrival));

@@ -4,7 +4,7 @@ import type {
   AccountDay,
   CountedAttempts,
   CountedCalls,
-  UsageStore,
+  UsageMethods,
 } from "../../store/stored-usage.ts";
 import type { Days } from "./days.ts";
 
@@ -56,7 +56,7 @@ interface Watched extends AccountDay {
 
 /** Creates a counter at zero. */
 export function createCounter(days: Days, now: () => number) {
-  let store: Pick<UsageStore, "addCounts"> | null = null;
+  let store: Pick<UsageMethods, "addCounts"> | null = null;
   let batch = emptyBatch();
   const watched = new Map<string, Watched>();
   let [counted, unwritten, lost] = [0, 0, 0];
@@ -181,7 +181,7 @@ export function createCounter(days: Days, now: () => number) {
       await next();
     },
     /** Begins to write to a store. */
-    writeTo(opened: Pick<UsageStore, "addCounts">): void {
+    writeTo(opened: Pick<UsageMethods, "addCounts">): void {
       store = opened;
     },
     /** How many calls are counted and not written yet. */

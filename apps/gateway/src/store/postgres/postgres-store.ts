@@ -60,7 +60,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
     throw error;
   }
   const operations = transactionsOf(postgres);
-  const { close, run } = createClosable(endPools);
+  const { close, run } = createClosableWork(endPools);
   return {
     ...createStore(operations, ({ begin }) => run(() => alone(begin)), {
       shared: true,
@@ -78,7 +78,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
 }
 
 /** Runs work, until it is closed. */
-interface Closable {
+interface ClosableWork {
   /** @throws StoreUnavailableError after it was closed */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Waits until all work has ended. */
@@ -86,7 +86,7 @@ interface Closable {
 }
 
 /** @param end - called once, after all work has ended */
-function createClosable(end: () => Promise<void>): Closable {
+function createClosableWork(end: () => Promise<void>): ClosableWork {
   let running = 0;
   let closing: Promise<void> | undefined;
   const idle = Promise.withResolvers<void>();
@@ -148,7 +148,7 @@ function openPool(
 }
 
 /** Number of the database lock that all serving processes share, and that an exclusive command holds alone. */
-const SERVING_LOCK = "7302611936";
+const SERVING_LOCK_NUMBER = "7302611936";
 
 /**
  * Runs work on a connection of a pool, and commits the work.
@@ -166,7 +166,7 @@ async function runAndCommit<Result>(
     // Each connection has its own lock, so that a connection that was lost and opened again cannot write while a
     // command copies the store.
     if (serving !== null && !serving.has(client)) {
-      await lockServing(client);
+      await lockAsServing(client);
       serving.add(client);
     }
     const result = await run(client);
@@ -182,9 +182,9 @@ async function runAndCommit<Result>(
   }
 }
 
-async function lockServing(client: PoolClient): Promise<void> {
+async function lockAsServing(client: PoolClient): Promise<void> {
   const { rows } = await client.query(
-    `SELECT pg_try_advisory_lock_shared(${SERVING_LOCK}) AS locked`,
+    `SELECT pg_try_advisory_lock_shared(${SERVING_LOCK_NUMBER}) AS locked`,
   );
   if (rows[0]?.locked === true) return;
   throw new StoreRefusedError(
@@ -194,6 +194,8 @@ async function lockServing(client: PoolClient): Promise<void> {
 
 /** Locks the database for an exclusive process until the connection ends; returns false while a gateway serves. */
 export async function lockExclusively(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query(`SELECT pg_try_advisory_lock(${SERVING_LOCK}) AS locked`);
+  const { rows } = await client.query(
+    `SELECT pg_try_advisory_lock(${SERVING_LOCK_NUMBER}) AS locked`,
+  );
   return rows[0]?.locked === true;
 }

@@ -43,7 +43,7 @@ export interface CommitCount {
 }
 
 /** The counts of a store before SQLite opens the database with its log. */
-export interface FoundStore {
+export interface FoundCounts {
   /** Content of the count file; null if the file is missing or damaged. */
   readonly counted: CountFile | null;
   /** Count in the database file alone, without its log. */
@@ -55,7 +55,7 @@ export interface FoundStore {
  * @param file - real path of the database
  * @throws StoreRefusedError if the database was replaced and has a log, which SQLite would mix with it
  */
-export function readFoundStore(file: string): FoundStore {
+export function readFoundCounts(file: string): FoundCounts {
   const counted = readCount(file);
   const withoutLog = existsSync(file) ? openAndReadCommits(file) : 0;
   const isReplaced = counted !== null && isOlderCount(withoutLog, counted.withoutLog);
@@ -74,7 +74,7 @@ export function readFoundStore(file: string): FoundStore {
  * count file is marked, too.
  * @param database - a database that is not in a transaction
  */
-export function markIfLost(database: DatabaseSync, { counted }: FoundStore): void {
+export function markRestoredIfLost(database: DatabaseSync, { counted }: FoundCounts): void {
   const id = readStoreId(database);
   if (id === null) return;
   const commits = readCommits(database);
@@ -94,7 +94,7 @@ export function markIfLost(database: DatabaseSync, { counted }: FoundStore): voi
  * Writes the count of an open store to its file, and flushes it.
  * @param file - real path of the database
  */
-export function saveCount(database: DatabaseSync, file: string, { withoutLog }: FoundStore): void {
+export function saveCount(database: DatabaseSync, file: string, { withoutLog }: FoundCounts): void {
   const id = readStoreId(database);
   if (id === null) return;
   const descriptor = openCountFile(file);
@@ -112,7 +112,11 @@ export function saveCount(database: DatabaseSync, file: string, { withoutLog }: 
  * @param file - real path of the database
  * @throws Error of SQLite or the system if the count cannot be read or written
  */
-export function countCommits(database: DatabaseSync, file: string, found: FoundStore): CommitCount {
+export function countCommits(
+  database: DatabaseSync,
+  file: string,
+  found: FoundCounts,
+): CommitCount {
   saveCount(database, file, found);
   // From now on, even a database that has lost its log and its count file shows that gateways have served from it.
   if (readCommits(database) === 0)
@@ -123,7 +127,7 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
   let isLost = false;
   const changes = database.prepare("SELECT total_changes() AS changes");
   const { countFile, databaseFile, second } = openCountFiles(file);
-  const committed = second.prepare(READ_COMMITS);
+  const committed = second.prepare(READ_COMMITS_STATEMENT);
 
   const keep = (): void => {
     try {
@@ -135,7 +139,8 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
   const isAllThere = (): boolean => {
     const inFile = readWithoutLog(databaseFile);
     second.exec("PRAGMA shrink_memory");
-    if (isOlderCount(inFile, withoutLog) || isOlderCount(countOf(committed), commits)) return false;
+    if (isOlderCount(inFile, withoutLog) || isOlderCount(runCountStatement(committed), commits))
+      return false;
     if (inFile !== withoutLog) {
       // The database must be on disk before the count file.
       fsyncSync(databaseFile);
@@ -221,13 +226,13 @@ function nextCount(commits: number): number {
   return (commits + 1) | 0 || 1;
 }
 
-const READ_COMMITS = "PRAGMA user_version";
+const READ_COMMITS_STATEMENT = "PRAGMA user_version";
 
 function readCommits(database: DatabaseSync): number {
-  return countOf(database.prepare(READ_COMMITS));
+  return runCountStatement(database.prepare(READ_COMMITS_STATEMENT));
 }
 
-function countOf(statement: StatementSync): number {
+function runCountStatement(statement: StatementSync): number {
   return Number(statement.get()?.user_version);
 }
 

@@ -7,15 +7,15 @@ import {
   openSchemaForCommand,
   openSchemaToServe,
 } from "../migrations.ts";
-import type { Locks, Row, Statement, Transaction, Value } from "../statement.ts";
-import { countCommits, markIfLost, readFoundStore, saveCount } from "./commits.ts";
+import type { Locks, Row, SqlValue, Statement, Transaction } from "../statement.ts";
+import { countCommits, markRestoredIfLost, readFoundCounts, saveCount } from "./commits.ts";
 import { errorCodeOf } from "./fault.ts";
 import { sqlite } from "./sqlite-dialect.ts";
 import { realPathOf, refuseSecondPath, rememberFiles } from "./sqlite-files.ts";
 import type { WorkerSettings } from "./worker-messages.ts";
 
 /** An open database file on which operations run. */
-export interface Connection {
+export interface SqliteConnection {
   /** Id of the store; empty if no gateway has opened the schema. */
   readonly id: string;
   /** Runs an operation within the open transaction. */
@@ -35,7 +35,7 @@ export interface Connection {
  * write.
  * @throws StoreRefusedError if another gateway serves from the file, or a newer gateway wrote it
  */
-export function openConnection(settings: WorkerSettings): Connection {
+export function openSqliteConnection(settings: WorkerSettings): SqliteConnection {
   const { mode, mustExist = false } = settings;
   // SQLite would create a missing file.
   if ((mode === "beside" || mustExist) && !existsSync(settings.file))
@@ -57,8 +57,8 @@ export function openConnection(settings: WorkerSettings): Connection {
 function openDatabase(
   { file, maximumPages, mode, mustExist = false }: WorkerSettings,
   lock: DatabaseSync | null,
-): Connection {
-  const found = mode === "beside" ? null : readFoundStore(file);
+): SqliteConnection {
+  const found = mode === "beside" ? null : readFoundCounts(file);
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
@@ -67,11 +67,11 @@ function openDatabase(
     // transactions wait. Both together took 24 % less processor time of the thread, at its highest rate of submissions.
     database.exec("PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;");
     if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
-    const connection = connectionOf(database, lock);
+    const connection = sqliteConnectionOf(database, lock);
     if (mode === "alone" && found !== null) {
       // The unit is kB. A copy inserts at random positions of every index.
       database.exec("PRAGMA cache_size = -64000");
-      markIfLost(database, found);
+      markRestoredIfLost(database, found);
       return {
         ...connection,
         close() {
@@ -90,7 +90,7 @@ function openDatabase(
         : openSchemaForCommand(sqlite, file);
     const { id } = connection.transaction(() => connection.run(schema));
     if (found === null) return connection;
-    markIfLost(database, found);
+    markRestoredIfLost(database, found);
     const count = countCommits(database, file, found);
     const areAtTheirPaths = rememberFiles(file);
     return {
@@ -110,9 +110,12 @@ function openDatabase(
 }
 
 /** Returns a connection for an open database. */
-export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null): Connection {
-  const prepared = new Map<string, (values: readonly Value[]) => readonly Row[]>();
-  const prepare = (sql: string): ((values: readonly Value[]) => readonly Row[]) => {
+export function sqliteConnectionOf(
+  database: DatabaseSync,
+  lock: DatabaseSync | null,
+): SqliteConnection {
+  const prepared = new Map<string, (values: readonly SqlValue[]) => readonly Row[]>();
+  const prepare = (sql: string): ((values: readonly SqlValue[]) => readonly Row[]) => {
     // SQLite numbers its parameters with question marks.
     const statement = database.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
     return statement.columns().length === 0

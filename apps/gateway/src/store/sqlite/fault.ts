@@ -1,4 +1,4 @@
-import { obstacleTo } from "./sqlite-files.ts";
+import { writeObstacleOf } from "./sqlite-files.ts";
 
 /** Returns the code that SQLite or the system gives an error, because the error's message may contain values. */
 export function errorCodeOf(error: unknown): string {
@@ -44,7 +44,7 @@ export function openingFault(error: unknown, file: string): OpeningFault {
   const code = errorCodeOf(error);
   const isOfSystem = /^E[A-Z0-9]+$/.test(code);
   if (isOfSystem) return { detail: code, passes: !LASTING_SYSTEM_CODES.has(code) };
-  const obstacle = LASTING_FAULT_CODES.has(code) ? null : obstacleTo(file);
+  const obstacle = LASTING_FAULT_CODES.has(code) ? null : writeObstacleOf(file);
   return {
     detail: obstacle === null ? code : `${code} ${obstacle}`,
     passes:

@@ -6,7 +6,7 @@ import { errorCodeOf } from "./fault.ts";
 import { realPathOf } from "./sqlite-files.ts";
 
 /** Reports whether a process has locked a store's file: a serving gateway, or an exclusive command. */
-export function isServed(file: string): boolean {
+export function isFileLocked(file: string): boolean {
   if (!existsSync(dirname(file))) return false;
   const lock = `${realPathOf(file)}.lock`;
   if (!existsSync(lock)) return false;
@@ -39,7 +39,7 @@ export function hasSubmissions(file: string): boolean {
 }
 
 /** Opens a database file that no process uses, read-only and without its log. */
-export function openImmutable(file: string): DatabaseSync {
+export function openReadOnlyFile(file: string): DatabaseSync {
   const address = pathToFileURL(file);
   address.searchParams.set("immutable", "1");
   return new DatabaseSync(address, { readOnly: true });
@@ -50,7 +50,7 @@ const NO_SUCH_TABLE_CODE = 1;
 /** Reports whether a file with a log is only a part of an interrupted copy. */
 export function isPartOfInterruptedCopy(file: string): boolean {
   if (!existsSync(file)) return false;
-  const database = openImmutable(file);
+  const database = openReadOnlyFile(file);
   try {
     const row = database.prepare("SELECT mark FROM gateway_store").get();
     return row === undefined || row.mark === "incomplete";

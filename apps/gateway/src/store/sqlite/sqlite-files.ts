@@ -59,7 +59,7 @@ export function rememberFiles(
 }
 
 /** Returns the system's code that explains why a file cannot be written, such as EROFS; null if it can be written. */
-export function obstacleTo(file: string): string | null {
+export function writeObstacleOf(file: string): string | null {
   try {
     accessSync(dirname(file), constants.W_OK);
     accessSync(file, constants.R_OK | constants.W_OK);

@@ -128,7 +128,7 @@ async function startThread(settings: WorkerSettings) {
     else if ("refused" in reply) opened.reject(new StoreRefusedError(reply.refused));
     else if ("unopened" in reply) opened.reject(new StoreUnavailableError(reply.unopened, false));
     else {
-      for (const one of reply) answer(waiting, one);
+      for (const one of reply) settlePending(waiting, one);
       const [first] = reply;
       isMoved = first !== undefined && "unavailable" in first && first.unavailable === FILES_MOVED;
     }
@@ -187,7 +187,7 @@ interface PendingOperation {
   readonly late: NodeJS.Timeout;
 }
 
-function answer(waiting: Map<number, PendingOperation>, replied: OperationReply): void {
+function settlePending(waiting: Map<number, PendingOperation>, replied: OperationReply): void {
   const asked = waiting.get(replied.number);
   if (asked === undefined) return;
   waiting.delete(replied.number);

@@ -3,7 +3,7 @@ import { FILES_MOVED, StoreRefusedError } from "../faults.ts";
 import type { Transaction } from "../statement.ts";
 import type { Transactions } from "../store.ts";
 import { transactionsOf } from "../transactions.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import { openSqliteConnection, type SqliteConnection } from "./connection.ts";
 import { errorCodeOf, openingFault } from "./fault.ts";
 import { sqlite } from "./sqlite-dialect.ts";
 import type {
@@ -37,11 +37,11 @@ function serveOperations(port: MessagePort): void {
   });
 }
 
-function open(port: MessagePort): Connection | null {
+function open(port: MessagePort): SqliteConnection | null {
   // The store starts this thread with its settings.
   const settings = workerData as WorkerSettings;
   try {
-    const connection = openConnection(settings);
+    const connection = openSqliteConnection(settings);
     port.postMessage({ opened: connection.id } satisfies WorkerReply);
     return connection;
   } catch (error) {
@@ -62,7 +62,7 @@ function openingFailure(file: string, error: unknown): WorkerReply {
 
 /** Runs all operations in one transaction. If the transaction fails, runs each separately, so that only one fails. */
 function runGroup(
-  connection: Connection,
+  connection: SqliteConnection,
   group: readonly WorkerRequest[],
 ): readonly OperationReply[] {
   const run = ({ name, number, parameters }: WorkerRequest): OperationReply => ({

@@ -12,9 +12,13 @@ import type {
   StoredSecret,
   SubmissionRecord,
 } from "../../../src/store/record.ts";
-import type { Moment, RunningTimeStore } from "../../../src/store/running-time.ts";
-import type { ClaimResult, SubmissionStore, UnknownCount } from "../../../src/store/store.ts";
-import type { RestoredStore } from "../../../src/store/store-identity.ts";
+import type { Moment, RunningTimeMethods } from "../../../src/store/running-time.ts";
+import type {
+  ClaimResult,
+  SubmissionStore,
+  UnknownOutcomeCount,
+} from "../../../src/store/store.ts";
+import type { RestoredStoreMethods } from "../../../src/store/store-identity.ts";
 import { createAccountsModel } from "./accounts.ts";
 import { createUsageModel } from "./counts.ts";
 
@@ -39,8 +43,8 @@ export type StoreModel = {
     | "lead"
     | "isLed"
     | "openAccounts"
-    | keyof RunningTimeStore
-    | keyof RestoredStore
+    | keyof RunningTimeMethods
+    | keyof RestoredStoreMethods
   >]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;
@@ -286,7 +290,7 @@ export function createStoreModel(): StoreModel {
           nextQueryAt: running,
         }),
       ) > 0,
-    postpone({ fence, id }, { at, running }, nextQueryAt, absentRunning = null) {
+    planNextQuery({ fence, id }, { at, running }, nextQueryAt, absentRunning = null) {
       change(
         (one) => isQueried(one, id, fence),
         ({ queries }) => ({
@@ -407,7 +411,7 @@ function recordOf(one: Kept): SubmissionRecord {
   return record;
 }
 
-function countOf(kept: readonly Kept[]): readonly UnknownCount[] {
+function countOf(kept: readonly Kept[]): readonly UnknownOutcomeCount[] {
   const unknown = kept.filter((one) => isOpen(one) && one.state !== "in_flight");
   return [...new Set(unknown.map(({ segment }) => segment))].toSorted().map((segment) => ({
     segment,

@@ -158,7 +158,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
     ([of, when]): Command =>
       async (store) => {
         await store.markUnknown(of, when, when.running);
-        await store.postpone({ id: of, fence: await fenceOf(store, of, 0) }, when, null);
+        await store.planNextQuery({ id: of, fence: await fenceOf(store, of, 0) }, when, null);
       },
   ),
   fc.tuple(at, moment).map(
@@ -199,7 +199,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
     fc.tuple(id, fence, moment, planned, planned).map(
       ([of, by, when, next, absent]): Command =>
         async (store) =>
-          store.postpone({ id: of, fence: await fenceOf(store, of, by) }, when, next, absent),
+          store.planNextQuery({ id: of, fence: await fenceOf(store, of, by) }, when, next, absent),
     ),
   ),
   fc.tuple(id, fence).map(

@@ -72,7 +72,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const { store } = current();
       const id = await keepDue(store, NOW + 90_000);
       const { fence = 0 } = (await store.find(id)) ?? {};
-      await store.postpone({ id, fence }, momentAt(NOW), NOW + 95_000);
+      await store.planNextQuery({ id, fence }, momentAt(NOW), NOW + 95_000);
       expect(await store.bringForwardOne(id, NOW + 5_000, NOW - 1)).toBe(false);
       expect(await dueIn(store, NOW + 5_000)).toEqual([]);
       expect(await store.bringForwardOne(id, NOW + 5_000, NOW)).toBe(true);
@@ -138,11 +138,11 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
     const { store } = current();
     const id = await keepDue(store, NOW);
     const before = legible(await store.find(id));
-    await store.postpone({ id, fence: 1 }, momentAt(NOW + 5), null);
+    await store.planNextQuery({ id, fence: 1 }, momentAt(NOW + 5), null);
     expect(legible(await store.find(id))).toEqual(before);
     await store.settle(sampleSettlement(id));
     const settled = await store.find(id);
-    await store.postpone({ id, fence: settled?.fence ?? 0 }, momentAt(NOW + 6), NOW + 7);
+    await store.planNextQuery({ id, fence: settled?.fence ?? 0 }, momentAt(NOW + 6), NOW + 7);
     expect(legible(await store.find(id))).toEqual(legible(settled));
   });
 
