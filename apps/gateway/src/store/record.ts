@@ -143,11 +143,11 @@ export type SenderAccount = Pick<NewSubmission, "account" | "segment">;
 
 /** Number of other submissions, and the other submissions, that may have created an item that a query has found. */
 export interface SimilarSubmissions {
-  /** Number of the account's other open submissions that a query cannot distinguish from this one. */
+  /** Number of the account's other open submissions that a query cannot distinguish from the submission. */
   readonly similarOpen: number;
   /** Number of these open submissions that are in flight. The insurer's answer to one may name the found item. */
   readonly similarInFlight: number;
-  /** Number of these open submissions that were claimed before this one. */
+  /** Number of these open submissions that were claimed before the submission. */
   readonly similarOlder: number;
   /** Number of equal submissions that succeeded without an identifier. The found item may belong to one of them. */
   readonly similarUnnamed: number;

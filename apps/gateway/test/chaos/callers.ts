@@ -115,7 +115,7 @@ export function isExpected(answer: Answer): boolean {
 }
 
 /** Longest time that a caller repeats a submission, in milliseconds. */
-const PATIENCE_MS = 30_000;
+const MAX_REPEATING_MS = 30_000;
 
 /** Submits an application repeatedly until an answer is as wanted; returns the last answer after half a minute. */
 export async function submitUntil(
@@ -123,7 +123,7 @@ export async function submitUntil(
   gateway: Pick<Deployment, "address" | "token">,
   application: Application,
 ): Promise<Answer | undefined> {
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + MAX_REPEATING_MS;
   for (;;) {
     const answer = await submit(gateway, application);
     if (answer === undefined || isWanted(answer) || Date.now() > end) return answer;

@@ -53,7 +53,7 @@ export async function startChaosInsurer(
   async function receive(arrival: Arrival): Promise<InsurerAnswer> {
     const afm = afmIn(arrival);
     const manner = mannerOf(afm);
-    const { afterMs, does, until } = isCalm && manner.does !== "refuses" ? AT_ONCE : manner;
+    const { afterMs, does, until } = isCalm && manner.does !== "refuses" ? ANSWER_AT_ONCE : manner;
     await setTimeout(afterMs);
     await until;
     if (does === "refuses") {
@@ -99,7 +99,7 @@ export async function startChaosInsurer(
 /** Thrown for an application whose connection the insurer resets. A search never throws this error. */
 class ResetOnPurpose extends Error {}
 
-const AT_ONCE: Manner = { does: "answers", afterMs: 0 };
+const ANSWER_AT_ONCE: Manner = { does: "answers", afterMs: 0 };
 
 const refusal: InsurerAnswer = {
   status: 422,

@@ -13,16 +13,16 @@ export interface Load {
 const CALLERS = 14;
 const habits: readonly Habit[] = ["one_key", "no_key", "sometimes", "new_key"];
 /** Number of answers without a result after which a caller leaves an application for later. */
-const INSISTS = 5;
+const MAX_ANSWERS_IN_A_ROW = 5;
 /** Share of the new tries in which a caller continues with an application that was left. */
-const COMES_BACK = 0.4;
+const CONTINUED_SHARE = 0.4;
 
 /** Starts callers that submit applications, and repeat each until its answer is final. */
 export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance): Load {
   const stop = new AbortController();
 
   async function insist(application: Application): Promise<boolean> {
-    for (let tries = 0; tries < INSISTS && !stop.signal.aborted; ) {
+    for (let tries = 0; tries < MAX_ANSWERS_IN_A_ROW && !stop.signal.aborted; ) {
       const answer = await submit(deployment, application);
       ledger.note(application, answer);
       noteFalseRefusal(application, answer);
@@ -44,7 +44,7 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
 
   async function work(): Promise<void> {
     while (!stop.signal.aborted) {
-      const left = chance.next() < COMES_BACK ? ledger.takeOpen() : undefined;
+      const left = chance.next() < CONTINUED_SHARE ? ledger.takeOpen() : undefined;
       const application = left ?? ledger.make(habitOf(chance));
       if (!(await insist(application))) ledger.giveBack(application);
       await setTimeout(chance.between(20, 200));

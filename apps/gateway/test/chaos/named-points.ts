@@ -7,14 +7,14 @@ import { createLedger } from "./ledger.ts";
 import type { KillPoint } from "./replica.ts";
 
 /** The expected facts after a kill at a point. */
-interface Expected {
+interface ExpectedFacts {
   readonly point: KillPoint;
   readonly arrives: boolean;
   /** True if the result was on disk before the kill. */
   readonly settled: boolean;
 }
 
-const points: readonly Expected[] = [
+const points: readonly ExpectedFacts[] = [
   { point: "after_claim", arrives: false, settled: false },
   { point: "before_send", arrives: false, settled: false },
   { point: "after_send", arrives: true, settled: false },

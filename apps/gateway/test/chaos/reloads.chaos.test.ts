@@ -23,7 +23,7 @@ import { reloadRounds } from "./chance.ts";
 const CALLERS = 6;
 /** Share of the rounds before the first measurement of memory, so that all code has run a few times. */
 const WARM_UP = 0.1;
-const MOST_GROWTH_BYTES = 5 * 1024 * 1024;
+const MAX_GROWTH_BYTES = 5 * 1024 * 1024;
 
 it("no call fails while the gateway reloads every reloadable setting under load", async () => {
   const rounds = reloadRounds();
@@ -93,7 +93,7 @@ it("no call fails while the gateway reloads every reloadable setting under load"
   );
   expect(failed).toEqual([]);
   expect(calls).toBeGreaterThan(rounds);
-  expect(grown).toBeLessThanOrEqual(MOST_GROWTH_BYTES);
+  expect(grown).toBeLessThanOrEqual(MAX_GROWTH_BYTES);
 });
 
 /** Returns a configuration in which every reloadable section differs from the section of the previous round. */

@@ -18,9 +18,9 @@ export interface Run {
 }
 
 /** Number of rounds between two checks, which also print the progress. */
-const LOOK_EVERY_ROUNDS = 10;
+const ROUNDS_BETWEEN_CHECKS = 10;
 /** Maximum of faults in a progress line. At its end, the test prints all faults. */
-const FAULTS_SHOWN = 5;
+const MAX_FAULTS_SHOWN = 5;
 /** Number of the newest answers that are requested again after a kill. At the end, all answers are. */
 const REPLAYED_AFTER_KILL = 24;
 
@@ -39,7 +39,7 @@ export async function runRounds({
       await setTimeout(chance.between(50, 1_500));
       const acknowledged = await killOne(deployment, ledger, chance);
       await replay(deployment, ledger, acknowledged.slice(-REPLAYED_AFTER_KILL));
-      if (round % LOOK_EVERY_ROUNDS !== 0 && round !== rounds) continue;
+      if (round % ROUNDS_BETWEEN_CHECKS !== 0 && round !== rounds) continue;
       const faults = await faultsOf(deployment, ledger);
       report(deployment, ledger, `round ${round} of ${rounds}, ${secondsSince(begin)} s`, faults);
       if (faults.length > 0) return faults;
@@ -92,7 +92,7 @@ export function report(
   process.stderr.write(
     `chaos ${place.name}: ${text}: ${arrivals} arrivals, ${told} acknowledged, ${ledger.open} open, ${faults.length} faults\n`,
   );
-  for (const fault of faults.slice(0, FAULTS_SHOWN)) process.stderr.write(`  ${fault}\n`);
+  for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) process.stderr.write(`  ${fault}\n`);
 }
 
 function secondsSince(begin: number): number {

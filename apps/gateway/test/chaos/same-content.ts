@@ -4,7 +4,7 @@ import { forEachAtOnce } from "./at-once.ts";
 import { type Answer, applicationOf, submitWith } from "./callers.ts";
 import type { Deployment } from "./deployment.ts";
 
-const AT_ONCE = 6;
+const SIMULTANEOUS_REQUESTS = 6;
 
 type KeyOf = (afm: string, index: number) => string | null;
 
@@ -95,12 +95,12 @@ export async function sendDifferentKeys(
       () => {
         answered += 1;
         // The insurer answers only after the five other requests are refused.
-        if (answered === AT_ONCE - 1) gates.of(afm).resolve();
+        if (answered === SIMULTANEOUS_REQUESTS - 1) gates.of(afm).resolve();
       },
     );
     const successes = answers.filter(({ status }) => status === 201);
     const others = answers.filter(({ code }) => code === "DUPLICATE_APPLICATION");
-    expect([successes.length, others.length], afm).toEqual([1, AT_ONCE - 1]);
+    expect([successes.length, others.length], afm).toEqual([1, SIMULTANEOUS_REQUESTS - 1]);
     expect(new Set(others.map(({ outcome }) => outcome))).toEqual(new Set(["not_sent"]));
     expect(deployment.insurer.carriedOut(afm), afm).toHaveLength(1);
   });
@@ -126,7 +126,7 @@ async function sixAtOnce(
   answered: () => void = () => undefined,
 ): Promise<readonly Answer[]> {
   const answers = await Promise.all(
-    Array.from({ length: AT_ONCE }, (_, index) =>
+    Array.from({ length: SIMULTANEOUS_REQUESTS }, (_, index) =>
       submitUntilTaken(deployment, afm, keyOf(index)).finally(answered),
     ),
   );

@@ -19,12 +19,12 @@ const troubles = Object.keys({ ...hindrances, ...insurerFaults }) as TroubleName
 const measuring = new Map<TroubleName, Promise<Row>>();
 
 /** Number of rows that are measured at the same time, each with a separate gateway, because a row mostly waits. */
-const ROWS_AT_ONCE = 6;
+const MAX_ROWS_AT_ONCE = 6;
 // The row that waits longest is the first.
 const queue = new Set<TroubleName>(["never-accepted", ...troubles]);
 for (const trouble of timedTroubles) queue.delete(trouble);
 beforeAll(async () => {
-  await Promise.all(Array.from({ length: ROWS_AT_ONCE }, measureQueue));
+  await Promise.all(Array.from({ length: MAX_ROWS_AT_ONCE }, measureQueue));
   // These rows are the last, because undici's timer for connections stays held.
   for (const trouble of timedTroubles) await rowOf(trouble).catch(() => undefined);
 }, 240_000);

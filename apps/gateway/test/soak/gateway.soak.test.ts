@@ -17,9 +17,9 @@ import { startMoodyInsurer } from "./moody-insurer.ts";
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30);
 const PER_SECOND = 100;
-const LOOK_EVERY_MS = 2_000;
+const SAMPLE_INTERVAL_MS = 2_000;
 /** Number of samples between two full garbage collections. V8 itself may run none for a minute. */
-const COLLECT_EVERY_LOOKS = 10;
+const SAMPLES_BETWEEN_COLLECTIONS = 10;
 const COLLECT_ON_SIGNAL =
   "--expose-gc --import=data:text/javascript,process.on('SIGUSR2',()=>gc())";
 const CALLERS = 50;
@@ -60,16 +60,16 @@ afterAll(async () => {
 /** Samples the gateway's resources until the time is over, and prints the progress. */
 async function watch(load: SteadyLoad): Promise<readonly Footprint[]> {
   const samples: Footprint[] = [];
-  const looks = (MINUTES * 60_000) / LOOK_EVERY_MS;
+  const looks = (MINUTES * 60_000) / SAMPLE_INTERVAL_MS;
   for (let look = 1; look <= looks; look += 1) {
-    await setTimeout(LOOK_EVERY_MS);
-    if (look % COLLECT_EVERY_LOOKS === 0) gateway.child.kill("SIGUSR2");
+    await setTimeout(SAMPLE_INTERVAL_MS);
+    if (look % SAMPLES_BETWEEN_COLLECTIONS === 0) gateway.child.kill("SIGUSR2");
     const footprint = await footprintOf(gateway);
     // The callers decide the number of their connections, so these connections do not count.
     const sample = { ...footprint, descriptors: footprint.descriptors - load.connections() };
     samples.push(sample);
     if (look % 30 === 0) {
-      const minutes = Math.round((look * LOOK_EVERY_MS) / 60_000);
+      const minutes = Math.round((look * SAMPLE_INTERVAL_MS) / 60_000);
       const [held, resident] = [sample.heldMegabytes, sample.residentMegabytes].map(Math.round);
       process.stdout.write(
         `soak: ${minutes} of ${MINUTES} minutes, ${held} MB held, ${resident} MB resident, ${sample.descriptors} descriptors\n`,

@@ -46,7 +46,7 @@ describe("a concluded submission", () => {
   const facts = { endpoint: createApplication, href: HREF, running: NOW };
 
   it.each(["succeeded", "failed"] as const)(
-    "the gateway replays the stored answer and marks it with `Idempotency-Replayed` if the submission has %s",
+    "the gateway returns the stored answer with the header `Idempotency-Replayed` if the submission has %s",
     (state) => {
       for (const keyId of ["current", "old"])
         for (const asker of ["same_key", "same_content"] as const)

@@ -55,12 +55,12 @@ describe("lists that the gateway reads page by page", () => {
     return { listed, asked };
   }
 
-  it("a list is complete if the last page is not full", async () => {
+  it("the gateway considers an insurer's list complete if the last page is not full", async () => {
     const { listed } = await read(pagingBy("cursor"), [{ found: [one, two] }]);
     expect(listed).toMatchObject({ complete: true });
   });
 
-  it("a list is incomplete if a full page names no next page", async () => {
+  it("the gateway considers an insurer's list incomplete if a full page does not name the next page", async () => {
     const found = Array.from({ length: 100 }, (_, index) => named(`D-${index}`));
     const { listed } = await read(pagingBy("cursor"), [{ found }]);
     expect(listed).toMatchObject({ complete: false });
@@ -72,7 +72,7 @@ describe("lists that the gateway reads page by page", () => {
     ["has one item more", [one, two, three], false],
     ["has one item less", [one], false],
   ])(
-    "a list is complete only if the first page is unchanged when the gateway reads it again: the page %s",
+    "the gateway considers a list complete only if a second reading of the first page shows no change: the page %s",
     async (_, again, complete) => {
       const pages = [{ found: [one, two] }, { found: [] }, { found: again }];
       const { listed } = await read(pagingBy("page 1"), pages);
@@ -85,7 +85,7 @@ describe("lists that the gateway reads page by page", () => {
     ["another item", two, three, false],
     ["items without an identifier", named(), named(), false],
   ])(
-    "a list is complete only if each page begins with the last item of the previous page: %s",
+    "the gateway considers a list complete only if each page begins with the last item of the previous page: %s",
     async (_, last, first, complete) => {
       const pages = [
         { found: [one, last], count: 3 },
@@ -126,7 +126,7 @@ describe("lists that the gateway reads page by page", () => {
     expect(listed).toMatchObject({ items: [one, two, three], complete: true });
   });
 
-  it("a list is complete if its last page has fewer items than the insurer's usual page size", async () => {
+  it("the gateway considers a list complete if its last page has fewer items than the insurer's usual page size", async () => {
     const { name: _, ...size } = { ...pagingBy("cursor").size, usual: 150 };
     const found = Array.from({ length: 120 }, (_, index) => named(`D-${index}`));
     const { listed } = await read({ ...pagingBy("cursor"), size }, [{ found }]);

@@ -357,7 +357,7 @@ it.each([
   ["page 1", 5, true, 9],
   ["page 1", 6, false, 10],
 ] as const)(
-  "a list is complete only if ten requests are enough for its pages: paging by %s, %i pages, complete: %s",
+  "the gateway considers a list complete only if ten requests are enough for its pages: paging by %s, %i pages, complete: %s",
   async (paged, count, complete, questions) => {
     const itemsOf = (page: number): readonly Item[] => (page < count ? [[`I${page}`, -page]] : []);
     const pages = Array.from({ length: count }, (_, page) => ({ items: itemsOf(page + 1) }));

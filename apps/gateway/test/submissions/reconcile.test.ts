@@ -327,7 +327,7 @@ describe("a query that the insurer does not answer", () => {
     ["PROVIDER_TIMEOUT", "failed", false],
     ["PROVIDER_UNAVAILABLE", undefined, false],
   ] as const)(
-    "the gateway counts a failed query only if the insurer answered it: %s, %s, counted: %s",
+    "the gateway counts a failed query only if the insurer answered the query: %s, %s, counted: %s",
     async (code, attempt, isAnswered) => {
       const record = await unknown();
       world.listed = new Refusal(code, { detail: "x", ...(attempt && { attempt }) });

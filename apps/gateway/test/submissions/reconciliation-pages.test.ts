@@ -58,7 +58,7 @@ describe("executed submissions that a query does not find", () => {
     ["behind ten pages of items that all seem older", 1_100, 60 * MINUTE],
     ["behind a page of items of the same time, which show no order", 100, 60 * MINUTE],
   ])(
-    "the gateway does not mark an executed submission as failed if the list has it %s",
+    "the gateway does not mark a submission as failed if the insurer's list has the submission %s",
     async (_, before, agoMs) => {
       const { address, body } = await gateway.submitInVain();
       gateway.list = [...others(body, before, agoMs), item(body)];

@@ -276,7 +276,7 @@ describe("an account whose credentials the insurer refuses", () => {
 });
 
 describe("a stop of the schedule", () => {
-  it("a stop lets queries that wait for the rate limit run, starts no further query, and waits for running queries", async () => {
+  it("a stopping gateway sends the queries that wait for the rate limit, starts no further query, and waits for running queries", async () => {
     const world = startWorld(20);
     await world.pass(1_500);
     expect(world.made).toHaveLength(5);

@@ -69,7 +69,7 @@ function openDatabase(
     if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
     const connection = sqliteConnectionOf(database, lock);
     if (mode === "alone" && found !== null) {
-      // The unit is kB. A copy inserts at random positions of every index.
+      // A negative cache size is in kB. It is large, because a copy inserts at random positions of every index.
       database.exec("PRAGMA cache_size = -64000");
       markRestoredIfLost(database, found);
       return {

@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
-const LOOK_EVERY_MS = 20;
+const CHECK_INTERVAL_MS = 20;
 /** Maximum of pages that SQLite itself allows. */
-const MOST_PAGES = 4_294_967_294;
+const MAX_PAGES = 4_294_967_294;
 
 const file = process.env.FULL_DISK ?? "";
 const databases = new Set<DatabaseSync>();
@@ -21,5 +21,5 @@ setInterval(() => {
   isFull = !isFull;
   // SQLite does not set the limit below the current size of the database.
   for (const database of databases)
-    if (database.isOpen) exec.call(database, `PRAGMA max_page_count = ${isFull ? 1 : MOST_PAGES}`);
-}, LOOK_EVERY_MS).unref();
+    if (database.isOpen) exec.call(database, `PRAGMA max_page_count = ${isFull ? 1 : MAX_PAGES}`);
+}, CHECK_INTERVAL_MS).unref();

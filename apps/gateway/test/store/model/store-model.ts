@@ -56,7 +56,7 @@ const isOpen = ({ state }: SubmissionRecord): boolean => OPEN.includes(state);
 /** Shortest time between two queries of one submission if all queries are brought forward, in milliseconds. */
 const JUST_QUERIED_MS = 1_000;
 
-/** Creates an empty model. */
+/** Creates the model of an empty store. */
 export function createStoreModel(): StoreModel {
   /** Submissions in the order of their claims. */
   let kept: readonly Kept[] = [];
