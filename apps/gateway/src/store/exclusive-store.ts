@@ -91,7 +91,7 @@ function openFileExclusive(place: StorePlace, purpose: "existing" | "new"): Excl
   if (purpose === "new" && existsSync(file + COUNT_SUFFIX) && !existsSync(file))
     throw new StoreRefusedError(countLeftMessage(file));
   mkdirSync(place.data, { recursive: true });
-  const connection = openSqliteConnection({ file, mode: "alone" });
+  const connection = openSqliteConnection({ file, mode: "exclusive" });
   return {
     dialect: sqlite,
     name: file,

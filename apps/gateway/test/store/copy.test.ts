@@ -253,9 +253,9 @@ describe("a store whose files were copied", () => {
     await expect(openStore(copied, "serve", true)).rejects.toThrow(
       "serves from another copy of the store",
     );
-    const alone = await openExclusive(copied, "existing");
-    await markRestored(alone);
-    await alone.close();
+    const exclusive = await openExclusive(copied, "existing");
+    await markRestored(exclusive);
+    await exclusive.close();
     const other = await openStore(copied, "serve", true);
     expect(await other.mark()).toBe("restored");
     await other.close();

@@ -33,7 +33,7 @@ afterAll(() => server.remove());
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "alone-"));
+  folder = mkdtempSync(join(tmpdir(), "exclusive-"));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -89,7 +89,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
 
   it("a gateway and a second exclusive process cannot open the store until the first process closes it", async () => {
     const place = await madePlace(kind);
-    const alone = await openExclusive(place, "existing");
+    const exclusive = await openExclusive(place, "existing");
     const taken = openExclusive(place, "existing");
     await expect(taken).rejects.toThrow(StoreRefusedError);
     await expect(taken).rejects.toThrow(
@@ -105,7 +105,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
         : "A copy of this database is being made or restored. Start the gateway when that has ended.",
     );
     await (await openStore(place, "beside")).close();
-    await alone.close();
+    await exclusive.close();
     const store = await openStore(place, "serve");
     await expect(openExclusive(place, "existing")).rejects.toThrow(StoreRefusedError);
     await store.close();
@@ -120,18 +120,18 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
 
   it("the store keeps the writes of a committed transaction, and no writes of a failed transaction", async () => {
     const place = await madePlace(kind);
-    const alone = await openExclusive(place, "existing");
+    const exclusive = await openExclusive(place, "existing");
     const refused = new StoreRefusedError("not so");
-    await expect(alone.run(putSecret("one", refused))).rejects.toBe(refused);
+    await expect(exclusive.run(putSecret("one", refused))).rejects.toBe(refused);
     const fault = new TypeError("not so");
-    await expect(alone.run(putSecret("one", fault))).rejects.toBe(fault);
-    expect(await alone.run(putSecret("one", null))).toBe(1);
-    const again = alone.run(putSecret("one", null));
+    await expect(exclusive.run(putSecret("one", fault))).rejects.toBe(fault);
+    expect(await exclusive.run(putSecret("one", null))).toBe(1);
+    const again = exclusive.run(putSecret("one", null));
     await expect(again).rejects.toEqual(
       new StoreUnavailableError(kind === "a file" ? "SQLite result 1555" : "23505", true),
     );
-    expect(await alone.run(putSecret("two", null))).toBe(2);
-    await alone.close();
+    expect(await exclusive.run(putSecret("two", null))).toBe(2);
+    await exclusive.close();
     await expect(
       rowsIn(
         place,
@@ -142,14 +142,14 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
 
   it("the name of the store contains no password", async () => {
     const place = await madePlace(kind);
-    const alone = await openExclusive(place, "existing");
+    const exclusive = await openExclusive(place, "existing");
     const { host, pathname } = new URL(place.databaseUrl ?? "file:///");
-    expect(alone.name).toBe(
+    expect(exclusive.name).toBe(
       kind === "a file"
         ? join(folder, "data", "submissions.sqlite")
         : `the database ${host}${pathname}`,
     );
-    await alone.close();
+    await exclusive.close();
   });
 
   it("the store's tables refuse a second row with the same version, id or key", async () => {
@@ -198,15 +198,15 @@ describe("a PostgreSQL store", () => {
 
   it("the store is unavailable if the database ends the connection, and the process continues", async () => {
     const place = await madePlace("PostgreSQL");
-    const alone = await openExclusive(place, "existing");
+    const exclusive = await openExclusive(place, "existing");
     const its =
       "FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()";
     await queryAt(place.databaseUrl ?? "", `SELECT pg_terminate_backend(pid) ${its}`);
     await expect.poll(() => queryAt(place.databaseUrl ?? "", `SELECT 1 ${its}`)).toEqual([]);
-    await expect(alone.run(putSecret("one", null))).rejects.toEqual(
+    await expect(exclusive.run(putSecret("one", null))).rejects.toEqual(
       new StoreUnavailableError("connection lost", true),
     );
-    await alone.close();
+    await exclusive.close();
   });
 
   it("the store is unavailable if the database cannot be reached, and the error has only a code", async () => {

@@ -14,7 +14,7 @@ export type BeginOperation<Answer> = () => Transaction<Answer>;
 /** The functions with which groups run operations. */
 export interface GroupsParts {
   /** Runs an operation in a separate transaction. */
-  readonly alone: <Answer>(begin: BeginOperation<Answer>) => Promise<Answer>;
+  readonly runAlone: <Answer>(begin: BeginOperation<Answer>) => Promise<Answer>;
   /** Runs work on a connection that sends statements without waiting for answers, and commits the work. */
   readonly runAndCommit: <Answer>(work: (client: ClientBase) => Promise<Answer>) => Promise<Answer>;
   /** Longest time that an operation waits for the previous group, in milliseconds. */
@@ -52,7 +52,7 @@ interface WaitingOperation extends RunningOperation {
  * StoreUnavailableError, even if the operation only waited too long for the previous group.
  */
 export function createGroups({
-  alone,
+  runAlone,
   runAndCommit,
   waitMs,
 }: GroupsParts): <Answer>(begin: BeginOperation<Answer>) => Promise<Answer> {
@@ -98,7 +98,7 @@ export function createGroups({
     } catch (error) {
       if (isPreparedStatementFault(error)) keepsPrepared = false;
       for (const { begin, reject, resolve } of group)
-        if (mayRunAlone(error)) resolve(alone(begin));
+        if (mayRunAlone(error)) resolve(runAlone(begin));
         else reject(error);
     }
   }

@@ -43,10 +43,10 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
   const pool = openPool(settings, { max: MAX_OTHER_CONNECTIONS });
   // One connection stays open, so that a submission after a pause does not wait for a new connection.
   const groupPool = openPool(settings, { max: MAX_GROUP_CONNECTIONS, min: 1, pipeline: true });
-  const alone = <Result>(begin: BeginOperation<Result>): Promise<Result> =>
+  const runAlone = <Result>(begin: BeginOperation<Result>): Promise<Result> =>
     runAndCommit(pool, serving, (client) => executeTransaction(client, begin()));
   const inGroup = createGroups({
-    alone,
+    runAlone,
     runAndCommit: (work) => runAndCommit(groupPool, serving, work),
     waitMs: settings.connectMs ?? CONNECT_TIMEOUT_MS,
   });
@@ -54,7 +54,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
     await Promise.all([pool.end(), groupPool.end()]);
   };
   try {
-    await alone(() => openSchemaFor(settings));
+    await runAlone(() => openSchemaFor(settings));
   } catch (error) {
     await endPools();
     throw error;
@@ -62,7 +62,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
   const operations = transactionsOf(postgres);
   const { close, run } = createClosableWork(endPools);
   return {
-    ...createStore(operations, ({ begin }) => run(() => alone(begin)), {
+    ...createStore(operations, ({ begin }) => run(() => runAlone(begin)), {
       shared: true,
       isMoved: () => false,
       close,
@@ -71,7 +71,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
       const begin = (): ReturnType<typeof operations.claim> => operations.claim(submission, rule);
       // A claim of an account with a quota must wait until each earlier claim has ended. Claims of one group cannot
       // wait for each other.
-      return run(() => (rule.quota === null ? inGroup(begin) : alone(begin)));
+      return run(() => (rule.quota === null ? inGroup(begin) : runAlone(begin)));
     },
     settle: (settlement) => run(() => inGroup(() => operations.settle(settlement))),
   };

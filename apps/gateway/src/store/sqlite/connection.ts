@@ -68,7 +68,7 @@ function openDatabase(
     database.exec("PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;");
     if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
     const connection = sqliteConnectionOf(database, lock);
-    if (mode === "alone" && found !== null) {
+    if (mode === "exclusive" && found !== null) {
       // A negative cache size is in kB. It is large, because a copy inserts at random positions of every index.
       database.exec("PRAGMA cache_size = -64000");
       markRestoredIfLost(database, found);
@@ -155,10 +155,10 @@ export function sqliteConnectionOf(
 }
 
 /** Messages for a file that another process has locked. */
-const refusalMessages: Readonly<Record<"serve" | "alone", (file: string) => string>> = {
+const refusalMessages: Readonly<Record<"serve" | "exclusive", (file: string) => string>> = {
   serve: (file) =>
     `Another gateway serves from ${file}, and only one process at a time can. Stop that gateway first. Several processes need PostgreSQL (DATABASE_URL).`,
-  alone: (file) =>
+  exclusive: (file) =>
     `A gateway serves from ${file}, or another command works on it. Stop the gateway first.`,
 };
 

@@ -2,10 +2,10 @@
 export interface WorkerSettings {
   readonly file: string;
   /**
-   * `serve`: only this process may serve from the file; `beside`: a command that works while a gateway serves; `alone`:
-   * a command that works only while no gateway serves, and creates or checks the tables itself.
+   * `serve`: only this process may serve from the file; `beside`: a command that works while a gateway serves;
+   * `exclusive`: a command that works only while no gateway serves, and creates or checks the tables itself.
    */
-  readonly mode: "serve" | "beside" | "alone";
+  readonly mode: "serve" | "beside" | "exclusive";
   /** With `serve`: whether the store must exist and be made for real insurers. Default: a missing store is created. */
   readonly mustExist?: boolean | undefined;
   /** Maximum of the file's pages, of 4 kB each. Default: no maximum but the disk. */
