@@ -129,7 +129,7 @@ function isRecognisedDuplicate(
   return isSame && isOfSameAccount(owner, record) && answerConnections?.areNew !== false;
 }
 
-/** Logs and counts an answer that may belong to another submission. @param owner - null if the other one is open */
+/** Logs and counts an answer that may belong to another submission. @param owner - null if the other is open */
 function reportForeignAnswer(
   { logger, observation }: SubmitParts,
   { record, route }: Submission,

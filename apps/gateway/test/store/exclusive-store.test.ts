@@ -87,7 +87,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
     await (await openStore(place, "serve")).close();
   });
 
-  it("a gateway and a second exclusive process cannot open the store until the first process closes it", async () => {
+  it("no gateway and no second command can open a store while a command has the store open exclusively", async () => {
     const place = await madePlace(kind);
     const exclusive = await openExclusive(place, "existing");
     const taken = openExclusive(place, "existing");

@@ -145,7 +145,7 @@ describe("submissions that arrive together", () => {
     expect(claims.slice(5)).toEqual([{ claimed: true }, { claimed: true }]);
   });
 
-  it("the store claims only one of several equal submissions that arrive together after a failed submission", async () => {
+  it("the store claims only one of several equal submissions that arrive together after an equal submission has failed", async () => {
     const failed = await keep(store, "failed");
     const { caller, contentDigest } = failed;
     const equal = samples(5, { caller, contentDigest, keyDigest: null });

@@ -124,7 +124,7 @@ describe("a query that finds the application", () => {
     },
   );
 
-  it("a list item proves a success if it was created after the submission arrived, even long before the outcome became unknown", async () => {
+  it("a list item created after the submission's arrival proves a success, even if created long before the outcome became unknown", async () => {
     const record = await unknown({ receivedAt: UNKNOWN_AT - 40 * MINUTE });
     world.listed = [item({ createdAt: new Date(UNKNOWN_AT - 39 * MINUTE).toISOString() })];
     await reconcile(record);

@@ -192,7 +192,7 @@ describe("the proof of absence", () => {
 });
 
 describe("the pages of a query", () => {
-  it("the gateway reads pages up to the first older item, and begins each page with the last item of the previous page", async () => {
+  it("the gateway reads pages up to the first item older than the submission, and begins each page with the previous page's last item", async () => {
     const { body } = await gateway.submitInVain();
     gateway.list = [...others(body, 150), item(body), ...others(body, 400, 60 * MINUTE)];
     const before = gateway.asked.length;

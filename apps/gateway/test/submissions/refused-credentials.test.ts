@@ -79,7 +79,7 @@ describe("an insurer that refuses the gateway's credentials", () => {
     }
   });
 
-  it("the gateway sends submissions again after a read succeeds, and queries the insurer about the unknown submission", async () => {
+  it("the gateway resumes submissions after a successful read, and queries the insurer about the submission of unknown outcome", async () => {
     await gateway.insurer.behave("unauthorized");
     const body = applicationBody();
     const key = randomUUID();

@@ -153,7 +153,7 @@ describe("the scheduled tasks of submissions", () => {
     },
   );
 
-  it("the retention task deletes at most one portion while the process stops", async () => {
+  it("the retention task deletes at most one portion of expired submissions while the gateway stops", async () => {
     let asked = 0;
     const { run, stopping } = startCounted({
       async forget() {

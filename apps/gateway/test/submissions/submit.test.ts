@@ -215,7 +215,7 @@ it("the gateway does not send a submission more than 15 seconds after the claim,
   expect(world.sent).toEqual([]);
 });
 
-it("the gateway begins to send a submission within 15 seconds after its arrival, including the time of the claim", async () => {
+it("the gateway must begin to send a submission within 15 seconds after its arrival, including the time of the claim", async () => {
   vi.spyOn(performance, "now").mockReturnValue(1_000);
   onTestFinished(() => void vi.restoreAllMocks());
   const world = await startSubmitWorld({}, (store) => ({
