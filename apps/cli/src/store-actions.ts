@@ -3,7 +3,7 @@ import {
   type CopyProgress,
   copyConfiguredStore,
   createConfiguredStore,
-  type LastRecord,
+  type LastAccountRecord,
   markConfiguredStoreRestored,
   restoreConfiguredStore,
   withStore,
@@ -78,7 +78,7 @@ export async function acceptRestore({
   await print([...comparisonText(records), end].join("\n"));
 }
 
-function comparisonText(records: readonly LastRecord[]): readonly string[] {
+function comparison(records: readonly LastAccountRecord[]): readonly string[] {
   const [newest] = records;
   if (newest === undefined)
     return ["The store has no record: compare everything that each insurer has received."];

@@ -6,13 +6,13 @@ export { openSubmissionKeys } from "../../gateway/src/configuration/submission-s
 // @boundaries-ignore no package exports them
 export { acceptCommands, type ProcessCommands } from "../../gateway/src/reload/control.ts";
 // @boundaries-ignore no package exports them
-export { makeStore } from "../../gateway/src/store/alone.ts";
-// @boundaries-ignore no package exports them
 export {
   createEncryption,
   type Encryption,
   openStoreSecret,
 } from "../../gateway/src/store/encryption.ts";
+// @boundaries-ignore no package exports them
+export { makeStore } from "../../gateway/src/store/exclusive-store.ts";
 // @boundaries-ignore no package exports them
 export * as opening from "../../gateway/src/store/open-store.ts";
 // @boundaries-ignore no package exports them

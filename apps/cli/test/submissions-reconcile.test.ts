@@ -97,7 +97,8 @@ describe("the command `submissions reconcile`", () => {
       "the insurer's answer proves nothing yet",
       4,
       "is still outcome_unknown: the insurer's answer proves nothing yet. The next query is due at INSTANT.",
-      ({ fence, id }: SubmissionRecord) => place.store.postpone({ id, fence }, momentAt(0), 30_000),
+      ({ fence, id }: SubmissionRecord) =>
+        place.store.planNextQuery({ id, fence }, momentAt(0), 30_000),
     ],
   ] as const)(
     "the command `submissions reconcile` starts a query at once and prints the result of the query: %s",
@@ -116,7 +117,7 @@ describe("the command `submissions reconcile`", () => {
   it("the command `submissions reconcile` starts a query for a submission that needs a review", async () => {
     const id = await add("needs_review");
     const ended = await reconciled(id, ({ fence }) =>
-      place.store.postpone({ id, fence }, momentAt(0), null),
+      place.store.planNextQuery({ id, fence }, momentAt(0), null),
     );
     expect([ended.code, ended.stdout]).toEqual([
       4,

@@ -14,7 +14,7 @@ import type { Encryption } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { StoredSecret } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import { storeUnavailable } from "../store/unavailable.ts";
+import { storeUnavailableRefusal } from "../store/unavailable.ts";
 
 /** The accounts of a gateway, from the configuration file and from the store, in one list in memory. */
 export interface Accounts {
@@ -226,7 +226,7 @@ export function openAccounts(parts: AccountsParts): Accounts {
       const entry = entries.get(id);
       if (entry?.segment !== segment) return null;
       if (entry.place !== null) return settings().accounts.get(id) ?? null;
-      if (entry.content === null) throw storeUnavailable();
+      if (entry.content === null) throw storeUnavailableRefusal();
       if (rules().installed.every((provider) => provider.segment !== segment)) return null;
       return createAccountCheck(rules())({ ...entry, ...entry.content }, () => {});
     },

@@ -1,7 +1,7 @@
 import { Refusal } from "@insurance-gateway/core/runtime";
 import type { Caller } from "../callers/caller.ts";
 import { type Account, defaultAccount } from "../configuration/account.ts";
-import { storeUnavailable } from "../store/unavailable.ts";
+import { storeUnavailableRefusal } from "../store/unavailable.ts";
 import type { Accounts } from "./accounts.ts";
 
 /** Finds the account that the requests of a caller use. */
@@ -44,7 +44,7 @@ export function createTenants(
   ): string | null => {
     if (tenant === null) return null;
     const found = accounts.find(issuer, tenant).find(isIt);
-    if (found === undefined && !accounts.areKnown(issuer, tenant)) throw storeUnavailable();
+    if (found === undefined && !accounts.areKnown(issuer, tenant)) throw storeUnavailableRefusal();
     return found?.id ?? null;
   };
   return {

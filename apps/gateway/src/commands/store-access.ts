@@ -7,7 +7,7 @@ export { createDays, daysAfter } from "../accounts/usage/days.ts";
 export type { Verification } from "../operator/verification/verify-accounts.ts";
 export type { StoredResolution, SubmissionRecord } from "../store/record.ts";
 export type { Moment } from "../store/running-time.ts";
-export type { LastRecord } from "../store/store-identity.ts";
+export type { LastAccountRecord } from "../store/store-identity.ts";
 export type { UsageRow } from "../store/stored-usage.ts";
 export { pseudonymOf } from "../submissions/identity.ts";
 export * from "./administered-accounts.ts";

@@ -2,8 +2,13 @@ import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Configuration, loadConfiguration } from "../configuration/load.ts";
 import { type StorePlace, storePlace } from "../configuration/submission-store.ts";
-import { makeStore, openAlone, openBackup, type StoreAlone } from "../store/alone.ts";
 import { type CopyOptions, copyStore, markRestored, type TableDigest } from "../store/copy.ts";
+import {
+  type ExclusiveStore,
+  makeStore,
+  openBackup,
+  openExclusive,
+} from "../store/exclusive-store.ts";
 import { StoreRefusedError } from "../store/faults.ts";
 
 /** The result of a copy or a restore. */
@@ -38,8 +43,8 @@ export async function copyConfiguredStore(
   progress: CopyProgress,
 ): Promise<CopiedToPlace> {
   const configuration = loadConfiguration(process.env, process.cwd());
-  const from = await openAlone(storePlace(configuration, process.env), "existing");
-  const copied = await copy(from, parseStorePlace(to), (target) => ({
+  const from = await openExclusive(storePlace(configuration, process.env), "existing");
+  const copied = await copy(from, placeNamed(to), (target) => ({
     as: ({ mark, place }) => (mark === "restored" ? { mark, place } : { mark: "usual", place: "" }),
     leave: { mark: "copied", place: target },
     progress,
@@ -58,8 +63,8 @@ export async function restoreConfiguredStore(
   from: string,
   progress: CopyProgress,
 ): Promise<CopiedStore> {
-  const backup = isPostgresAddress(from)
-    ? await openAlone(parseStorePlace(from), "existing")
+  const backup = isAddress(from)
+    ? await openExclusive(placeNamed(from), "existing")
     : await openBackup(fileNamed(from));
   return copy(backup, configuredPlace(), () => ({
     as: () => ({ mark: "restored", place: backup.name }),
@@ -73,7 +78,7 @@ export async function restoreConfiguredStore(
  * @returns its name, without a password
  */
 export async function markConfiguredStoreRestored(): Promise<string> {
-  const store = await openAlone(configuredPlace(), "existing");
+  const store = await openExclusive(configuredPlace(), "existing");
   try {
     await markRestored(store);
     return store.name;
@@ -84,12 +89,12 @@ export async function markConfiguredStoreRestored(): Promise<string> {
 
 /** Copies from one store to another, and closes both. */
 async function copy(
-  from: StoreAlone,
+  from: ExclusiveStore,
   to: StorePlace,
   options: (target: string) => CopyOptions,
 ): Promise<CopiedStore> {
   try {
-    const target = await openAlone(to, "new");
+    const target = await openExclusive(to, "new");
     try {
       const digests = await copyStore(from, target, options(target.name));
       return { from: from.name, to: target.name, digests };

@@ -1,6 +1,6 @@
 import type { StoredSecret } from "./record.ts";
-import { asBytes } from "./rows.ts";
-import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";
+import { bytesFromColumn } from "./rows.ts";
+import { digestOf, IS_OPEN, lock, lockNumberOf, runWrite, statement } from "./sql.ts";
 import type { Dialect, Row, Statement, Transaction } from "./statement.ts";
 
 /** A stored account. */
@@ -25,20 +25,23 @@ export interface NewAccount extends StoredSecret {
   readonly tenant: string;
 }
 
-/** The state of an account's content before the content is encrypted again. */
+/** The stored form of an account's content, which a transaction replaces only if it is unchanged. */
 export interface EncryptedState {
   readonly keyId: string;
   readonly revision: number;
 }
 
-/** Result of adding or changing an account. Another account may have the id, or the tenant's place at the segment. */
-export type Put = "added" | "changed" | "id_taken" | "tenant_taken";
+/**
+ * Result of adding or changing an account: `id_taken` or `tenant_taken` if another account has the id, or serves the
+ * tenant at the segment.
+ */
+export type PutResult = "added" | "changed" | "id_taken" | "tenant_taken";
 
 /** Result of removing an account. `in_use`: some submissions of the account are still open. */
-export type Removed = "removed" | "not_found" | "in_use";
+export type RemoveResult = "removed" | "not_found" | "in_use";
 
 /** Who changes an account, and when. */
-export interface Authorship {
+export interface ChangeAuthor {
   /** Milliseconds since 1970. */
   readonly at: number;
   /** Name of the operator, or origin of the request. */
@@ -49,15 +52,15 @@ export interface Authorship {
 export type AccountAction = "added" | "changed" | "removed";
 
 /** A stored change of an account. */
-export interface AccountChange extends Authorship {
+export interface AccountChange extends ChangeAuthor {
   readonly account: string;
   readonly action: AccountAction;
 }
 
 /** Transactions on accounts. */
 export interface AccountTransactions {
-  putAccount(account: NewAccount, authorship: Authorship): Transaction<Put>;
-  removeAccount(id: string, authorship: Authorship): Transaction<Removed>;
+  putAccount(account: NewAccount, authorship: ChangeAuthor): Transaction<PutResult>;
+  removeAccount(id: string, authorship: ChangeAuthor): Transaction<RemoveResult>;
   accountChanges(limit: number): Transaction<readonly AccountChange[]>;
   accountsSince(revision: number, limit: number): Transaction<readonly StoredAccount[]>;
   encryptAccountAgain(
@@ -69,9 +72,9 @@ export interface AccountTransactions {
 
 /** Returns the transactions on accounts. */
 export function accountTransactions(): AccountTransactions {
-  /** Locks the revisions, so that a process that has read up to one has missed none before it. Returns the next one. */
+  /** Locks the revisions and returns the next one, so that a process that reads up to a revision misses no change. */
   function* nextRevision(): Transaction<number> {
-    yield lock(numberOf(digestOf("accounts")));
+    yield lock(lockNumberOf(digestOf("accounts")));
     const [row] = yield statement(
       "SELECT COALESCE(MAX(revision), 0) AS revision FROM gateway_accounts",
     );
@@ -98,7 +101,7 @@ export function accountTransactions(): AccountTransactions {
           at,
           revision,
         );
-        yield recordOf(id, "changed", authorship);
+        yield recordAction(id, "changed", authorship);
         return "changed";
       }
       const [sameTenant] = yield statement(
@@ -121,15 +124,15 @@ export function accountTransactions(): AccountTransactions {
         keyId,
         encrypted,
       );
-      yield recordOf(id, "added", authorship);
+      yield recordAction(id, "added", authorship);
       return "added";
     },
 
     *removeAccount(id, authorship) {
       const { at } = authorship;
       const revision = yield* nextRevision();
-      // Waits for a claim that has read the row. A later claim finds that the account was removed.
-      const locked = yield* change(
+      // Waits for a claim that has read the account's row. A later claim finds that the account was removed.
+      const locked = yield* runWrite(
         statement(
           "UPDATE gateway_accounts SET removed = removed WHERE id = $1 AND removed = 0",
           id,
@@ -137,7 +140,7 @@ export function accountTransactions(): AccountTransactions {
       );
       if (locked === 0) return "not_found";
       const [open] = yield statement(
-        `SELECT 1 FROM gateway_submissions WHERE account = $1 AND ${OPEN} LIMIT 1`,
+        `SELECT 1 FROM gateway_submissions WHERE account = $1 AND ${IS_OPEN} LIMIT 1`,
         id,
       );
       if (open !== undefined) return "in_use";
@@ -148,7 +151,7 @@ export function accountTransactions(): AccountTransactions {
         at,
         revision,
       );
-      yield recordOf(id, "removed", authorship);
+      yield recordAction(id, "removed", authorship);
       return "removed";
     },
 
@@ -158,7 +161,7 @@ export function accountTransactions(): AccountTransactions {
           ORDER BY number DESC LIMIT $1`,
         limit,
       );
-      return rows.map(asChange);
+      return rows.map(changeFromRow);
     },
 
     *accountsSince(revision, limit) {
@@ -168,7 +171,7 @@ export function accountTransactions(): AccountTransactions {
         revision,
         limit,
       );
-      return rows.map(asAccount);
+      return rows.map(accountFromRow);
     },
 
     *encryptAccountAgain(id, { encrypted, keyId }, instead) {
@@ -186,7 +189,7 @@ export function accountTransactions(): AccountTransactions {
 }
 
 /** Records an operator's action in the transaction of the change. */
-function recordOf(id: string, action: AccountAction, { at, by }: Authorship): Statement {
+function recordAction(id: string, action: AccountAction, { at, by }: ChangeAuthor): Statement {
   return statement(
     `INSERT INTO gateway_account_changes (at, by_whom, account, action)
       VALUES ($1, $2, $3, $4)`,
@@ -197,7 +200,7 @@ function recordOf(id: string, action: AccountAction, { at, by }: Authorship): St
   );
 }
 
-function asChange(row: Row): AccountChange {
+function changeFromRow(row: Row): AccountChange {
   return {
     at: Number(row.at),
     by: String(row.by_whom),
@@ -207,7 +210,7 @@ function asChange(row: Row): AccountChange {
   };
 }
 
-/** Reports whether an account was removed; false if it is not in the store. Prevents a removal in this transaction. */
+/** Reports whether the store has the account as removed. Prevents a removal until this transaction ends. */
 export function* isRemoved(dialect: Dialect, id: string): Transaction<boolean> {
   const [row] = yield statement(
     `SELECT removed FROM gateway_accounts WHERE id = $1 ${dialect.forShare}`,
@@ -216,7 +219,7 @@ export function* isRemoved(dialect: Dialect, id: string): Transaction<boolean> {
   return row !== undefined && Number(row.removed) === 1;
 }
 
-function asAccount(row: Row): StoredAccount {
+function accountFromRow(row: Row): StoredAccount {
   return {
     id: String(row.id),
     segment: String(row.segment),
@@ -227,6 +230,6 @@ function asAccount(row: Row): StoredAccount {
     content:
       Number(row.removed) === 1
         ? null
-        : { keyId: String(row.key_id), encrypted: asBytes(row.encrypted) },
+        : { keyId: String(row.key_id), encrypted: bytesFromColumn(row.encrypted) },
   };
 }

@@ -1,40 +1,40 @@
 import { defaultAccount } from "../configuration/account.ts";
 import { isRemoved } from "./account-rows.ts";
 import type { ClaimRule, NewSubmission, SubmissionRecord } from "./record.ts";
-import { asRecord, bytesOf } from "./rows.ts";
+import { submissionFromRow, uuidToBytes } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
-import { change, lock, numberOf, OPEN, placesFor, statement } from "./sql.ts";
-import type { Dialect, Statement, Transaction, Value } from "./statement.ts";
+import { IS_OPEN, lock, lockNumberOf, placeholdersFor, runWrite, statement } from "./sql.ts";
+import type { Dialect, SqlValue, Statement, Transaction } from "./statement.ts";
 import type { Transactions } from "./store.ts";
-import { KNOWS_ALL, readMark } from "./store-identity.ts";
-import { submissionsOn } from "./stored-usage.ts";
+import { HAS_ALL_SUBMISSIONS, readMark } from "./store-identity.ts";
+import { countSubmissionsOn } from "./stored-usage.ts";
 
 /**
- * Returns the claim of a dialect: one commit with the submission in the state `in_flight`. The same transaction reads
- * earlier submissions, so that only one of several simultaneous equal requests is sent.
+ * Returns the transaction of a claim: one commit stores the submission in the state `in_flight`. The same transaction
+ * reads earlier submissions, so that only one of several simultaneous equal requests is sent.
  */
-export function claimIn(dialect: Dialect): Transactions["claim"] {
+export function claimTransaction(dialect: Dialect): Transactions["claim"] {
   return function* claim(submission, rule) {
     const { keyDigest } = submission;
-    yield lock(...numbersOf(submission));
+    yield lock(...lockNumbersOf(submission));
     const isAccountRemoved = yield* hasRemovedAccount(dialect, submission);
-    // Almost every submission is new, which one statement finds out while it stores the submission.
+    // Almost every submission is new. One statement checks this and stores the submission.
     if (rule.quota === null && !isAccountRemoved) {
-      const inserted = yield* change(insertIfNew(submission, rule));
+      const inserted = yield* runWrite(insertIfNew(submission, rule));
       if (inserted > 0) return { claimed: true };
     }
     if (keyDigest !== null) {
       const known = yield* findByKey(keyDigest);
       if (known !== null) return { claimed: false, relation: "same_key", existing: known };
     }
-    const earlier = rule.compared ? yield* findEqual(submission, rule) : null;
+    const earlier = rule.compared ? yield* findEqualSubmission(submission, rule) : null;
     if (earlier !== null) {
-      // A request at another segment or account is refused, and its key does not lead to the earlier submission.
+      // A request at another segment or account is refused, and its key is not added to the earlier submission.
       if (keyDigest === null || !isOfSameAccount(earlier, submission))
         return { claimed: false, relation: "same_content", existing: earlier };
-      // A generated key stands for one call, so it leads to the earlier submission. The first chosen key does, too.
+      // A generated key stands for one call, so it is added to the earlier submission, as is the first chosen key.
       if (!submission.hasChosenKey || !earlier.hasChosenKey) {
-        yield* addKey(earlier, { ...submission, keyDigest });
+        yield* addLaterKey(earlier, { ...submission, keyDigest });
         return { claimed: false, relation: "same_key", existing: earlier };
       }
       if (isOpen(earlier)) return { claimed: false, relation: "other_key", existing: earlier };
@@ -45,11 +45,11 @@ export function claimIn(dialect: Dialect): Transactions["claim"] {
     const { quota } = rule;
     if (quota !== null) {
       // Every transaction takes this lock last. An earlier submission is reported even if the quota is used up.
-      const used = yield* submissionsOn(submission);
+      const used = yield* countSubmissionsOn(submission);
       if (used >= quota)
         return { claimed: false, relation: "over_quota", existing: null, quota, used };
     }
-    yield insert(submission);
+    yield insertStatement(submission);
     return { claimed: true };
   };
 }
@@ -59,18 +59,18 @@ function* hasRemovedAccount(dialect: Dialect, { account }: NewSubmission): Trans
   return account !== defaultAccount && (yield* isRemoved(dialect, account));
 }
 
-/** Returns the submission to which a key belongs, as its first or a later key; null if there is none. */
+/** Returns the submission of a key, which is the submission's first or a later key; null if there is none. */
 export function* findByKey(keyDigest: Uint8Array): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
     `SELECT * FROM gateway_submissions WHERE key_digest = $1
       OR id = (SELECT submission FROM gateway_keys WHERE key_digest = $1)`,
     keyDigest,
   );
-  return row === undefined ? null : asRecord(row);
+  return row === undefined ? null : submissionFromRow(row);
 }
 
-/** Adds a key to an earlier submission. The key leads there as long as the submission is stored. */
-function* addKey(
+/** Adds a key to an earlier submission. The key is stored as long as the submission. */
+function* addLaterKey(
   { id, keyDigest: first }: SubmissionRecord,
   { hasChosenKey, keyDigest }: NewSubmission & { readonly keyDigest: Uint8Array },
 ): Transaction<void> {
@@ -78,7 +78,7 @@ function* addKey(
     yield statement(
       `UPDATE gateway_submissions SET key_digest = COALESCE(key_digest, $2),
         has_chosen_key = CASE WHEN $3 = 1 THEN 1 ELSE has_chosen_key END WHERE id = $1`,
-      bytesOf(id),
+      uuidToBytes(id),
       keyDigest,
       hasChosenKey ? 1 : 0,
     );
@@ -88,41 +88,44 @@ function* addKey(
       `INSERT INTO gateway_keys (key_digest, submission) VALUES ($1, $2)
         ON CONFLICT (key_digest) DO UPDATE SET submission = excluded.submission`,
       keyDigest,
-      bytesOf(id),
+      uuidToBytes(id),
     );
 }
 
-/** Deletes the later keys of deleted submissions. */
-export function* deleteKeysOf(ids: readonly Uint8Array[]): Transaction<void> {
+/** Deletes the later keys of submissions that are being deleted. */
+export function* deleteLaterKeys(ids: readonly Uint8Array[]): Transaction<void> {
   if (ids.length > 0)
-    yield statement(`DELETE FROM gateway_keys WHERE submission IN (${placesFor(ids, 1)})`, ...ids);
+    yield statement(
+      `DELETE FROM gateway_keys WHERE submission IN (${placeholdersFor(ids, 1)})`,
+      ...ids,
+    );
 }
 
 /** Returns the locks of a submission's key, content and id, sorted so that no two submissions wait for each other. */
-function numbersOf({ contentDigest, id, keyDigest }: NewSubmission): readonly bigint[] {
-  return [contentDigest, bytesOf(id), keyDigest]
+function lockNumbersOf({ contentDigest, id, keyDigest }: NewSubmission): readonly bigint[] {
+  return [contentDigest, uuidToBytes(id), keyDigest]
     .filter((digest) => digest !== null)
-    .map(numberOf)
+    .map(lockNumberOf)
     .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-/** Returns an earlier submission of the same content that is open, or that succeeded recently and is still valid. */
-function* findEqual(
+/** Returns an earlier submission with the same content that is open, or that succeeded recently and is still valid. */
+function* findEqualSubmission(
   { caller, contentDigest }: NewSubmission,
   { succeededSince }: ClaimRule,
 ): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
-    // Open submissions first, then those without a chosen key, which the first chosen key adopts. A query or an
-    // operator may find a success long after the claim.
+    // Open submissions come first, then submissions without a chosen key, to which the first chosen key is added. A
+    // query or an operator may find a success long after the claim.
     `SELECT * FROM gateway_submissions WHERE caller = $1 AND content_digest = $2
-      AND (${OPEN} OR (state = 'succeeded' AND closed = 0 AND settled_running > $3))
-      ORDER BY CASE WHEN ${OPEN} THEN 0 WHEN has_chosen_key = 0 THEN 1 ELSE 2 END, number DESC
+      AND (${IS_OPEN} OR (state = 'succeeded' AND closed = 0 AND settled_running > $3))
+      ORDER BY CASE WHEN ${IS_OPEN} THEN 0 WHEN has_chosen_key = 0 THEN 1 ELSE 2 END, number DESC
       LIMIT 1`,
     caller,
     contentDigest,
     succeededSince,
   );
-  return row === undefined ? null : asRecord(row);
+  return row === undefined ? null : submissionFromRow(row);
 }
 
 /** Reports whether two submissions were sent through the same account at the same segment. */
@@ -137,14 +140,14 @@ function isOpen({ state }: SubmissionRecord): boolean {
   return state !== "succeeded" && state !== "failed";
 }
 
-const INSERT = `INSERT INTO gateway_submissions (id, caller, key_digest, content_digest, provider, segment,
+const INSERT_SUBMISSION = `INSERT INTO gateway_submissions (id, caller, key_digest, content_digest, provider, segment,
   endpoint, creates, state, fence, received_at, updated_at, lease_until, key_id, match_fields, match_digest,
   account, day, has_chosen_key, closed, queries, received_running, search_digest, series)
   SELECT $1, $2, $3, $4, $5, $6, $7, $8, 'in_flight', 1, $9, $9, $10, $11, $12, $13, $14, $15, $19, 0, 0,
     ${atLeastCounted("$16")}, $17, $18`;
 
-function insert(submission: NewSubmission): Statement {
-  return statement(INSERT, ...valuesOf(submission));
+function insertStatement(submission: NewSubmission): Statement {
+  return statement(INSERT_SUBMISSION, ...columnValues(submission));
 }
 
 /**
@@ -159,13 +162,13 @@ function insertIfNew(submission: NewSubmission, rule: ClaimRule): Statement {
     ...(rule.compared ? ["gateway_submissions WHERE caller = $2 AND content_digest = $4"] : []),
   ];
   const isNew = earlier.map((found) => `NOT EXISTS (SELECT 1 FROM ${found})`);
-  const sql = `${INSERT} WHERE ${[KNOWS_ALL, ...isNew].join(" AND ")}`;
-  return statement(sql, ...valuesOf(submission));
+  const sql = `${INSERT_SUBMISSION} WHERE ${[HAS_ALL_SUBMISSIONS, ...isNew].join(" AND ")}`;
+  return statement(sql, ...columnValues(submission));
 }
 
-function valuesOf(submission: NewSubmission): readonly Value[] {
+function columnValues(submission: NewSubmission): readonly SqlValue[] {
   return [
-    bytesOf(submission.id),
+    uuidToBytes(submission.id),
     submission.caller,
     submission.keyDigest,
     submission.contentDigest,

@@ -1,12 +1,12 @@
 import { createHash, randomUUID } from "node:crypto";
-import type { StoreAlone } from "./alone.ts";
+import type { ExclusiveStore } from "./exclusive-store.ts";
 import { StoreRefusedError } from "./faults.ts";
-import { createSchema, noStore } from "./migrations.ts";
-import { placesFor, statement } from "./sql.ts";
-import type { Dialect, Row, Transaction, Value } from "./statement.ts";
+import { createSchema, noStoreMessage } from "./migrations.ts";
+import { placeholdersFor, statement } from "./sql.ts";
+import type { Dialect, Row, SqlValue, Transaction } from "./statement.ts";
 import { readIdentity, refuseMarked, type StoreIdentity, writeIdentity } from "./store-identity.ts";
 
-/** A table, with its number of rows and a digest of their content that does not depend on their order. */
+/** A table's name, its number of rows, and a digest of its content that does not depend on the order of the rows. */
 export interface TableDigest {
   readonly table: string;
   readonly rows: number;
@@ -17,46 +17,46 @@ export interface TableDigest {
 /** A table to copy. */
 interface CopiedTable {
   readonly name: string;
-  /** True if the rows have a `number`, by which they are read in pages. */
+  /** True if the rows have a column `number`. Such a table is read in pages. */
   readonly isNumbered: boolean;
 }
 
 /** Tables that belong to one store and are not copied: its version, its identity, and the processes that use it. */
-const OWN: ReadonlySet<string> = new Set([
+const UNCOPIED_TABLES: ReadonlySet<string> = new Set([
   "gateway_schema",
   "gateway_store",
   "gateway_reconcilers",
 ]);
 
-const ROWS_OF_A_PAGE = 250;
+const ROWS_PER_PAGE = 250;
 /** Maximum of rows in a statement. For each numbered parameter, SQLite searches all parameters of the statement. */
-const ROWS_OF_A_STATEMENT = 20;
+const MAX_ROWS_PER_STATEMENT = 20;
 /** Maximum of rows in a transaction. Each transaction flushes the pages of all indexes to disk. */
-const ROWS_AT_ONCE = 10_000;
-const BYTES_AT_ONCE = 8_000_000;
+const MAX_ROWS_PER_TRANSACTION = 10_000;
+const MAX_BYTES_PER_TRANSACTION = 8_000_000;
 
 /** Options of a copy. */
 export interface CopyOptions {
-  /** Returns the mark of the complete target. */
+  /** Returns the mark that the target has after the copy. */
   readonly as: (source: StoreIdentity) => Pick<StoreIdentity, "mark" | "place">;
-  /** Mark of the source after everything was copied; null leaves the source unchanged. */
+  /** Mark of the source after the copy; null leaves the source unchanged. */
   readonly leave: Pick<StoreIdentity, "mark" | "place"> | null;
   /** Called with the number of copied rows. */
   readonly progress: (rows: number) => void;
 }
 
 /**
- * Copies a store into an empty one, compares both, and marks them. No gateway serves from the target before it is
- * complete, or from the source after that. A copy that was interrupted starts from the beginning.
+ * Copies a store into an empty store, compares the two, and marks them. No gateway serves from the target before it is
+ * complete, or from the source after that. An interrupted copy starts again from the beginning.
  * @throws StoreRefusedError if the target is not empty, the source cannot be copied, or the two differ
  */
 export async function copyStore(
-  from: StoreAlone,
-  to: StoreAlone,
+  from: ExclusiveStore,
+  to: ExclusiveStore,
   { as, leave, progress }: CopyOptions,
 ): Promise<readonly TableDigest[]> {
   const source = await from.run(readIdentity(from.dialect));
-  if (source === null) throw new StoreRefusedError(noStore(from.name));
+  if (source === null) throw new StoreRefusedError(noStoreMessage(from.name));
   await to.run(beginCopy(to, source, leave !== null));
   let done = 0;
   const tables = await from.run(tablesOf(from.dialect));
@@ -64,11 +64,16 @@ export async function copyStore(
     let rows: Row[] = [];
     let bytes = 0;
     for (let after: number | null = 0; after !== null; ) {
-      const page: Page = await from.run(readPage(table, after));
+      const page: RowPage = await from.run(readPage(table, after));
       rows.push(...page.rows);
-      bytes += bytesOf(page.rows);
+      bytes += sizeInBytes(page.rows);
       after = page.next;
-      if (after !== null && rows.length < ROWS_AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+      if (
+        after !== null &&
+        rows.length < MAX_ROWS_PER_TRANSACTION &&
+        bytes < MAX_BYTES_PER_TRANSACTION
+      )
+        continue;
       await to.run(insertRows(to.dialect, table, rows));
       done += rows.length;
       progress(done);
@@ -77,9 +82,11 @@ export async function copyStore(
     }
   }
   const copied = await to.run(digestsOf(tables));
-  await from.run(endCopy(from.dialect, tables, copied, leave && { ...source, ...marked(leave) }));
+  await from.run(
+    markSourceIfEqual(from.dialect, tables, copied, leave && { ...source, ...markFields(leave) }),
+  );
   // Gateways may serve from the copy only now, after the source was marked.
-  await to.run(endTarget(to.dialect, tables, { ...source, ...marked(as(source)) }));
+  await to.run(markTarget(to.dialect, tables, { ...source, ...markFields(as(source)) }));
   return copied;
 }
 
@@ -87,16 +94,18 @@ export async function copyStore(
  * Marks a store that was copied or restored by other means, because it may lack submissions.
  * @throws StoreRefusedError if the store is an incomplete copy
  */
-export async function markRestored(store: StoreAlone): Promise<void> {
+export async function markRestored(store: ExclusiveStore): Promise<void> {
   const identity = await store.run(readIdentity(store.dialect));
-  if (identity === null) throw new StoreRefusedError(noStore(store.name));
+  if (identity === null) throw new StoreRefusedError(noStoreMessage(store.name));
   if (identity.mark === "incomplete") refuseMarked(identity);
   // With a new id, a gateway can serve from this store beside the store of which it is a copy.
   const id = randomUUID();
-  await store.run(writeIdentity({ ...identity, id, ...marked({ mark: "restored", place: "" }) }));
+  await store.run(
+    writeIdentity({ ...identity, id, ...markFields({ mark: "restored", place: "" }) }),
+  );
 }
 
-function marked(
+function markFields(
   mark: Pick<StoreIdentity, "mark" | "place">,
 ): Pick<StoreIdentity, "mark" | "markedAt" | "place"> {
   return { ...mark, markedAt: Date.now() };
@@ -107,16 +116,16 @@ function marked(
  * @param isMove - true if no gateway serves from the source afterwards
  */
 function* beginCopy(
-  { dialect, name }: StoreAlone,
+  { dialect, name }: ExclusiveStore,
   source: StoreIdentity,
   isMove: boolean,
 ): Transaction<void> {
   const target = yield* readIdentity(dialect);
   const isContinued = target?.mark === "incomplete" && target.id === source.id;
-  // A copy that was interrupted at its end has marked its source already.
+  // A copy that was interrupted at its end had marked the source already.
   if (source.mark === "incomplete" || (isMove && !isContinued)) refuseMarked(source);
   if (target === null) yield* createSchema(dialect, name, source);
-  // A gateway that serves for the first time creates the secret of its digests.
+  // Only a gateway that has served from a store creates the secret of its digests.
   const [served] = yield statement("SELECT 1 AS found FROM gateway_secrets LIMIT 1");
   if (!isContinued && (served !== undefined || target?.mark === "incomplete"))
     throw new StoreRefusedError(
@@ -127,7 +136,7 @@ function* beginCopy(
 }
 
 /** Checks that the source still equals the target, and marks the source in the same transaction. */
-function* endCopy(
+function* markSourceIfEqual(
   dialect: Dialect,
   tables: readonly CopiedTable[],
   copied: readonly TableDigest[],
@@ -143,7 +152,7 @@ function* endCopy(
 }
 
 /** Makes the target number new rows after the copied rows, and marks the target. */
-function* endTarget(
+function* markTarget(
   { numberFrom }: Dialect,
   tables: readonly CopiedTable[],
   identity: StoreIdentity,
@@ -158,20 +167,20 @@ function* tablesOf(dialect: Dialect): Transaction<readonly CopiedTable[]> {
   const rows = yield dialect.listTables;
   return rows
     .map(({ name, numbered }) => ({ name: String(name), isNumbered: Number(numbered) > 0 }))
-    .filter(({ name }) => !OWN.has(name));
+    .filter(({ name }) => !UNCOPIED_TABLES.has(name));
 }
 
 /** A page of a table's rows. */
-interface Page {
+interface RowPage {
   readonly rows: readonly Row[];
   /** Number of the last row; null if there are no more rows. */
   readonly next: number | null;
 }
 
-function* readPage({ isNumbered, name }: CopiedTable, after: number): Transaction<Page> {
+function* readPage({ isNumbered, name }: CopiedTable, after: number): Transaction<RowPage> {
   if (!isNumbered) return { rows: yield statement(`SELECT * FROM ${name}`), next: null };
   const rows = yield statement(
-    `SELECT * FROM ${name} WHERE number > $1 ORDER BY number LIMIT ${ROWS_OF_A_PAGE}`,
+    `SELECT * FROM ${name} WHERE number > $1 ORDER BY number LIMIT ${ROWS_PER_PAGE}`,
     after,
   );
   return { rows, next: rows.length === 0 ? null : Number(rows.at(-1)?.number) };
@@ -185,11 +194,13 @@ function* insertRows(
   const [first] = rows;
   if (first === undefined) return;
   const columns = Object.keys(first);
-  for (let start = 0; start < rows.length; start += ROWS_OF_A_STATEMENT) {
-    const some = rows.slice(start, start + ROWS_OF_A_STATEMENT);
-    const places = some.map((_, index) => `(${placesFor(columns, 1 + index * columns.length)})`);
+  for (let start = 0; start < rows.length; start += MAX_ROWS_PER_STATEMENT) {
+    const some = rows.slice(start, start + MAX_ROWS_PER_STATEMENT);
+    const places = some.map(
+      (_, index) => `(${placeholdersFor(columns, 1 + index * columns.length)})`,
+    );
     // A database returns only values that both databases accept.
-    const values = some.flatMap((row) => columns.map((column) => row[column] as Value));
+    const values = some.flatMap((row) => columns.map((column) => row[column] as SqlValue));
     yield statement(
       `INSERT INTO ${name} (${columns.join(", ")}) ${withNumbers} VALUES ${places.join(", ")}`,
       ...values,
@@ -203,7 +214,7 @@ function* digestsOf(tables: readonly CopiedTable[]): Transaction<readonly TableD
     let rows = 0;
     let sum = 0n;
     for (let after: number | null = 0; after !== null; ) {
-      const page: Page = yield* readPage(table, after);
+      const page: RowPage = yield* readPage(table, after);
       rows += page.rows.length;
       for (const row of page.rows) sum += digestOfRow(row);
       after = page.next;
@@ -217,19 +228,19 @@ function* digestsOf(tables: readonly CopiedTable[]): Transaction<readonly TableD
 /** Returns a row's digest, equal for both databases, which return large numbers and bytes in different types. */
 function digestOfRow(row: Row): bigint {
   const values = Object.entries(row)
-    .map(([column, value]) => [column, textOf(value)])
+    .map(([column, value]) => [column, columnText(value)])
     .toSorted(([one = ""], [other = ""]) => ((one ?? "") < (other ?? "") ? -1 : 1));
   return BigInt(`0x${createHash("sha256").update(JSON.stringify(values)).digest("hex")}`);
 }
 
-function bytesOf(rows: readonly Row[]): number {
+function sizeInBytes(rows: readonly Row[]): number {
   let sum = 0;
   for (const row of rows)
     for (const value of Object.values(row)) if (value instanceof Uint8Array) sum += value.length;
   return sum;
 }
 
-function textOf(value: unknown): string | null {
+function columnText(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   return value instanceof Uint8Array ? Buffer.from(value).toString("base64") : String(value);
 }

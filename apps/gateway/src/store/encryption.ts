@@ -14,9 +14,9 @@ import type { SubmissionStore } from "./store.ts";
 export interface Encryption {
   /** Id of the key that encrypts new data. */
   readonly keyId: string;
-  /** Reports whether data of this key can be decrypted. */
+  /** Reports whether the configuration has the key with this id. */
   knows(keyId: string): boolean;
-  /** @param place - kind and owner of the content, also needed to decrypt it: nothing can be moved to another row */
+  /** @param place - kind and owner of the content, also needed to decrypt it, so that no content fits another row */
   encrypt(content: Uint8Array, place: string): Uint8Array;
   /** @throws Error if the content was encrypted for another place or with another key, or was changed */
   decrypt(encrypted: Uint8Array, keyId: string, place: string): Uint8Array;
@@ -45,7 +45,8 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
       const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(place));
       const parts = [cipher.update(content), cipher.final()];
       parts.unshift(nonce, cipher.getAuthTag());
-      // A separate buffer, because a message to the store's thread copies all of the memory that the bytes are a part
+      // A separate buffer, because a message to the store's thread copies the whole memory block that contains the
+      // bytes.
       // of.
       const encrypted = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
       let at = 0;
@@ -69,12 +70,12 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
 }
 
 /** Name of the digests' secret in the store. */
-const DIGEST_SECRET = "digests";
+const DIGEST_SECRET_NAME = "digests";
 const SECRET_BYTES = 32;
 
 /**
- * Returns the secret of the store's digests. The secret is created once, and encrypted with the current key, so that a
- * change of keys does not change the digests.
+ * Returns the secret of the store's digests. The secret is created once. A new encryption key only encrypts the secret
+ * again, so the digests do not change.
  * @throws ConfigurationError if the keys cannot decrypt some data of the store
  */
 export async function openStoreSecret(
@@ -82,22 +83,23 @@ export async function openStoreSecret(
   encryption: Encryption,
   source: string,
 ): Promise<Uint8Array> {
-  const stored = (await store.secret(DIGEST_SECRET)) ?? (await make(store, encryption));
+  const stored =
+    (await store.secret(DIGEST_SECRET_NAME)) ?? (await createDigestSecret(store, encryption));
   const used = new Set([stored.keyId, ...(await store.encryptedWith())]);
-  refuseUnknown(used, encryption, source);
-  const secret = decryptSecret(stored, DIGEST_SECRET, encryption, source);
-  await refuseChanged(store, used, encryption, source);
+  refuseMissingKeys(used, encryption, source);
+  const secret = decryptSecret(stored, DIGEST_SECRET_NAME, encryption, source);
+  await refuseChangedKeys(store, used, encryption, source);
   if (stored.keyId !== encryption.keyId)
     await store.putSecret(
-      DIGEST_SECRET,
-      encryptedIn(secret, DIGEST_SECRET, encryption),
+      DIGEST_SECRET_NAME,
+      encryptSecret(secret, DIGEST_SECRET_NAME, encryption),
       stored.keyId,
     );
   return secret;
 }
 
 /**
- * Checks that the gateway can decrypt what this process encrypts, for a command that runs beside the gateway.
+ * Checks that the gateway can decrypt data that this process encrypts, for a command that runs while a gateway serves.
  * @throws ConfigurationError if the keys are not those of the store
  */
 export async function checkStoreSecret(
@@ -105,7 +107,7 @@ export async function checkStoreSecret(
   encryption: Encryption,
   source: string,
 ): Promise<void> {
-  readDigestSecret(await store.secret(DIGEST_SECRET), encryption, source);
+  readDigestSecret(await store.secret(DIGEST_SECRET_NAME), encryption, source);
 }
 
 /**
@@ -118,18 +120,21 @@ export function readDigestSecret(
   source: string,
 ): Uint8Array | null {
   if (stored === null || stored === undefined) return null;
-  refuseUnknown([stored.keyId], encryption, source);
-  return decryptSecret(stored, DIGEST_SECRET, encryption, source);
+  refuseMissingKeys([stored.keyId], encryption, source);
+  return decryptSecret(stored, DIGEST_SECRET_NAME, encryption, source);
 }
 
-/** Creates the secret. If several processes do so at the same time, all get the secret that was stored first. */
-async function make(store: SubmissionStore, encryption: Encryption): Promise<StoredSecret> {
-  const own = encryptedIn(randomBytes(SECRET_BYTES), DIGEST_SECRET, encryption);
-  await store.putSecret(DIGEST_SECRET, own, null);
-  return (await store.secret(DIGEST_SECRET)) ?? own;
+/** Creates the secret of the digests. If several processes do so at once, all use the secret that was stored first. */
+async function createDigestSecret(
+  store: SubmissionStore,
+  encryption: Encryption,
+): Promise<StoredSecret> {
+  const own = encryptSecret(randomBytes(SECRET_BYTES), DIGEST_SECRET_NAME, encryption);
+  await store.putSecret(DIGEST_SECRET_NAME, own, null);
+  return (await store.secret(DIGEST_SECRET_NAME)) ?? own;
 }
 
-function encryptedIn(content: Uint8Array, name: string, encryption: Encryption): StoredSecret {
+function encryptSecret(content: Uint8Array, name: string, encryption: Encryption): StoredSecret {
   return { keyId: encryption.keyId, encrypted: encryption.encrypt(content, name) };
 }
 
@@ -149,10 +154,10 @@ function decryptSecret(
 }
 
 /**
- * Refuses a key whose secret is not the one that encrypted the store. The first start with a key stores an encrypted
- * empty text. Every key that the store uses has such a text, so the rows need not be read.
+ * Refuses a configured key if its secret differs from the secret that encrypted the store. The first start with a key
+ * stores an encrypted empty text. Every key of the store has such a text, so no other stored data must be read.
  */
-async function refuseChanged(
+async function refuseChangedKeys(
   store: SubmissionStore,
   used: ReadonlySet<string>,
   encryption: Encryption,
@@ -167,14 +172,14 @@ async function refuseChanged(
     proven.add(keyId);
   }
   const { keyId } = encryption;
-  // A key that has encrypted nothing may have another secret.
+  // A key that has encrypted nothing may have a different secret.
   if (proven.has(keyId)) return;
   const name = nameOf(keyId);
-  await store.putSecret(name, encryptedIn(new Uint8Array(), name, encryption), keyId);
+  await store.putSecret(name, encryptSecret(new Uint8Array(), name, encryption), keyId);
 }
 
-/** Refuses to work without a key that encrypted stored data. */
-function refuseUnknown(keyIds: Iterable<string>, encryption: Encryption, source: string): void {
+/** Refuses a configuration that lacks a key with which stored data was encrypted. */
+function refuseMissingKeys(keyIds: Iterable<string>, encryption: Encryption, source: string): void {
   const unknown = [...new Set(keyIds)].filter((keyId) => !encryption.knows(keyId));
   if (unknown.length > 0)
     throw new ConfigurationError(

@@ -151,8 +151,8 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
 ];
 
-/** Number of the lock for processes that start at the same time. */
-const MIGRATION_LOCK = 7_302_611_935n;
+/** Number of the database lock that makes processes that start at the same time create the tables one at a time. */
+const MIGRATION_LOCK_NUMBER = 7_302_611_935n;
 
 /**
  * Creates the tables of a new store.
@@ -175,7 +175,7 @@ export function* createSchema(
 }
 
 /** Parameters with which a gateway opens a store. */
-export interface ServedStore {
+export interface ServeParameters {
   /** Name of the store, for messages. */
   readonly name: string;
   /** True if the gateway has a real insurer, so that the store must have been created for real insurers. */
@@ -184,19 +184,20 @@ export interface ServedStore {
 
 /**
  * Opens a store for a gateway, and upgrades its schema. A gateway without a real insurer creates a missing store.
- * @throws StoreRefusedError if there is no store, a newer gateway wrote it, or it is an incomplete or an old copy
+ * @throws StoreRefusedError if the store is missing, a newer gateway wrote it, or it is an incomplete copy or was
+ * copied elsewhere
  */
-export function* openSchema(
+export function* openSchemaToServe(
   dialect: Dialect,
-  { mustExist, name }: ServedStore,
+  { mustExist, name }: ServeParameters,
 ): Transaction<StoreIdentity> {
-  yield lock(MIGRATION_LOCK);
+  yield lock(MIGRATION_LOCK_NUMBER);
   const version = yield* schemaVersion(dialect);
   refuseNewer(version);
   if (version === null && !mustExist) yield* createSchema(dialect, name, newIdentity("sandboxes"));
   else if (version !== null) yield* upgrade(dialect, version);
   const identity = version === null && mustExist ? null : yield* readIdentity(dialect);
-  if (identity === null) throw new StoreRefusedError(noStoreToServe(name));
+  if (identity === null) throw new StoreRefusedError(noStoreToServeMessage(name));
   if (mustExist && identity.madeFor === "sandboxes")
     throw new StoreRefusedError(
       `${name} has the submissions of simulated insurers, and a gateway with a real insurer would mix them with its own. Remove it (the files whose names begin with submissions.sqlite, or the database), then run \`insurance-gateway store create\`.`,
@@ -205,8 +206,8 @@ export function* openSchema(
   return identity;
 }
 
-/** Returns the refusal of a gateway with a real insurer that finds no store. */
-export function noStoreToServe(name: string): string {
+/** Returns the message of a gateway with a real insurer that finds no store. */
+export function noStoreToServeMessage(name: string): string {
   return [
     `There is no store of submissions in ${name}. A gateway with a real insurer does not create one: with a new store in place of a lost one, it would send known submissions again.`,
     "A new installation: run `insurance-gateway store create` once.",
@@ -215,32 +216,32 @@ export function noStoreToServe(name: string): string {
 }
 
 /**
- * Checks that there is a store of this version.
- * @throws StoreRefusedError if there is none
+ * Checks that the store exists and has this gateway's schema version.
+ * @throws StoreRefusedError otherwise
  */
 export function* expectVersion(dialect: Dialect, name: string): Transaction<void> {
   const version = yield* schemaVersion(dialect);
   refuseNewer(version);
-  if (version === null) throw new StoreRefusedError(noStore(name));
+  if (version === null) throw new StoreRefusedError(noStoreMessage(name));
   if (version < migrations.length)
     throw new StoreRefusedError(
       `The store has schema version ${version}, and this gateway needs ${migrations.length}: start the gateway once, it brings the store up to date.`,
     );
 }
 
-/** Returns the refusal of a command that finds no store. */
-export function noStore(name: string): string {
+/** Returns the message of a command that finds no store. */
+export function noStoreMessage(name: string): string {
   return `There is no store of submissions in ${name}. Run the command with the configuration and the environment of the gateway, DATABASE_URL included.`;
 }
 
 /**
- * Checks that a command can use a store while a gateway serves.
- * @throws StoreRefusedError if it cannot
+ * Checks that a command can use a store while a gateway serves, and returns the store's identity.
+ * @throws StoreRefusedError if the command cannot use the store
  */
-export function* expectSchema(dialect: Dialect, name: string): Transaction<StoreIdentity> {
+export function* openSchemaForCommand(dialect: Dialect, name: string): Transaction<StoreIdentity> {
   yield* expectVersion(dialect, name);
   const identity = yield* readIdentity(dialect);
-  if (identity === null) throw new StoreRefusedError(noStore(name));
+  if (identity === null) throw new StoreRefusedError(noStoreMessage(name));
   refuseMarked(identity);
   return identity;
 }

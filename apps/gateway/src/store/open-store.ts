@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import type { StorePlace } from "../configuration/submission-store.ts";
-import { isServed } from "./sqlite/beside.ts";
+import { isFileLocked } from "./sqlite/inspect-file.ts";
 import { openSqliteStore } from "./sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "./store.ts";
 
 /**
  * Opens the store: PostgreSQL if DATABASE_URL is set, otherwise an SQLite file.
  * @param mode - `serve` for a gateway; `beside` for a command that runs while a gateway serves
- * @param mustExist - whether the store must exist and be made for real insurers; otherwise `serve` creates a missing
+ * @param mustExist - true if the store must exist and be made for real insurers; otherwise `serve` creates a missing
  * store
- * @throws StoreRefusedError if it must not be used, StoreUnavailableError if it cannot be reached
+ * @throws StoreRefusedError if the store must not be used, StoreUnavailableError if it cannot be reached
  */
 export async function openStore(
   place: StorePlace,
@@ -23,7 +23,7 @@ export async function openStore(
   return openPostgresStore({ url, mode, mustExist });
 }
 
-/** Returns the path of the store's file in the data folder. */
+/** Returns the path of the SQLite file in the data folder. */
 export function sqliteFile({ data }: StorePlace): string {
   return join(data, "submissions.sqlite");
 }
@@ -33,11 +33,11 @@ export function databaseOf({ databaseUrl }: StorePlace): string | null {
   return databaseUrl === undefined || databaseUrl === "" ? null : databaseUrl;
 }
 
-/** Reports whether a gateway reconciles the submissions of a segment. */
+/** Reports whether a running gateway reconciles the submissions of a segment. */
 export async function isReconciled(
   place: StorePlace,
   store: SubmissionStore,
   segment: string,
 ): Promise<boolean> {
-  return store.shared ? store.isLed(segment) : isServed(sqliteFile(place));
+  return store.shared ? store.isLed(segment) : isFileLocked(sqliteFile(place));
 }

@@ -1,10 +1,10 @@
 import type { CreationTimes } from "@insurance-gateway/core/runtime";
-import { asBytes, asRecord, bytesOf, numberOrNull } from "./rows.ts";
-import { change, OPEN, placesFor, statement } from "./sql.ts";
+import { bytesFromColumn, numberOrNull, submissionFromRow, uuidToBytes } from "./rows.ts";
+import { IS_OPEN, placeholdersFor, runWrite, statement } from "./sql.ts";
 import type { Dialect, Row } from "./statement.ts";
 import type { Transactions } from "./store.ts";
 
-/** Returns the transactions of reconciliation: who queries a segment, which submissions are due, and which compete. */
+/** Returns the transactions of reconciliation: the process that leads, due queries, and similar submissions. */
 export function reconciliationTransactions(
   dialect: Dialect,
 ): Pick<
@@ -15,17 +15,17 @@ export function reconciliationTransactions(
   | "bringForward"
   | "bringForwardOne"
   | "reopen"
-  | "postpone"
+  | "planNextQuery"
   | "delay"
   | "endRecheck"
-  | "competitors"
+  | "similarSubmissions"
 > {
   return {
     *lead(segment, owner) {
-      const led = yield* change(
+      const led = yield* runWrite(
         statement(
           `INSERT INTO gateway_reconcilers (segment, owner, until)
-            VALUES ($1, $2, ${dialect.now} + ${LEAD_MS})
+            VALUES ($1, $2, ${dialect.now} + ${LEAD_DURATION_MS})
             ON CONFLICT (segment) DO UPDATE SET owner = excluded.owner, until = excluded.until
             WHERE gateway_reconcilers.owner = excluded.owner
               OR gateway_reconcilers.until < ${dialect.now}`,
@@ -48,10 +48,10 @@ export function reconciliationTransactions(
       const except =
         exceptAccounts.length === 0
           ? ""
-          : `AND account NOT IN (${placesFor(repeatedToPowerOfTwo(exceptAccounts), 4)})`;
+          : `AND account NOT IN (${placeholdersFor(repeatedToPowerOfTwo(exceptAccounts), 4)})`;
       const rows = yield statement(
-        // By age, so that a submission without an answer does not fall behind newer ones. Probes take turns instead, so
-        // that one submission that the insurer never answers does not hide the insurer's answers to others.
+        // Normally by age, so that a submission without an answer does not fall behind newer ones. Probes take turns,
+        // so that a submission for which the insurer never answers does not hide the insurer's answers for others.
         `SELECT * FROM gateway_submissions
           WHERE segment = $1 AND next_query_at <= $2 ${except}
           ${running === "probe" ? "AND state = 'outcome_unknown' ORDER BY next_query_at, number" : "ORDER BY number"}
@@ -61,11 +61,11 @@ export function reconciliationTransactions(
         limit,
         ...repeatedToPowerOfTwo(exceptAccounts),
       );
-      return rows.map(asRecord);
+      return rows.map(submissionFromRow);
     },
 
     *bringForward(segment, running, account) {
-      return yield* change(
+      return yield* runWrite(
         statement(
           `UPDATE gateway_submissions SET next_query_at = $2
             WHERE state = 'outcome_unknown' AND segment = $1 AND next_query_at > $2
@@ -79,12 +79,12 @@ export function reconciliationTransactions(
     },
 
     *bringForwardOne(id, running, unless) {
-      const brought = yield* change(
+      const brought = yield* runWrite(
         statement(
           `UPDATE gateway_submissions SET next_query_at = $2
             WHERE id = $1 AND state = 'outcome_unknown' AND next_query_at > $2
               AND (queried_at IS NULL OR queried_at <= $3)`,
-          bytesOf(id),
+          uuidToBytes(id),
           running,
           unless,
         ),
@@ -93,12 +93,12 @@ export function reconciliationTransactions(
     },
 
     *reopen(id, { at, running }) {
-      const reopened = yield* change(
+      const reopened = yield* runWrite(
         statement(
           `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
             updated_at = $2, next_query_at = $3
             WHERE id = $1 AND state = 'needs_review' AND search_digest IS NOT NULL`,
-          bytesOf(id),
+          uuidToBytes(id),
           at,
           running,
         ),
@@ -106,12 +106,12 @@ export function reconciliationTransactions(
       return reopened > 0;
     },
 
-    *postpone({ fence, id }, { at, running }, nextQueryAt, absentRunning = null) {
+    *planNextQuery({ fence, id }, { at, running }, nextQueryAt, absentRunning = null) {
       yield statement(
         `UPDATE gateway_submissions SET state = $3, fence = fence + 1, queries = queries + 1,
           updated_at = $4, queried_at = $6, next_query_at = $5, absent_running = $7
           WHERE id = $1 AND fence = $2 AND state = 'outcome_unknown'`,
-        bytesOf(id),
+        uuidToBytes(id),
         fence,
         nextQueryAt === null ? "needs_review" : "outcome_unknown",
         at,
@@ -125,7 +125,7 @@ export function reconciliationTransactions(
       yield statement(
         `UPDATE gateway_submissions SET match_fields = NULL, next_query_at = NULL
           WHERE id = $1 AND fence = $2 AND state = 'failed'`,
-        bytesOf(id),
+        uuidToBytes(id),
         fence,
       );
     },
@@ -134,29 +134,29 @@ export function reconciliationTransactions(
       yield statement(
         `UPDATE gateway_submissions SET queried_at = $3, next_query_at = $4
           WHERE id = $1 AND fence = $2 AND next_query_at IS NOT NULL`,
-        bytesOf(id),
+        uuidToBytes(id),
         fence,
         running,
         nextQueryAt,
       );
     },
 
-    *competitors(submission, insurerIds) {
+    *similarSubmissions(submission, insurerIds) {
       const { account, id, matchDigest, provider, searchDigest, segment, series } = submission;
-      const own = [matchDigest, bytesOf(id), segment, account] as const;
-      const [alike] = yield statement(
+      const own = [matchDigest, uuidToBytes(id), segment, account] as const;
+      const [similar] = yield statement(
         `SELECT COUNT(*) AS count, COUNT(CASE WHEN state = 'in_flight' THEN 1 END) AS in_flight,
             COUNT(CASE WHEN number < (SELECT number FROM gateway_submissions WHERE id = $2) THEN 1 END)
               AS older
           FROM gateway_submissions
-          WHERE match_digest = $1 AND ${OPEN} AND id <> $2 AND segment = $3 AND account = $4
+          WHERE match_digest = $1 AND ${IS_OPEN} AND id <> $2 AND segment = $3 AND account = $4
             AND search_digest = $5`,
         ...own,
         searchDigest,
       );
       const [unnamed] = yield statement(
         `SELECT COUNT(*) AS count FROM gateway_submissions
-          WHERE match_digest = $1 AND ${UNNAMED} AND id <> $2 AND segment = $3 AND account = $4
+          WHERE match_digest = $1 AND ${UNNAMED_SUCCESS} AND id <> $2 AND segment = $3 AND account = $4
             AND search_digest = $5`,
         ...own,
         searchDigest,
@@ -164,10 +164,10 @@ export function reconciliationTransactions(
       const isOther = "id <> $2 AND NOT (segment = $3 AND account = $4)";
       const rivals = yield statement(
         `SELECT received_at, CASE WHEN state = 'in_flight' THEN NULL ELSE unknown_at END AS until
-            FROM gateway_submissions WHERE match_digest = $1 AND ${OPEN} AND ${isOther}
+            FROM gateway_submissions WHERE match_digest = $1 AND ${IS_OPEN} AND ${isOther}
           UNION ALL
           SELECT received_at, updated_at FROM gateway_submissions
-            WHERE match_digest = $1 AND ${UNNAMED} AND ${isOther}`,
+            WHERE match_digest = $1 AND ${UNNAMED_SUCCESS} AND ${isOther}`,
         ...own,
       );
       const known =
@@ -177,47 +177,47 @@ export function reconciliationTransactions(
               `SELECT insurer_id, segment, account, match_digest, received_at, updated_at AS until
                 FROM gateway_submissions
                 WHERE provider = $1 AND id <> $2 AND series = $3 AND creates = 1
-                  AND insurer_id IN (${placesFor(insurerIds, 4)})`,
+                  AND insurer_id IN (${placeholdersFor(insurerIds, 4)})`,
               provider,
-              bytesOf(id),
+              uuidToBytes(id),
               series,
               ...insurerIds,
             );
       return {
-        openAlike: Number(alike?.count),
-        inFlightAlike: Number(alike?.in_flight),
-        olderAlike: Number(alike?.older),
-        unnamedAlike: Number(unnamed?.count),
-        rivals: rivals.map(asCreationTimes),
+        similarOpen: Number(similar?.count),
+        similarInFlight: Number(similar?.in_flight),
+        similarOlder: Number(similar?.older),
+        similarUnnamed: Number(unnamed?.count),
+        rivals: rivals.map(creationTimesFromRow),
         known: known.map((row) => ({
-          ...asCreationTimes(row),
+          ...creationTimesFromRow(row),
           insurerId: String(row.insurer_id),
           segment: String(row.segment),
           account: String(row.account),
-          alike:
+          hasSameMatchFields:
             matchDigest !== null &&
             row.match_digest !== null &&
-            asBytes(row.match_digest).equals(matchDigest),
+            bytesFromColumn(row.match_digest).equals(matchDigest),
         })),
       };
     },
   };
 }
 
-/** Condition for a success whose answer had no identifier. The index has the same conditions. */
-const UNNAMED = "state = 'succeeded' AND insurer_id IS NULL AND creates = 1";
+/** SQL condition for a success whose answer had no identifier. The table's index has the same conditions. */
+const UNNAMED_SUCCESS = "state = 'succeeded' AND insurer_id IS NULL AND creates = 1";
 
-function asCreationTimes({ received_at, until }: Row): CreationTimes {
+function creationTimesFromRow({ received_at, until }: Row): CreationTimes {
   return { from: Number(received_at), until: numberOrNull(until) };
 }
 
-/** Time within which a query is not brought forward together with all others, in milliseconds. */
+/** Age of a query in milliseconds below which `bringForward` does not make the next query of its submission due. */
 const JUST_QUERIED_MS = 1_000;
 
 /** Time for which a process reconciles a segment after its last renewal, in milliseconds. */
-const LEAD_MS = 5_000;
+const LEAD_DURATION_MS = 5_000;
 
-/** Repeats the last value of a list, so that a statement has few forms: each form is prepared once. */
+/** Repeats the last value up to a power of two values, because each number of values needs a prepared statement. */
 function repeatedToPowerOfTwo(values: readonly string[]): readonly string[] {
   const length = values.length === 0 ? 0 : 2 ** Math.ceil(Math.log2(values.length));
   return [

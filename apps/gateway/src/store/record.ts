@@ -13,18 +13,18 @@ export interface NewSubmission {
   readonly caller: Uint8Array;
   /** Digest of caller, provider, endpoint and idempotency key; null if the caller sent no key. */
   readonly keyDigest: Uint8Array | null;
-  /** True if the caller chose its key, or a key that adopted it; false if it has no key or only generated keys. */
+  /** True if the caller chose one of the submission's keys; false if it has no key or only generated keys. */
   readonly hasChosenKey: boolean;
   /** Digest of provider, endpoint and the whole request, independent of the caller. */
   readonly contentDigest: Uint8Array;
   /**
-   * Digest of the match fields, or of the content if none are declared, independent of the caller; null for an endpoint
-   * that creates nothing.
+   * Digest of the match fields, or of the content if the endpoint declares none, independent of the caller; null for an
+   * endpoint that creates nothing.
    */
   readonly matchDigest: Uint8Array | null;
-  /** Digest of the reconciliation query's other parameters, which are not match fields; null without a query. */
+  /** Digest of the reconciliation query's parameters that are not match fields; null without a query. */
   readonly searchDigest: Uint8Array | null;
-  /** Name of the series of the insurer's numbers to which its identifier belongs. */
+  /** Name of the series of numbers from which the insurer takes its identifiers for this endpoint. */
   readonly series: string;
   /** Id of the provider. */
   readonly provider: string;
@@ -34,15 +34,15 @@ export interface NewSubmission {
   readonly account: string;
   /** Name of the endpoint, such as `createApplication`. */
   readonly endpoint: string;
-  /** True if no other submission may have its insurer's identifier. */
+  /** True if the endpoint creates something, so that no other submission may have the same insurer's identifier. */
   readonly creates: boolean;
-  /** Milliseconds since 1970 by the store's clock, like every time here without another note. */
+  /** Time in milliseconds since 1970, by the store's clock. All other times here are such times, unless noted. */
   readonly receivedAt: number;
   /** Running time at the submission's arrival, in milliseconds. */
   readonly receivedRunning: number;
   /** Calendar day of the submission in the operator's time zone: `2026-11-22`. */
   readonly day: string;
-  /** Running time until which its process may be sending the submission. */
+  /** Running time until which the process that claimed the submission may be sending it. */
   readonly leaseUntil: number;
   /** The encrypted input of a reconciliation query; null without a query. */
   readonly matchFields: Uint8Array | null;
@@ -50,13 +50,13 @@ export interface NewSubmission {
   readonly keyId: string;
 }
 
-/** The reasons against a claim: earlier submissions of the same caller and content, and the account's quota. */
+/** The rule that decides whether earlier submissions, or the account's quota, prevent a claim. */
 export interface ClaimRule {
   /** True if the endpoint treats equal requests as the same submission. */
   readonly compared: boolean;
-  /** A success prevents the claim if it was settled after this running time; an open submission always does. */
+  /** An earlier success prevents the claim if its running time is later than this; an open submission always does. */
   readonly succeededSince: number;
-  /** Maximum of the account's submissions on its day; null for no limit. */
+  /** Maximum of the account's submissions on the submission's day; null for no limit. */
   readonly quota: number | null;
 }
 
@@ -64,20 +64,20 @@ export interface ClaimRule {
 export interface SubmissionRecord extends Omit<NewSubmission, "keyId"> {
   readonly keyId: string | null;
   readonly state: SubmissionState;
-  /** Number that grows with every change of state. A query for an older number may not decide anything. */
+  /** Number that grows with every change of state. A query that began at a lower number may not decide anything. */
   readonly fence: number;
   readonly updatedAt: number;
-  /** Time when the outcome became unknown, or null. */
+  /** Time when the outcome became unknown; null if it never did. */
   readonly unknownAt: number | null;
-  /** Running time when the outcome became unknown, or null. */
+  /** Running time when the outcome became unknown; null if it never did. */
   readonly unknownRunning: number | null;
-  /** Running time of the first query after the settle time that did not find it; null if a later one found an item. */
+  /** Running time of the first query that did not find the submission; null if a later query found an item. */
   readonly absentRunning: number | null;
   /** The insurer's identifier, if it is known. */
   readonly insurerId: string | null;
   /** The identifier in an answer that may belong to another submission. */
   readonly answeredId: string | null;
-  /** The encrypted answer for repetitions; null before there is an answer, and after it was deleted. */
+  /** The encrypted answer to repeated requests; null before the result, and after the answer was deleted. */
   readonly answer: Uint8Array | null;
   /** Number of reconciliation queries that the insurer has answered. */
   readonly queries: number;
@@ -90,21 +90,21 @@ export interface Settlement {
   readonly id: string;
   readonly state: "succeeded" | "failed";
   readonly at: number;
-  /** Running time of the result, in milliseconds. */
+  /** Running time at which the result was found, in milliseconds. */
   readonly running: number;
   readonly insurerId: string | null;
   /** The submissions among which the identifier must be unique. */
   readonly unique: IdentifierScope;
   /**
-   * Times of open submissions of other accounts with equal match fields that may have created the named item; null if
-   * the answer is a proof regardless of open submissions.
+   * Times of other accounts' open submissions with equal match fields that may have created the item that the answer
+   * names; null if the answer is a proof regardless of these submissions.
    */
   readonly rivals: RivalTimes | null;
-  /** True if the application is no longer valid, so that the same content is a new submission. */
+  /** True if the application is no longer valid. The same content is then accepted as a new submission. */
   readonly closed: boolean;
-  /** The query that may still correct a failure by absence; null for any other result. */
-  readonly recheck: Recheck | null;
-  /** The encrypted answer to later requests with the key. */
+  /** The last query, which may still correct a submission that failed by absence; null for any other result. */
+  readonly recheck: LastQuery | null;
+  /** The encrypted answer to later requests with the submission's key. */
   readonly answer: Uint8Array;
   readonly keyId: string;
   /** Time when the answer is deleted. */
@@ -113,48 +113,52 @@ export interface Settlement {
   readonly forgetAt: number;
 }
 
-/** One more query for a submission that was not found. */
-export interface Recheck {
+/** The last query for a submission that failed because two queries did not find it. */
+export interface LastQuery {
   /** Running time when the query is due, in milliseconds. */
   readonly at: number;
   /** The input of the query, encrypted with the settlement's key. */
   readonly matchFields: Uint8Array;
 }
 
-/** The submission that already has an insurer's identifier. */
-export interface IdentifierOwner extends Sender {
+/** The submission to which an insurer's identifier belongs. */
+export interface IdentifierOwner extends SenderAccount {
   readonly id: string;
   readonly caller: Uint8Array;
   readonly contentDigest: Uint8Array;
 }
 
 /**
- * Result of a settlement: written; the submission was no longer open; the named item may have been created by another
- * account's open submission; or the identifier belongs to another submission.
+ * Result of a settlement: `settled`; `not_open` if the submission was no longer open; `contested` if another account's
+ * open submission may have created the item; or the submission to which the identifier belongs.
  */
-export type Settled = "settled" | "not_open" | "contested" | { readonly owner: IdentifierOwner };
+export type SettleResult =
+  | "settled"
+  | "not_open"
+  | "contested"
+  | { readonly owner: IdentifierOwner };
 
-/** The account and the segment through which a submission is sent. */
-export type Sender = Pick<NewSubmission, "account" | "segment">;
+/** The account and the segment through which a submission was sent. */
+export type SenderAccount = Pick<NewSubmission, "account" | "segment">;
 
-/** Other submissions that may have created the item that a reconciliation query has found. */
-export interface Competitors {
-  /** Number of the account's other open submissions that a query cannot distinguish from this one. */
-  readonly openAlike: number;
-  /** Number of these in flight. The insurer's answer to one of them may name the found item. */
-  readonly inFlightAlike: number;
-  /** Number of these that were claimed before this one. */
-  readonly olderAlike: number;
+/** Number of other submissions, and the other submissions, that may have created an item that a query has found. */
+export interface SimilarSubmissions {
+  /** Number of the account's other open submissions that a query cannot distinguish from the submission. */
+  readonly similarOpen: number;
+  /** Number of these open submissions that are in flight. The insurer's answer to one may name the found item. */
+  readonly similarInFlight: number;
+  /** Number of these open submissions that were claimed before the submission. */
+  readonly similarOlder: number;
   /** Number of equal submissions that succeeded without an identifier. The found item may belong to one of them. */
-  readonly unnamedAlike: number;
-  /** Submissions of other accounts with equal match fields that are open, or succeeded without an identifier. */
+  readonly similarUnnamed: number;
+  /** Times of other accounts' submissions with equal match fields that are open, or succeeded without an identifier. */
   readonly rivals: readonly CreationTimes[];
-  /** The found identifiers that belong to other submissions at the provider. */
-  readonly known: readonly (Sender &
+  /** The found identifiers that already belong to other submissions at the provider. */
+  readonly known: readonly (SenderAccount &
     CreationTimes & {
       readonly insurerId: string;
       /** True if the other submission has the same match fields. */
-      readonly alike: boolean;
+      readonly hasSameMatchFields: boolean;
     })[];
 }
 
@@ -164,7 +168,7 @@ export interface Resolution {
   readonly reason: string;
 }
 
-/** A stored manual resolution, or a stored look at a submission's match fields. */
+/** A stored manual resolution, or the record that an operator looked at a submission's match fields. */
 export interface StoredResolution extends Resolution {
   readonly at: number;
   readonly from: SubmissionState;

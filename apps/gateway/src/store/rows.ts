@@ -2,26 +2,26 @@ import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import type { IdentifierOwner, StoredResolution, SubmissionRecord } from "./record.ts";
 import type { Row } from "./statement.ts";
 
-/** Returns the 16 bytes of a UUID. Both databases index them best, and they are shorter than the text. */
-export function bytesOf(id: string): Uint8Array {
+/** Returns the 16 bytes of a UUID. They are shorter than the text, and both databases index them best. */
+export function uuidToBytes(id: string): Uint8Array {
   return Buffer.from(id.replaceAll("-", ""), "hex");
 }
 
 /** Returns the UUID of these 16 bytes. */
-function textOf(bytes: unknown): string {
-  return asBytes(bytes)
+function bytesToUuid(bytes: unknown): string {
+  return bytesFromColumn(bytes)
     .toString("hex")
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** Reads a row of submissions. */
-export function asRecord(row: Row): SubmissionRecord {
+/** Returns the submission of a database row. */
+export function submissionFromRow(row: Row): SubmissionRecord {
   return {
-    id: textOf(row.id),
-    caller: asBytes(row.caller),
+    id: bytesToUuid(row.id),
+    caller: bytesFromColumn(row.caller),
     keyDigest: bytesOrNull(row.key_digest),
     hasChosenKey: Number(row.has_chosen_key) === 1,
-    contentDigest: asBytes(row.content_digest),
+    contentDigest: bytesFromColumn(row.content_digest),
     matchDigest: bytesOrNull(row.match_digest),
     searchDigest: bytesOrNull(row.search_digest),
     series: String(row.series),
@@ -30,7 +30,7 @@ export function asRecord(row: Row): SubmissionRecord {
     account: String(row.account),
     endpoint: String(row.endpoint),
     creates: Number(row.creates) === 1,
-    state: asState(row.state),
+    state: stateFromColumn(row.state),
     fence: Number(row.fence),
     receivedAt: Number(row.received_at),
     receivedRunning: Number(row.received_running),
@@ -50,45 +50,45 @@ export function asRecord(row: Row): SubmissionRecord {
   };
 }
 
-/** Reads the owner of an insurer's identifier. */
-export function asOwner(row: Row): IdentifierOwner {
+/** Returns the owner of an insurer's identifier from a database row. */
+export function ownerFromRow(row: Row): IdentifierOwner {
   return {
-    id: textOf(row.id),
-    caller: asBytes(row.caller),
-    contentDigest: asBytes(row.content_digest),
+    id: bytesToUuid(row.id),
+    caller: bytesFromColumn(row.caller),
+    contentDigest: bytesFromColumn(row.content_digest),
     segment: String(row.segment),
     account: String(row.account),
   };
 }
 
-/** Reads a row of resolutions. */
-export function asResolution(row: Row): StoredResolution {
+/** Returns the resolution of a database row. */
+export function resolutionFromRow(row: Row): StoredResolution {
   return {
     at: Number(row.at),
     by: String(row.by_whom),
     reason: String(row.reason),
-    from: asState(row.from_state),
-    to: asState(row.to_state),
+    from: stateFromColumn(row.from_state),
+    to: stateFromColumn(row.to_state),
   };
 }
 
-/** Reads bytes in the form of either database. */
-export function asBytes(value: unknown): Buffer {
+/** Returns the bytes of a column, which SQLite and PostgreSQL return in different types. */
+export function bytesFromColumn(value: unknown): Buffer {
   if (!(value instanceof Uint8Array)) throw new TypeError("The store must return bytes");
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
-/** Reads a state. */
-export function asState(value: unknown): SubmissionState {
+/** Returns the submission state of a column. */
+export function stateFromColumn(value: unknown): SubmissionState {
   // Only gateways write states, and the store of a newer gateway is refused.
   return String(value) as SubmissionState;
 }
 
 function bytesOrNull(value: unknown): Uint8Array | null {
-  return value === null || value === undefined ? null : asBytes(value);
+  return value === null || value === undefined ? null : bytesFromColumn(value);
 }
 
-/** Reads a number or null. */
+/** Returns the number of a column, or null. */
 export function numberOrNull(value: unknown): number | null {
   return value === null || value === undefined ? null : Number(value);
 }

@@ -12,17 +12,17 @@ export interface Moment {
   readonly running: number;
 }
 
-/** The running time at its last count, and the clock now. */
+/** The running time at its last count, and the clock at this moment. */
 export interface CountedTime extends Moment {
   /** The store's clock at the last count, in milliseconds since 1970; 0 before the first count. */
   readonly countedAt: number;
 }
 
 /**
- * The running time of a store. `now` is this process's clock, which is the store's clock if only one process serves
- * from it. If several processes serve, the database's own clock is used.
+ * The running time of a store: the time for which gateways have served from it. `now` is this process's clock. It is
+ * the store's clock if only one process serves; if several serve, the database's own clock is used.
  */
-export interface RunningTimeStore {
+export interface RunningTimeMethods {
   readRunningTime(now: number): Promise<CountedTime>;
   /** Adds the time since the last count: at least 0, and at most `most` milliseconds. */
   countRunningTime(now: number, most: number): Promise<Moment>;
@@ -41,8 +41,8 @@ export function runningTimeTables({ integer }: Pick<Dialect, "integer">): readon
 }
 
 /**
- * Returns SQL for the running time of a new row: the parameter, or the counted running time if that is later. The
- * process of a machine that has just slept knows an older running time than the other processes have counted.
+ * Returns SQL for the running time of a new row: the parameter, or the counted running time if that is later. After a
+ * machine has slept, its process still has an older running time than other processes have counted.
  */
 export function atLeastCounted(parameter: string): string {
   return `(SELECT CASE WHEN passed > ${parameter} THEN passed ELSE ${parameter} END FROM gateway_running_time WHERE number = 1)`;
@@ -52,7 +52,7 @@ export function atLeastCounted(parameter: string): string {
 export function runningTimeTransactions({
   isShared,
   now,
-}: Pick<Dialect, "isShared" | "now">): TransactionsOf<RunningTimeStore> {
+}: Pick<Dialect, "isShared" | "now">): TransactionsOf<RunningTimeMethods> {
   const timeFrom = (parameter: string): string => (isShared ? now : parameter);
   const count = `UPDATE gateway_running_time SET counted_at = ${timeFrom("$2")}, passed = passed + CASE
     WHEN ${timeFrom("$2")} < counted_at THEN 0

@@ -1,12 +1,12 @@
 import type { SubmissionState } from "@insurance-gateway/core/runtime";
-import type { Resolution, Settled, Settlement } from "./record.ts";
-import { asOwner, asResolution, asState, bytesOf } from "./rows.ts";
+import type { Resolution, Settlement, SettleResult } from "./record.ts";
+import { ownerFromRow, resolutionFromRow, stateFromColumn, uuidToBytes } from "./rows.ts";
 import { atLeastCounted } from "./running-time.ts";
-import { change, digestOf, lock, numberOf, OPEN, statement } from "./sql.ts";
-import type { Statement, Transaction, Value } from "./statement.ts";
+import { digestOf, IS_OPEN, lock, lockNumberOf, runWrite, statement } from "./sql.ts";
+import type { SqlValue, Statement, Transaction } from "./statement.ts";
 import type { Transactions } from "./store.ts";
 
-/** Returns the transactions that settle a submission by an answer, a query or an operator, whom they record. */
+/** Returns the transactions that settle a submission by an answer, a query or an operator. */
 export function settlementTransactions(): Pick<
   Transactions,
   "settle" | "settleByQuery" | "resolveManually" | "correctFailed" | "recordLook" | "resolutions"
@@ -20,7 +20,7 @@ export function settlementTransactions(): Pick<
     *resolveManually(settlement, resolution) {
       const { at, id, state } = settlement;
       for (const from of ["needs_review", "outcome_unknown", "succeeded", "failed"] as const) {
-        // The same state again only corrects the identifier.
+        // With the same state, an operator only corrects the identifier.
         const settled =
           from === state
             ? yield* settle(
@@ -46,40 +46,39 @@ export function settlementTransactions(): Pick<
     *recordLook(id, at, resolution) {
       const [row] = yield statement(
         "SELECT state FROM gateway_submissions WHERE id = $1",
-        bytesOf(id),
+        uuidToBytes(id),
       );
       if (row === undefined) return;
-      const state = asState(row.state);
+      const state = stateFromColumn(row.state);
       yield insertResolution(id, at, resolution, state, state);
     },
 
     *resolutions(id) {
       const rows = yield statement(
         "SELECT * FROM gateway_resolutions WHERE submission = $1 ORDER BY number",
-        bytesOf(id),
+        uuidToBytes(id),
       );
-      return rows.map(asResolution);
+      return rows.map(resolutionFromRow);
     },
   };
 }
 
-/** Statement of a settlement. It deletes the match fields (they contain a tax number) unless a query needs them. */
-const SETTLE = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
+/** SQL that settles a submission. It deletes the match fields (with a tax number) unless a query needs them. */
+const SETTLE_STATEMENT = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
   insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
   settled_running = ${atLeastCounted("$10")}, match_fields = $11, next_query_at = $12 WHERE id = $1`;
 
-/** Condition that no other submission has the identifier, at any segment. */
-const IS_NEW = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
+/** SQL condition that no other submission has the identifier, at any segment. */
+const IS_NEW_IDENTIFIER = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
   WHERE other.insurer_id = $4 AND other.id <> $1)`;
 
 /**
- * Returns the condition that no other account's open submission with equal match fields may have created the named
- * item.
- * @param first - number of the first of two parameters, the values of `RivalTimes`
+ * Returns the SQL condition that no open submission of another account may have created the item that the answer names.
+ * @param first - number of the first of two SQL parameters, which are the values of `RivalTimes`
  */
 function hasNoRival(first: number): string {
   return `NOT EXISTS (SELECT 1 FROM gateway_submissions AS rival
-    WHERE rival.match_digest = gateway_submissions.match_digest AND ${OPEN}
+    WHERE rival.match_digest = gateway_submissions.match_digest AND ${IS_OPEN}
     AND NOT (rival.segment = gateway_submissions.segment
       AND rival.account = gateway_submissions.account)
     AND rival.received_at <= $${first}
@@ -87,39 +86,39 @@ function hasNoRival(first: number): string {
 }
 
 /** Settles an open submission by the insurer's answer to its attempt. */
-function* settleOpen(settlement: Settlement): Transaction<Settled> {
+function* settleOpen(settlement: Settlement): Transaction<SettleResult> {
   const { insurerId, rivals } = settlement;
-  if (insurerId !== null) yield lock(numberFor(insurerId));
+  if (insurerId !== null) yield lock(lockNumberFor(insurerId));
   const conditions = [
-    OPEN,
-    ...(insurerId === null ? [] : [IS_NEW]),
+    IS_OPEN,
+    ...(insurerId === null ? [] : [IS_NEW_IDENTIFIER]),
     ...(rivals === null ? [] : [hasNoRival(13)]),
   ];
-  // Almost every identifier is new, which one statement finds out while it settles the submission.
-  const settled = yield* change(
+  // Almost every identifier is new. One statement checks this and settles the submission.
+  const settled = yield* runWrite(
     statement(
-      `${SETTLE} AND ${conditions.join(" AND ")}`,
-      ...valuesOf(settlement),
+      `${SETTLE_STATEMENT} AND ${conditions.join(" AND ")}`,
+      ...settlementValues(settlement),
       ...rivalValues(settlement),
     ),
   );
   if (settled > 0) return "settled";
   return insurerId === null && rivals === null
     ? "not_open"
-    : yield* settleByAnswer(settlement, OPEN);
+    : yield* settleByAnswer(settlement, IS_OPEN);
 }
 
 /**
- * Settles a submission by the insurer's answer, unless another account's open submission may have created the named
- * item.
+ * Settles a submission by the insurer's answer, unless another account's open submission may have created the item
+ * that the answer names.
  * @param condition - the required state of the submission, in SQL
  */
-function* settleByAnswer(settlement: Settlement, condition: string): Transaction<Settled> {
+function* settleByAnswer(settlement: Settlement, condition: string): Transaction<SettleResult> {
   if (settlement.rivals !== null) {
     const contested = yield statement(
       `SELECT 1 AS found FROM gateway_submissions
         WHERE id = $1 AND ${condition} AND NOT ${hasNoRival(2)}`,
-      bytesOf(settlement.id),
+      uuidToBytes(settlement.id),
       ...rivalValues(settlement),
     );
     if (contested.length > 0) return "contested";
@@ -131,11 +130,11 @@ function* settleByAnswer(settlement: Settlement, condition: string): Transaction
 function* settle(
   settlement: Settlement,
   condition: string,
-  ...values: readonly Value[]
-): Transaction<Settled> {
+  ...values: readonly SqlValue[]
+): Transaction<SettleResult> {
   const { id, insurerId, unique } = settlement;
   if (insurerId !== null) {
-    yield lock(numberFor(insurerId));
+    yield lock(lockNumberFor(insurerId));
     const isOwn = "other.segment = own.segment AND other.account = own.account";
     const [owner] = yield statement(
       `SELECT other.id, other.caller, other.content_digest, other.segment, other.account
@@ -146,33 +145,33 @@ function* settle(
         AND other.insurer_id = $2 AND other.creates = 1 AND other.id <> $1
         ORDER BY CASE WHEN ${isOwn} THEN 0 ELSE 1 END
         LIMIT 1`,
-      bytesOf(id),
+      uuidToBytes(id),
       insurerId,
     );
-    if (owner !== undefined) return { owner: asOwner(owner) };
+    if (owner !== undefined) return { owner: ownerFromRow(owner) };
   }
-  const settled = yield* change(
-    statement(`${SETTLE} AND ${condition}`, ...valuesOf(settlement), ...values),
+  const settled = yield* runWrite(
+    statement(`${SETTLE_STATEMENT} AND ${condition}`, ...settlementValues(settlement), ...values),
   );
   return settled > 0 ? "settled" : "not_open";
 }
 
-function rivalValues({ rivals }: Settlement): readonly Value[] {
+function rivalValues({ rivals }: Settlement): readonly SqlValue[] {
   return rivals === null ? [] : [rivals.receivedUntil, rivals.unknownSince];
 }
 
 /**
- * Returns the number to lock while a transaction checks which submission owns an insurer's identifier and assigns it.
- * The number depends only on the identifier, because the segment and the account would have to be read first.
- * Transactions with the same identifier at two segments wait for each other.
+ * Returns the number to lock while a transaction checks who owns an insurer's identifier and assigns the identifier.
+ * The number depends only on the identifier, because the segment and the account would have to be read first. So
+ * transactions with the same identifier at two segments wait for each other.
  */
-function numberFor(insurerId: string): bigint {
-  return numberOf(digestOf("insurer identifier", insurerId));
+function lockNumberFor(insurerId: string): bigint {
+  return lockNumberOf(digestOf("insurer identifier", insurerId));
 }
 
-function valuesOf(settlement: Settlement): readonly Value[] {
+function settlementValues(settlement: Settlement): readonly SqlValue[] {
   return [
-    bytesOf(settlement.id),
+    uuidToBytes(settlement.id),
     settlement.state,
     settlement.at,
     settlement.insurerId,
@@ -197,7 +196,7 @@ function insertResolution(
   return statement(
     `INSERT INTO gateway_resolutions (submission, at, by_whom, reason, from_state, to_state)
       VALUES ($1, $2, $3, $4, $5, $6)`,
-    bytesOf(id),
+    uuidToBytes(id),
     at,
     by,
     reason,

@@ -1,40 +1,41 @@
 import { hash } from "node:crypto";
-import type { Locks, Statement, Transaction, Value } from "./statement.ts";
+import type { Locks, SqlValue, Statement, Transaction } from "./statement.ts";
 
 /**
- * Condition for an open submission: the insurer may still act, or may have acted unnoticed. With `IN` and three values,
- * SQLite would create a table in memory for each check: a claim and its settlement would take a third more processor
+ * SQL condition for an open submission: the insurer may still act, or may have acted unnoticed. With `IN` and three
+ * values, SQLite would create a table in memory for each check: claim and settlement would need a third more processor
  * time.
  */
-export const OPEN = "(state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')";
+export const IS_OPEN =
+  "(state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')";
 
 /** Returns a statement with the values of its parameters. */
-export function statement(sql: string, ...values: readonly Value[]): Statement {
+export function statement(sql: string, ...values: readonly SqlValue[]): Statement {
   return { sql, values };
 }
 
-/** Makes other transactions that lock one of these numbers wait until this transaction ends. */
+/** Returns locks: another transaction that locks one of these numbers waits until this transaction ends. */
 export function lock(...numbers: readonly bigint[]): Locks {
   return { locks: numbers };
 }
 
-/** Runs a statement that writes and returns no rows, and returns the number of changed rows. */
-export function* change(write: Statement): Transaction<number> {
+/** Runs a statement that returns no rows, and returns the number of rows that it changed. */
+export function* runWrite(write: Statement): Transaction<number> {
   const [row] = yield write;
   return Number(row?.changed);
 }
 
-/** Returns the placeholders for a list of values, beginning with parameter number `first`. */
-export function placesFor(values: readonly unknown[], first: number): string {
+/** Returns SQL placeholders for a list of values. The first placeholder has the number `first`. */
+export function placeholdersFor(values: readonly unknown[], first: number): string {
   return values.map((_, index) => `$${index + first}`).join(", ");
 }
 
-/** Returns the number to lock for a digest, which is its first eight bytes. */
-export function numberOf(digest: Uint8Array): bigint {
+/** Returns the number to lock for a digest: the first eight bytes. */
+export function lockNumberOf(digest: Uint8Array): bigint {
   return Buffer.from(digest).readBigInt64BE(0);
 }
 
-/** Returns a digest of texts, by which transactions lock one thing. */
+/** Returns a digest of texts that name what a transaction locks. */
 export function digestOf(...parts: readonly string[]): Uint8Array {
   return hash("sha256", JSON.stringify(parts), "buffer");
 }

@@ -1,31 +1,31 @@
-/** A value that both databases accept. */
-export type Value = string | number | null | Uint8Array;
+/** A value that both databases accept as a parameter. */
+export type SqlValue = string | number | null | Uint8Array;
 
-/** A row as both databases return it. */
+/** A row of a result, as either database returns it. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** One SQL statement; its parameters are written $1, $2, … */
+/** One SQL statement. The placeholders of its parameters are $1, $2 and so on. */
 export interface Statement {
   readonly sql: string;
-  readonly values: readonly Value[];
+  readonly values: readonly SqlValue[];
 }
 
 /**
- * Numbers to lock until the transaction ends, in this order. Other transactions that lock one of these numbers wait.
- * SQLite needs no locks, because one transaction writes at a time.
+ * Numbers that a transaction locks until it ends, in this order. Another transaction that locks one of these numbers
+ * waits. SQLite needs no locks, because only one transaction writes at a time.
  */
 export interface Locks {
   readonly locks: readonly bigint[];
 }
 
 /**
- * The work of one transaction, written once for both databases: it yields statements and receives their rows. A
- * statement that returns no rows receives one row, whose `changed` is the number of rows that it wrote. A transaction
- * may be run again from its beginning, so it does nothing else.
+ * The work of one transaction, written once for both databases: it yields statements and receives their rows. For a
+ * statement that returns no rows, it receives one row, whose `changed` is the number of changed rows. A transaction may
+ * run again from its beginning, so it has no effects outside the database.
  */
 export type Transaction<Result> = Generator<Statement | Locks, Result, readonly Row[]>;
 
-/** The methods of a store, each as a transaction. */
+/** The methods of a store, each as a function that returns its transaction. */
 export type TransactionsOf<Store> = {
   readonly [Name in keyof Store]: Store[Name] extends (
     ...parameters: infer Parameters
@@ -42,18 +42,18 @@ export interface Dialect {
   readonly numbering: string;
   /** Returns the store's tables by `name`, with `numbered` above 0 if they have a column `number`. */
   readonly listTables: Statement;
-  /** Words before the values of rows that keep the numbers of another store. */
+  /** SQL before the values of inserted rows that keep the numbers of another store. */
   readonly withNumbers: "" | "OVERRIDING SYSTEM VALUE";
-  /** Returns a statement that makes a table number its next row after the last one; null if that is automatic. */
+  /** Returns a statement that makes a table number new rows after its last row; null if the database does so itself. */
   readonly numberFrom: ((table: string) => Statement) | null;
-  /** Returns a statement that keeps others from changing these tables in this transaction; null if none can write. */
+  /** Returns a statement that keeps other transactions from changing these tables; null if only one can write. */
   readonly lockTables: ((names: readonly string[]) => Statement) | null;
   /** Returns a statement with one row if the named table exists. */
   readonly findTable: (name: string) => Statement;
-  /** End of a SELECT that keeps its row unchanged until the transaction ends. */
+  /** SQL at the end of a SELECT that keeps the selected row unchanged until the transaction ends. */
   readonly forShare: "" | "FOR SHARE";
-  /** The database's own clock in milliseconds since 1970. */
+  /** SQL for the database's own clock, in milliseconds since 1970. */
   readonly now: string;
-  /** True if several processes serve from one database, so that the database's clock is the store's clock. */
+  /** True if several processes can serve from one database. The database's clock is then the store's clock. */
   readonly isShared: boolean;
 }

@@ -1,24 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { StoreRefusedError } from "./faults.ts";
-import { change, statement } from "./sql.ts";
+import { runWrite, statement } from "./sql.ts";
 import type { Dialect, Transaction, TransactionsOf } from "./statement.ts";
 
-// One row of a store records which insurers the store was made for, and whether the store may lack submissions.
+// One row of a store records the insurers for which the store was made, and whether the store may lack submissions.
 
-/** Insurers of a store: real insurers (made by `store create`), or simulated insurers (made by a gateway). */
-export type MadeFor = "insurers" | "sandboxes";
+/** The insurers for which a store was made: real insurers (by `store create`), or simulated insurers (by a gateway). */
+export type StorePurpose = "insurers" | "sandboxes";
 
 /**
- * Whether gateways serve from a store: `usual` for all submissions, `restored` only for known submissions. They do not
- * serve from a store that was `copied` to another place, or that is `incomplete` because a copy into it has not ended.
+ * The submissions for which gateways serve from a store: `usual` for all, `restored` only for known submissions. No
+ * gateway serves from a store that was `copied` to another place, or that is `incomplete` because a copy into it has
+ * not ended.
  */
 export type StoreMark = "usual" | "incomplete" | "copied" | "restored";
 
-/** The row with a store's identity. */
+/** The identity of a store: the row that records the insurers and the mark. */
 export interface StoreIdentity {
-  /** Id of the store and of all its copies. */
+  /** Id that the store shares with its copies. */
   readonly id: string;
-  readonly madeFor: MadeFor;
+  readonly madeFor: StorePurpose;
   readonly mark: StoreMark;
   /** Time of the mark, in milliseconds since 1970. */
   readonly markedAt: number;
@@ -38,15 +39,16 @@ export function identityTable({ integer }: Pick<Dialect, "integer">): string {
   )`;
 }
 
-/** Condition that gateways may send submissions that the store does not know. */
-export const KNOWS_ALL = "EXISTS (SELECT 1 FROM gateway_store WHERE one = 1 AND mark = 'usual')";
+/** SQL condition that no submission is missing, so that gateways may send submissions that the store does not know. */
+export const HAS_ALL_SUBMISSIONS =
+  "EXISTS (SELECT 1 FROM gateway_store WHERE one = 1 AND mark = 'usual')";
 
 /** Returns the identity of a new store. */
-export function newIdentity(madeFor: MadeFor): StoreIdentity {
+export function newIdentity(madeFor: StorePurpose): StoreIdentity {
   return { id: randomUUID(), madeFor, mark: "usual", markedAt: Date.now(), place: "" };
 }
 
-/** Reads the identity; null if the store has none. */
+/** Reads the identity of a store; null if the store has none. */
 export function* readIdentity(dialect: Dialect): Transaction<StoreIdentity | null> {
   const [table] = yield dialect.findTable("gateway_store");
   if (table === undefined) return null;
@@ -55,14 +57,14 @@ export function* readIdentity(dialect: Dialect): Transaction<StoreIdentity | nul
   return {
     id: String(row.id),
     // Only this file writes these values.
-    madeFor: String(row.made_for) as MadeFor,
+    madeFor: String(row.made_for) as StorePurpose,
     mark: String(row.mark) as StoreMark,
     markedAt: Number(row.marked_at),
     place: String(row.place),
   };
 }
 
-/** Replaces the identity. */
+/** Replaces the identity of a store. */
 export function* writeIdentity(identity: StoreIdentity): Transaction<void> {
   const { id, madeFor, mark, markedAt, place } = identity;
   yield statement("DELETE FROM gateway_store");
@@ -77,7 +79,7 @@ export function* writeIdentity(identity: StoreIdentity): Transaction<void> {
 }
 
 /**
- * Refuses a store that may lack submissions, or that was copied to another place.
+ * Refuses to serve from a store that is an incomplete copy, or that was copied to another place.
  * @throws StoreRefusedError with the remedy
  */
 export function refuseMarked({ mark, markedAt, place }: StoreIdentity): void {
@@ -94,20 +96,20 @@ export function refuseMarked({ mark, markedAt, place }: StoreIdentity): void {
     );
 }
 
-/** The last record of an account. */
-export interface LastRecord {
+/** The newest record of an account in a store. */
+export interface LastAccountRecord {
   readonly segment: string;
   readonly account: string;
   readonly submissions: number;
-  /** Time of the last change of its submissions, in milliseconds since 1970. */
+  /** Time of the last change of the account's submissions, in milliseconds since 1970. */
   readonly at: number;
 }
 
-/** A store's functions after a restore. */
-export interface RestoredStore {
+/** The methods of a store that was restored from a backup. */
+export interface RestoredStoreMethods {
   mark(): Promise<StoreMark>;
-  /** Returns the last record of every account, newest first. */
-  lastRecords(): Promise<readonly LastRecord[]>;
+  /** Returns the newest record of every account, newest first. */
+  lastRecords(): Promise<readonly LastAccountRecord[]>;
   /** Lets gateways send submissions that the store does not know; returns false if the store was not restored. */
   acceptRestore(at: number): Promise<boolean>;
 }
@@ -118,8 +120,8 @@ export function* readMark(): Transaction<StoreMark> {
   return String(row?.mark) as StoreMark; // only this file writes it
 }
 
-/** Returns the transactions of a restored store. */
-export function restoredTransactions(): TransactionsOf<RestoredStore> {
+/** Returns the transactions for a restored store. */
+export function restoredTransactions(): TransactionsOf<RestoredStoreMethods> {
   return {
     mark: readMark,
     *lastRecords() {
@@ -135,7 +137,7 @@ export function restoredTransactions(): TransactionsOf<RestoredStore> {
       }));
     },
     *acceptRestore(at) {
-      const accepted = yield* change(
+      const accepted = yield* runWrite(
         statement(
           "UPDATE gateway_store SET mark = 'usual', marked_at = $1 WHERE mark = 'restored'",
           at,

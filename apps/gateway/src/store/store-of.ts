@@ -1,7 +1,7 @@
 import type { Transaction } from "./statement.ts";
 import type { SubmissionStore, Transactions } from "./store.ts";
 
-/** A call of one of a store's methods. */
+/** A call of one of the store's methods. */
 export interface Operation {
   readonly name: string;
   readonly parameters: readonly unknown[];
@@ -10,16 +10,16 @@ export interface Operation {
 }
 
 /**
- * Creates a store from transactions.
+ * Creates a store whose methods run transactions.
  * @param run - runs a transaction, and resolves with its result when it is on disk
  */
-export function storeOf(
+export function createStore(
   transactions: Transactions,
   run: (operation: Operation) => Promise<unknown>,
   others: Pick<SubmissionStore, "close" | "isMoved" | "shared">,
 ): SubmissionStore {
   const methods = Object.entries(transactions).map(([name, transaction]) => {
-    // The store's method passes its parameters on unchanged.
+    // The method passes its parameters on to the transaction.
     const begin = transaction as (...parameters: readonly unknown[]) => Transaction<unknown>;
     return [
       name,
@@ -27,6 +27,6 @@ export function storeOf(
         run({ name, parameters, begin: () => begin(...parameters) }),
     ] as const;
   });
-  // `Transactions` has every method of the store that is not one of the others, with its parameters and its result.
+  // `Transactions` has every method of the store except those in `others`.
   return { ...Object.fromEntries(methods), ...others } as SubmissionStore;
 }

@@ -1,38 +1,38 @@
 import type { Repetition, SubmissionState } from "@insurance-gateway/core/runtime";
 import type {
   AccountChange,
-  Authorship,
+  ChangeAuthor,
   EncryptedState,
   NewAccount,
-  Put,
-  Removed,
+  PutResult,
+  RemoveResult,
   StoredAccount,
 } from "./account-rows.ts";
 import type {
   ClaimRule,
-  Competitors,
   NewSubmission,
   Resolution,
-  Settled,
   Settlement,
+  SettleResult,
+  SimilarSubmissions,
   StoredResolution,
   StoredSecret,
   SubmissionRecord,
 } from "./record.ts";
-import type { Moment, RunningTimeStore } from "./running-time.ts";
+import type { Moment, RunningTimeMethods } from "./running-time.ts";
 import type { TransactionsOf } from "./statement.ts";
-import type { RestoredStore } from "./store-identity.ts";
-import type { UsageStore } from "./stored-usage.ts";
+import type { RestoredStoreMethods } from "./store-identity.ts";
+import type { UsageMethods } from "./stored-usage.ts";
 
-/** The result of a claim: it succeeded, another submission prevents it, or its account was removed. */
-export type Claimed =
+/** The result of a claim: it succeeded, an earlier submission or a limit prevents it, or its account was removed. */
+export type ClaimResult =
   | { readonly claimed: true }
   | {
       readonly claimed: false;
       readonly existing: SubmissionRecord;
       readonly relation: Repetition;
     }
-  /** The store was restored or has lost files. It does not know the submission, which the lost part may have had. */
+  /** The store was restored or has lost files. It does not know the submission, but the lost part may have had it. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }
   /** The account was removed. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "no_account" }
@@ -41,47 +41,47 @@ export type Claimed =
       readonly existing: null;
       readonly relation: "over_quota";
       readonly quota: number;
-      /** Number of the account's submissions on this day. */
+      /** Number of the account's submissions on the submission's day. */
       readonly used: number;
     };
 
 /**
- * The store of submissions. Every method resolves when its changes are on disk, and rejects with StoreUnavailableError
- * if that is uncertain.
+ * The store of submissions. Every method resolves when its changes are on disk. It rejects with StoreUnavailableError
+ * if the changes may not be on disk.
  */
-export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeStore {
-  /** True if other processes may be sending submissions of this store. */
+export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, RunningTimeMethods {
+  /** True if other processes may be sending submissions from the same store. */
   readonly shared: boolean;
-  /** Reports whether the files were moved or incomplete at the last use, so that nothing written to them lasts. */
+  /** Reports whether the files were missing or incomplete at the last use. Writes to such files are lost. */
   isMoved(): boolean;
   /**
-   * Stores a new submission as in flight, unless its key is known, an earlier submission of the same content prevents
-   * it, or the account's quota of the day is used up. A first key adopts an earlier submission that was sent without a
-   * key.
+   * Stores a new submission as in flight, unless its key is known, an earlier submission with the same content prevents
+   * it, or the account's quota of the day is used up. A submission's first key is added to an earlier submission that
+   * was sent without a key.
    */
-  claim(submission: NewSubmission, rule: ClaimRule): Promise<Claimed>;
-  /** Deletes a claim for which nothing was sent, whether or not the claim was written. */
+  claim(submission: NewSubmission, rule: ClaimRule): Promise<ClaimResult>;
+  /** Deletes a claim for which nothing was sent, even if the claim may not have been written. */
   withdraw(id: string): Promise<void>;
-  /** Returns the submission of a caller's key; null if there is none. */
+  /** Returns the submission to which a key belongs; null if there is none. */
   findByKey(keyDigest: Uint8Array): Promise<SubmissionRecord | null>;
   /** Settles an open submission. */
-  settle(settlement: Settlement): Promise<Settled>;
-  /** Settles a submission by a query; `not_open` also if the submission has changed since the query. */
-  settleByQuery(settlement: Settlement, fence: number): Promise<Settled>;
+  settle(settlement: Settlement): Promise<SettleResult>;
+  /** Settles a submission by a query; returns `not_open` if the submission has changed since the query began. */
+  settleByQuery(settlement: Settlement, fence: number): Promise<SettleResult>;
   /**
-   * Settles or corrects a submission by an operator's decision, which is stored. `not_open` if the submission is in
-   * flight, or has this state and identifier already.
+   * Settles or corrects a submission by an operator's decision, and records the decision. Returns `not_open` if the
+   * submission is in flight, or already has this state and identifier.
    */
-  resolveManually(settlement: Settlement, resolution: Resolution): Promise<Settled>;
+  resolveManually(settlement: Settlement, resolution: Resolution): Promise<SettleResult>;
   /**
-   * Settles a submission that was settled as failed, because a proof shows that the insurer acted; the reason is
-   * stored. `not_open` in any other state.
+   * Settles a failed submission again, because a proof shows that the insurer executed it, and records the reason.
+   * Returns `not_open` in any other state.
    */
-  correctFailed(settlement: Settlement, resolution: Resolution): Promise<Settled>;
-  /** Stores who looked at a submission's match fields, and why. */
+  correctFailed(settlement: Settlement, resolution: Resolution): Promise<SettleResult>;
+  /** Records who looked at a submission's match fields, and why. */
   recordLook(id: string, at: number, resolution: Resolution): Promise<void>;
   /**
-   * Marks a submission's outcome as unknown; does nothing if the submission is no longer in flight.
+   * Marks a submission's outcome as unknown. Does nothing if the submission is not in flight.
    * @param answeredId - the identifier in an answer that may belong to another submission
    */
   markUnknown(
@@ -91,20 +91,20 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
     answeredId?: string | null,
   ): Promise<void>;
   /**
-   * Marks submissions in flight as unknown if their lease ends before this running time. Returns their number.
+   * Marks submissions in flight as unknown if their lease ended before this running time. Returns the number of them.
    */
   expireLeases(before: number, moment: Moment): Promise<number>;
   /**
-   * Makes this process the reconciler of a segment, or extends its lead for some seconds. Returns false while another
-   * process leads. The lead ends some seconds after the process.
+   * Makes this process the reconciler of a segment, or extends its lead by some seconds. Returns false while another
+   * process leads. A process that ends leads for some more seconds.
    */
   lead(segment: string, owner: Uint8Array): Promise<boolean>;
-  /** Reports whether a process of a shared store reconciles a segment now. */
+  /** Reports whether a process of a shared store currently reconciles a segment. */
   isLed(segment: string): Promise<boolean>;
   /**
-   * Returns the submissions of a segment whose query is due at a running time, oldest first: those of unknown outcome,
-   * and failed submissions that one more query may correct. With `probe`, returns all submissions of unknown outcome,
-   * the longest wait first.
+   * Returns the submissions of a segment whose query is due at a running time, oldest first: submissions of unknown
+   * outcome, and failed submissions that their last query may correct. With `probe`, returns all submissions of unknown
+   * outcome, starting with the query that was due first.
    */
   due(
     segment: string,
@@ -113,65 +113,65 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
     exceptAccounts: readonly string[],
   ): Promise<readonly SubmissionRecord[]>;
   /**
-   * Makes the queries of a segment, or of one of its accounts, due at a running time, except those that were made just
-   * now. Returns how many were not due before.
+   * Makes the queries of a segment, or of one of its accounts, due at a running time, except queries that were just
+   * made. Returns the number of queries that were not due before.
    */
   bringForward(segment: string, running: number, account: string | null): Promise<number>;
-  /** Makes a submission's query due at a running time, unless it was queried after `unless`. Returns whether it did. */
+  /** Makes a submission's query due at a running time; returns false if the last query is later than `unless`. */
   bringForwardOne(id: string, running: number, unless: number): Promise<boolean>;
-  /** Allows queries of a submission that needs review; returns false in any other state, or if it has no query. */
+  /** Plans queries again for a submission that needs review; returns false in another state, or if it has no query. */
   reopen(id: string, moment: Moment): Promise<boolean>;
   /**
    * Plans the next query, by running time. With null, the submission needs review.
    * @param absentRunning - running time of the first query that did not find the submission
    */
-  postpone(
+  planNextQuery(
     record: Pick<SubmissionRecord, "id" | "fence">,
     moment: Moment,
     nextQueryAt: number | null,
     absentRunning?: number | null,
   ): Promise<void>;
-  /** Deletes the input of a failed submission's last query. */
+  /** Deletes the input of a failed submission's last query, so that the query is not sent. */
   endRecheck(record: Pick<SubmissionRecord, "id" | "fence">): Promise<void>;
-  /** Plans an unanswered query again, by running time, and does not count it. */
+  /** Plans a query that got no answer again, by running time, without counting it. */
   delay(
     record: Pick<SubmissionRecord, "id" | "fence">,
     running: number,
     nextQueryAt: number,
   ): Promise<void>;
   find(id: string): Promise<SubmissionRecord | null>;
-  /** Returns the newest submissions first, without encrypted data. */
+  /** Returns submissions in these states, newest first, without encrypted data. */
   list(states: readonly SubmissionState[], limit: number): Promise<readonly SubmissionRecord[]>;
-  /** Returns the accounts of open submissions. */
+  /** Returns the accounts that have open submissions. */
   openAccounts(): Promise<readonly UsedAccount[]>;
-  /** Returns the number of unknown outcomes for each segment that has any. */
-  countUnknown(): Promise<readonly UnknownCount[]>;
+  /** Returns the number of submissions of unknown outcome, for each segment that has such submissions. */
+  countUnknown(): Promise<readonly UnknownOutcomeCount[]>;
   resolutions(id: string): Promise<readonly StoredResolution[]>;
   /** Returns the other submissions that may have created the item that a query has found. */
-  competitors(
+  similarSubmissions(
     submission: Pick<
       SubmissionRecord,
       "account" | "id" | "matchDigest" | "provider" | "searchDigest" | "segment" | "series"
     >,
     insurerIds: readonly string[],
-  ): Promise<Competitors>;
-  /** Deletes answers and submissions that have expired, at most `limit` of each; returns the larger number. */
+  ): Promise<SimilarSubmissions>;
+  /** Deletes expired answers and expired submissions, at most `limit` of each; returns the larger number. */
   forget(moment: Moment, limit: number): Promise<number>;
-  /** Returns the ids of the keys that encrypted stored data. */
+  /** Returns the ids of the encryption keys that stored data needs. */
   encryptedWith(): Promise<readonly string[]>;
   /** Returns an encrypted secret of the store; null if there is none yet. */
   secret(name: string): Promise<StoredSecret | null>;
-  /** Replaces the secret if it is absent or if the key `instead` encrypted it; otherwise changes nothing. */
+  /** Writes a secret if the store has none of this name, or if the key `instead` encrypted it; else changes nothing. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
   /** Adds an account, or replaces the content of the account with the same id, tenant and segment. */
-  putAccount(account: NewAccount, authorship: Authorship): Promise<Put>;
+  putAccount(account: NewAccount, authorship: ChangeAuthor): Promise<PutResult>;
   /** Removes an account, unless some of its submissions are open. */
-  removeAccount(id: string, authorship: Authorship): Promise<Removed>;
+  removeAccount(id: string, authorship: ChangeAuthor): Promise<RemoveResult>;
   /** Returns the changes of accounts, newest first. */
   accountChanges(limit: number): Promise<readonly AccountChange[]>;
-  /** Returns the accounts that were changed or removed after a revision, oldest change first. */
+  /** Returns the accounts that were changed or removed after a revision, in the order of their changes. */
   accountsSince(revision: number, limit: number): Promise<readonly StoredAccount[]>;
-  /** Replaces an account's content, unless the account was encrypted again or changed since. */
+  /** Replaces an account's encrypted content, unless the content has changed since it was read. */
   encryptAccountAgain(id: string, content: StoredSecret, instead: EncryptedState): Promise<void>;
   close(): Promise<void>;
 }
@@ -179,22 +179,22 @@ export interface SubmissionStore extends UsageStore, RestoredStore, RunningTimeS
 /** The store's methods that are transactions. */
 export type Transactions = TransactionsOf<Omit<SubmissionStore, "close" | "isMoved" | "shared">>;
 
-/** An account that submissions use. */
+/** An account with open submissions. */
 export interface UsedAccount {
   readonly segment: string;
   readonly account: string;
 }
 
-/** Number of a segment's submissions of unknown outcome. */
-export interface UnknownCount {
+/** Number of submissions of unknown outcome at a segment. */
+export interface UnknownOutcomeCount {
   readonly segment: string;
   readonly count: number;
 }
 
 /**
- * State of a store for a gateway: `files_moved` while its files are not at their paths or not whole,
- * `unavailable` while it cannot be opened,
- * `restored` while submissions that it does not know are refused.
+ * State of a store for a gateway: `open` for all submissions; `files_moved` while its files are missing or damaged;
+ * `unavailable` while the store cannot be opened; `restored` while the gateway refuses submissions that the store does
+ * not know.
  */
 export type StoreState = (typeof storeStates)[number];
 export const storeStates = ["open", "unavailable", "files_moved", "restored"] as const;

@@ -1,11 +1,11 @@
-import { digestOf, lock, numberOf, placesFor, statement } from "./sql.ts";
-import type { Row, Statement, Transaction, TransactionsOf, Value } from "./statement.ts";
+import { digestOf, lock, lockNumberOf, placeholdersFor, statement } from "./sql.ts";
+import type { Row, SqlValue, Statement, Transaction, TransactionsOf } from "./statement.ts";
 
-// Usage is counted by day. Stored submissions are counted from their own rows, so that both can never differ.
-// `gateway_usage` counts everything without a row: calls, submissions that were not sent, and submissions that were
-// deleted.
+// Usage is counted by day. Submissions in the store are counted from their own rows, so that no sum can differ from
+// them. `gateway_usage` counts everything that has no row: calls, submissions that were not sent, and deleted
+// submissions.
 
-/** A day of an account at a provider's segment. */
+/** A calendar day of an account at a provider's segment. */
 export interface AccountDay {
   /** Calendar day: `2026-11-22`. */
   readonly day: string;
@@ -14,7 +14,7 @@ export interface AccountDay {
   readonly segment: string;
 }
 
-/** Calls of an endpoint that a process has counted, but not yet written to the store. */
+/** Calls of an endpoint on a day that a process has counted but not yet written to the store. */
 export interface CountedCalls extends AccountDay {
   /** Name of the endpoint. */
   readonly endpoint: string;
@@ -25,7 +25,7 @@ export interface CountedCalls extends AccountDay {
   readonly failedCalls: number;
 }
 
-/** Requests to an insurer that a process has counted, but not yet written to the store. */
+/** Requests to an insurer on a day that a process has counted but not yet written to the store. */
 export interface CountedAttempts {
   readonly day: string;
   /** Path segment of the provider. */
@@ -34,12 +34,12 @@ export interface CountedAttempts {
   readonly attempts: number;
   /** Number of these requests that failed because of the insurer. */
   readonly failures: number;
-  /** Number of calls that were not sent, because the insurer had failed repeatedly. */
+  /** Number of calls that the gateway did not send, because the insurer had failed repeatedly. */
   readonly heldBack: number;
 }
 
-/** The counts of a process since its last write. */
-export interface Counts {
+/** Everything that a process has counted since its last write to the store. */
+export interface UsageCounts {
   readonly calls: readonly CountedCalls[];
   readonly attempts: readonly CountedAttempts[];
 }
@@ -48,7 +48,7 @@ export interface Counts {
 export interface UsageRow extends CountedCalls {
   /** Number of submissions that the insurer executed. */
   readonly succeeded: number;
-  /** Number of submissions that the insurer refused, or that were proved to be absent. */
+  /** Number of submissions that the insurer refused, or that it provably does not have. */
   readonly failed: number;
   /** Number of submissions of unknown outcome, including those that need review. */
   readonly unknown: number;
@@ -57,48 +57,54 @@ export interface UsageRow extends CountedCalls {
   readonly notSent: number;
 }
 
-/** The store's functions for usage, quotas and availability. */
-export interface UsageStore {
+/** The store's methods for usage, quotas and availability. */
+export interface UsageMethods {
   /**
-   * Adds the counts of a process. Then returns the number of calls of each account in `asked`, in the same order,
-   * as counted by all processes together.
+   * Adds the counts of a process. Then returns the number of calls of each account and day in `asked`, in the same
+   * order, as counted by all processes together.
    */
-  addCounts(counts: Counts, asked: readonly AccountDay[]): Promise<readonly number[]>;
-  /** Returns the usage of a day, of one account or of all, by account, segment and endpoint. */
+  addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Promise<readonly number[]>;
+  /** Returns the usage on a day, of one account or of all accounts, by account, segment and endpoint. */
   usageOn(day: string, account: string | null): Promise<readonly UsageRow[]>;
-  /** Returns the attempts of every segment by day, from this day on. */
+  /** Returns the counted requests of every segment for each day from this day on. */
   attemptsSince(day: string): Promise<readonly CountedAttempts[]>;
-  /** Deletes usage and availability from before these days. */
+  /** Deletes usage and availability of earlier days than these. */
   forgetCounts(usageBefore: string, availabilityBefore: string): Promise<void>;
 }
 
 /** Columns of `gateway_usage` that are sums. */
-type Sum = "calls" | "failed_calls" | "succeeded" | "failed" | "not_sent";
+type SumColumn = "calls" | "failed_calls" | "succeeded" | "failed" | "not_sent";
 
-const SUMS: readonly Sum[] = ["calls", "failed_calls", "succeeded", "failed", "not_sent"];
+const SUM_COLUMNS: readonly SumColumn[] = [
+  "calls",
+  "failed_calls",
+  "succeeded",
+  "failed",
+  "not_sent",
+];
 
 /** An addition to one row of `gateway_usage`. */
 interface UsageAddition extends AccountDay {
   readonly endpoint: string;
   readonly kind: string;
-  readonly sums: Partial<Readonly<Record<Sum, number>>>;
+  readonly sums: Partial<Readonly<Record<SumColumn, number>>>;
 }
 
-/** Adds to rows of `gateway_usage`, in one order, so that no two transactions wait for each other. */
+/** Adds to rows of `gateway_usage`, always in the same order, so that no two transactions wait for each other. */
 function* addUsage(additions: readonly UsageAddition[]): Transaction<void> {
   const keyOf = ({ account, day, endpoint, segment }: UsageAddition): string =>
     JSON.stringify([day, account, segment, endpoint]);
-  const rows = sorted(additions, keyOf).map((one): readonly Value[] => [
+  const rows = sorted(additions, keyOf).map((one): readonly SqlValue[] => [
     one.day,
     one.account,
     one.segment,
     one.endpoint,
     one.kind,
-    ...SUMS.map((sum) => one.sums[sum] ?? 0),
+    ...SUM_COLUMNS.map((sum) => one.sums[sum] ?? 0),
   ]);
-  const sums = SUMS.map((sum) => `${sum} = gateway_usage.${sum} + excluded.${sum}`);
+  const sums = SUM_COLUMNS.map((sum) => `${sum} = gateway_usage.${sum} + excluded.${sum}`);
   yield* insertAll(
-    `INSERT INTO gateway_usage (day, account, segment, endpoint, kind, ${SUMS.join(", ")})`,
+    `INSERT INTO gateway_usage (day, account, segment, endpoint, kind, ${SUM_COLUMNS.join(", ")})`,
     rows,
     `ON CONFLICT (day, account, segment, endpoint) DO UPDATE SET ${sums.join(", ")}`,
   );
@@ -106,7 +112,7 @@ function* addUsage(additions: readonly UsageAddition[]): Transaction<void> {
 
 function* addAttempts(counted: readonly CountedAttempts[]): Transaction<void> {
   const rows = sorted(counted, ({ day, segment }) => JSON.stringify([day, segment])).map(
-    (one): readonly Value[] => [one.day, one.segment, one.attempts, one.failures, one.heldBack],
+    (one): readonly SqlValue[] => [one.day, one.segment, one.attempts, one.failures, one.heldBack],
   );
   yield* insertAll(
     "INSERT INTO gateway_availability (day, segment, attempts, failures, held_back)",
@@ -122,27 +128,27 @@ function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => string): re
   return items.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-/** Numbers of rows in a statement: few, so that few statements are prepared, and large, so that few are sent. */
-const ROWS_AT_ONCE: readonly number[] = [64, 8, 1];
+/** Numbers of rows in one statement: few numbers, so that few statements are prepared; large, so that few are sent. */
+const ROWS_PER_STATEMENT: readonly number[] = [64, 8, 1];
 
 function* insertAll(
   insert: string,
-  rows: readonly (readonly Value[])[],
+  rows: readonly (readonly SqlValue[])[],
   onConflict: string,
 ): Transaction<void> {
   let next = 0;
-  for (const size of ROWS_AT_ONCE)
+  for (const size of ROWS_PER_STATEMENT)
     for (; next + size <= rows.length; next += size) {
       const some = rows.slice(next, next + size);
-      const places = some.map((row, index) => `(${placesFor(row, 1 + index * row.length)})`);
+      const places = some.map((row, index) => `(${placeholdersFor(row, 1 + index * row.length)})`);
       yield statement(`${insert} VALUES ${places.join(", ")} ${onConflict}`, ...some.flat());
     }
 }
 
-/** Columns of `gateway_submissions` from which the usage is computed. */
+/** Columns of `gateway_submissions` from which usage is computed. */
 export const USAGE_COLUMNS = "day, account, segment, endpoint, state";
 
-/** Adds submissions whose rows are deleted to the sums of their days. `sumOf` returns the sum for a row. */
+/** Adds submissions that are being deleted to the sums of their days. `sumOf` returns the column for a row. */
 export function* addDeleted(
   rows: readonly Row[],
   sumOf: (row: Row) => "succeeded" | "failed" | "not_sent",
@@ -169,11 +175,11 @@ export function* addDeleted(
 }
 
 /**
- * Returns the number of an account's submissions on a day. Other transactions that count the same wait until this one
- * ends, so that each transaction sees all earlier claims.
+ * Returns the number of an account's submissions on a day. Other transactions with this count wait until this
+ * transaction ends, so that each transaction sees all earlier claims.
  */
-export function* submissionsOn({ account, day, segment }: AccountDay): Transaction<number> {
-  yield lock(numberOf(digestOf("submissions of a day", day, account, segment)));
+export function* countSubmissionsOn({ account, day, segment }: AccountDay): Transaction<number> {
+  yield lock(lockNumberOf(digestOf("submissions of a day", day, account, segment)));
   const [row] = yield statement(
     `SELECT
       (SELECT COUNT(*) FROM gateway_submissions
@@ -187,11 +193,11 @@ export function* submissionsOn({ account, day, segment }: AccountDay): Transacti
   return Number(row?.count);
 }
 
-/** Transactions of usage, quotas and availability. */
-export const usageTransactions: TransactionsOf<UsageStore> = {
-  *addCounts(counts: Counts, asked: readonly AccountDay[]): Transaction<readonly number[]> {
-    // If two processes count for an account at the same time, one sees the addition of the other.
-    if (asked.length > 0) yield lock(...callLocks(asked));
+/** The transactions for usage, quotas and availability. */
+export const usageTransactions: TransactionsOf<UsageMethods> = {
+  *addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Transaction<readonly number[]> {
+    // If two processes count for an account at the same time, the second must see the addition of the first.
+    if (asked.length > 0) yield lock(...lockNumbersOfDays(asked));
     yield* addUsage(
       counts.calls.map(({ calls, failedCalls, ...one }) => ({
         ...one,
@@ -201,7 +207,7 @@ export const usageTransactions: TransactionsOf<UsageStore> = {
     yield* addAttempts(counts.attempts);
     const totals: number[] = [];
     for (const one of asked) {
-      const [row] = yield callsOn(one);
+      const [row] = yield countCallsStatement(one);
       totals.push(Number(row?.calls));
     }
     return totals;
@@ -245,14 +251,16 @@ export const usageTransactions: TransactionsOf<UsageStore> = {
   },
 };
 
-/** Returns the locks of these days, in one order, so that no two transactions wait for each other. */
-function callLocks(asked: readonly AccountDay[]): readonly bigint[] {
+/** Returns the numbers to lock for these days, in one order, so that no two transactions wait for each other. */
+function lockNumbersOfDays(asked: readonly AccountDay[]): readonly bigint[] {
   return asked
-    .map(({ account, day, segment }) => numberOf(digestOf("calls of a day", day, account, segment)))
+    .map(({ account, day, segment }) =>
+      lockNumberOf(digestOf("calls of a day", day, account, segment)),
+    )
     .toSorted((one, other) => (one < other ? -1 : 1));
 }
 
-function callsOn({ account, day, segment }: AccountDay): Statement {
+function countCallsStatement({ account, day, segment }: AccountDay): Statement {
   return statement(
     `SELECT COALESCE(SUM(calls), 0) AS calls FROM gateway_usage
       WHERE day = $1 AND account = $2 AND segment = $3`,
@@ -262,7 +270,7 @@ function callsOn({ account, day, segment }: AccountDay): Statement {
   );
 }
 
-/** Returns one statement about both tables, so that a submission that is deleted meanwhile is counted only once. */
+/** Returns one statement for both tables, so that a submission that is deleted meanwhile is not counted twice. */
 function usageStatement(day: string, account: string | null): Statement {
   const ofOne = account === null ? "" : "AND account = $2";
   const when = (condition: string): string => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;

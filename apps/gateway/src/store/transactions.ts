@@ -1,16 +1,16 @@
 import { accountTransactions } from "./account-rows.ts";
-import { claimIn, deleteKeysOf, findByKey } from "./claim.ts";
+import { claimTransaction, deleteLaterKeys, findByKey } from "./claim.ts";
 import { reconciliationTransactions } from "./reconciliation.ts";
-import { asBytes, asRecord, bytesOf } from "./rows.ts";
+import { bytesFromColumn, submissionFromRow, uuidToBytes } from "./rows.ts";
 import { atLeastCounted, runningTimeTransactions } from "./running-time.ts";
 import { settlementTransactions } from "./settlement.ts";
-import { change, lock, numberOf, OPEN, placesFor, statement } from "./sql.ts";
+import { IS_OPEN, lock, lockNumberOf, placeholdersFor, runWrite, statement } from "./sql.ts";
 import type { Dialect } from "./statement.ts";
 import type { Transactions } from "./store.ts";
 import { restoredTransactions } from "./store-identity.ts";
 import { addDeleted, USAGE_COLUMNS, usageTransactions } from "./stored-usage.ts";
 
-/** Returns the transactions of a store's methods for a database. */
+/** Returns the transactions of all the store's methods, in a database's dialect. */
 export function transactionsOf(dialect: Dialect): Transactions {
   return {
     ...accountTransactions(),
@@ -20,22 +20,22 @@ export function transactionsOf(dialect: Dialect): Transactions {
     ...settlementTransactions(),
     ...reconciliationTransactions(dialect),
 
-    claim: claimIn(dialect),
+    claim: claimTransaction(dialect),
 
     *withdraw(id) {
-      // The claim of the submission may not be committed yet. The lock waits for it.
-      yield lock(numberOf(bytesOf(id)));
+      // The claim of this submission may not be committed yet. The lock waits for the claim.
+      yield lock(lockNumberOf(uuidToBytes(id)));
       const rows = yield statement(
-        `DELETE FROM gateway_submissions WHERE id = $1 AND ${OPEN} RETURNING ${USAGE_COLUMNS}`,
-        bytesOf(id),
+        `DELETE FROM gateway_submissions WHERE id = $1 AND ${IS_OPEN} RETURNING ${USAGE_COLUMNS}`,
+        uuidToBytes(id),
       );
       yield* addDeleted(rows, () => "not_sent");
-      yield* deleteKeysOf(rows.length > 0 ? [bytesOf(id)] : []);
+      yield* deleteLaterKeys(rows.length > 0 ? [uuidToBytes(id)] : []);
     },
 
     *findByKey(keyDigest) {
-      // The claim of the key may not be committed yet. The lock waits for it.
-      yield lock(numberOf(keyDigest));
+      // A claim with this key may not be committed yet. The lock waits for the claim.
+      yield lock(lockNumberOf(keyDigest));
       return yield* findByKey(keyDigest);
     },
 
@@ -45,7 +45,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
           updated_at = $2, unknown_at = $2, unknown_running = ${atLeastCounted("$4")}, next_query_at = $3,
           answered_id = $5
           WHERE id = $1 AND state = 'in_flight'`,
-        bytesOf(id),
+        uuidToBytes(id),
         at,
         nextQueryAt,
         running,
@@ -54,7 +54,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     },
 
     *expireLeases(before, { at, running }) {
-      return yield* change(
+      return yield* runWrite(
         statement(
           `UPDATE gateway_submissions SET state = 'outcome_unknown', fence = fence + 1,
             updated_at = $1, unknown_at = $1, unknown_running = $2, next_query_at = $2
@@ -67,8 +67,11 @@ export function transactionsOf(dialect: Dialect): Transactions {
     },
 
     *find(id) {
-      const [row] = yield statement("SELECT * FROM gateway_submissions WHERE id = $1", bytesOf(id));
-      return row === undefined ? null : asRecord(row);
+      const [row] = yield statement(
+        "SELECT * FROM gateway_submissions WHERE id = $1",
+        uuidToBytes(id),
+      );
+      return row === undefined ? null : submissionFromRow(row);
     },
 
     *list(states, limit) {
@@ -80,17 +83,17 @@ export function transactionsOf(dialect: Dialect): Transactions {
           received_at, received_running, day, updated_at, lease_until, unknown_at, unknown_running,
           absent_running, insurer_id, answered_id, key_id, queries,
           next_query_at
-          FROM gateway_submissions WHERE state IN (${placesFor(states, 2)})
+          FROM gateway_submissions WHERE state IN (${placeholdersFor(states, 2)})
           ORDER BY number DESC LIMIT $1`,
         limit,
         ...states,
       );
-      return rows.map(asRecord);
+      return rows.map(submissionFromRow);
     },
 
     *openAccounts() {
       const rows = yield statement(
-        `SELECT DISTINCT segment, account FROM gateway_submissions WHERE ${OPEN}`,
+        `SELECT DISTINCT segment, account FROM gateway_submissions WHERE ${IS_OPEN}`,
       );
       return rows.map(({ account, segment }) => ({
         segment: String(segment),
@@ -100,15 +103,15 @@ export function transactionsOf(dialect: Dialect): Transactions {
 
     *countUnknown() {
       const rows = yield statement(
-        // The first condition is that of the index.
+        // The first condition is the condition of the index.
         `SELECT segment, COUNT(*) AS count FROM gateway_submissions
-          WHERE ${OPEN} AND state <> 'in_flight' GROUP BY segment ORDER BY segment`,
+          WHERE ${IS_OPEN} AND state <> 'in_flight' GROUP BY segment ORDER BY segment`,
       );
       return rows.map(({ count, segment }) => ({ segment: String(segment), count: Number(count) }));
     },
 
     *forget({ at, running }, limit) {
-      const dropped = yield* change(
+      const dropped = yield* runWrite(
         statement(
           `UPDATE gateway_submissions SET answer = NULL, key_id = NULL, answer_until = NULL,
               match_fields = NULL, next_query_at = NULL
@@ -126,11 +129,11 @@ export function transactionsOf(dialect: Dialect): Transactions {
         limit,
       );
       yield* addDeleted(forgotten, ({ state }) => (state === "succeeded" ? "succeeded" : "failed"));
-      const ids = forgotten.map(({ id }) => asBytes(id));
-      yield* deleteKeysOf(ids);
+      const ids = forgotten.map(({ id }) => bytesFromColumn(id));
+      yield* deleteLaterKeys(ids);
       if (ids.length > 0)
         yield statement(
-          `DELETE FROM gateway_resolutions WHERE submission IN (${placesFor(ids, 1)})`,
+          `DELETE FROM gateway_resolutions WHERE submission IN (${placeholdersFor(ids, 1)})`,
           ...ids,
         );
       return Math.max(dropped, forgotten.length);
@@ -148,7 +151,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
       const [row] = yield statement("SELECT * FROM gateway_secrets WHERE name = $1", name);
       return row === undefined
         ? null
-        : { keyId: String(row.key_id), encrypted: asBytes(row.encrypted) };
+        : { keyId: String(row.key_id), encrypted: bytesFromColumn(row.encrypted) };
     },
 
     *putSecret(name, { keyId, encrypted }, instead) {

@@ -5,7 +5,7 @@ import { FILES_MOVED, type StoreUnavailableError } from "./faults.ts";
  * Returns the refusal of a submission while the store cannot be used: without a record, nothing is sent.
  * @param fault - the store's error
  */
-export function storeUnavailable(fault?: StoreUnavailableError): Refusal {
+export function storeUnavailableRefusal(fault?: StoreUnavailableError): Refusal {
   return new Refusal("STORE_UNAVAILABLE", {
     detail:
       fault?.detail === FILES_MOVED

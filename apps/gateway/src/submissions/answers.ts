@@ -13,8 +13,8 @@ import type { SubmissionRecord } from "../store/record.ts";
 import { decryptAnswer } from "./stored-answer.ts";
 
 /**
- * Answers a request that repeats an earlier submission; nothing is sent.
- * @throws Refusal unless the earlier submission has ended and its answer is stored
+ * Answers a request that repeats an earlier submission. The gateway sends nothing for this request.
+ * @throws Refusal unless the earlier submission is concluded and its answer is stored
  */
 export function answerEarlier(
   earlier: SubmissionRecord,
@@ -25,11 +25,11 @@ export function answerEarlier(
   const { nextQueryAt, state } = standingOf(earlier, facts.running);
   if (state !== "succeeded" && state !== "failed")
     throw openRefusal({ nextQueryAt, state }, asker, facts);
-  return replay(earlier, facts.href, encryption);
+  return replayStoredAnswer(earlier, facts.href, encryption);
 }
 
-/** Replays the stored answer. Throws a refusal with the known facts if it was deleted or cannot be decrypted. */
-export function replay(
+/** Returns the stored answer. Throws a refusal with the result if the answer was deleted or cannot be decrypted. */
+export function replayStoredAnswer(
   record: SubmissionRecord,
   href: string,
   encryption: Encryption,
@@ -44,7 +44,7 @@ export function replay(
   throw state === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
 }
 
-/** Returns the stored answer; null if there is none, or if no configured key decrypts it. */
+/** Returns the stored answer of a submission; null if there is none, or if no configured key decrypts it. */
 export function storedAnswerOf(
   { answer, id, keyId }: SubmissionRecord,
   encryption: Encryption,

@@ -21,20 +21,20 @@ import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { IdentifierOwner, Settlement } from "../store/record.ts";
-import { replay } from "./answers.ts";
-import { type Conclusion, settlementOf } from "./ending.ts";
+import { replayStoredAnswer } from "./answers.ts";
+import { buildSettlement, type Conclusion } from "./build-settlement.ts";
 import { pseudonymOf } from "./identity.ts";
-import { ANSWERED_LATE, correctFailed } from "./recorder.ts";
+import { ANSWERED_LATE_REASON, correctFailed } from "./recorder.ts";
 import type { Submission, SubmitParts } from "./submission.ts";
 
-/** Stores that the insurer executed the submission, and then returns the answer. */
+/** Stores that the insurer executed a submission, and then returns the answer for the caller. */
 export async function concludeAnswer(
   parts: SubmitParts,
   submission: Submission,
   answered: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   const { answerConnections, closed, content, createdAt, headers, insurerId = null } = answered;
-  // The answer to a submission is JSON, read whole; only a document is a stream.
+  // The answer to a submission is JSON and was read completely; only a document is a stream.
   const text = content as string;
   const answer = successAnswer(
     { status: answered.status, content: text },
@@ -45,14 +45,14 @@ export async function concludeAnswer(
     state: "succeeded",
     insurerId,
     unique: submission.route.unique,
-    rivals: rivalsAt(parts, submission, createdAt),
+    rivals: rivalTimesAt(parts, submission, createdAt),
     closed,
     answer,
   };
-  return (await conclude(parts, submission, conclusion, answerConnections)) ?? answer;
+  return (await storeConclusion(parts, submission, conclusion, answerConnections)) ?? answer;
 }
 
-/** Stores the result that a refusal proves, and then throws it. Returns an answer only if another result was stored. */
+/** Stores the result that a refusal proves, and then throws the refusal. Returns an earlier result's answer. */
 export async function concludeRefusal(
   parts: SubmitParts,
   submission: Submission,
@@ -63,18 +63,18 @@ export async function concludeRefusal(
     await parts.recorder.withdraw(submission.record.id);
     throw refusal;
   }
-  if (outcome === "unknown") throw await leaveUnknown(parts, submission, refusal);
+  if (outcome === "unknown") throw await storeUnknownOutcome(parts, submission, refusal);
   const wasExecuted = outcome === "executed";
   const final = wasExecuted ? withAddress(refusal, submission.href) : refusal;
-  const other = await conclude(
+  const other = await storeConclusion(
     parts,
     submission,
     {
       state: wasExecuted ? "succeeded" : "failed",
       insurerId: refusal.details.insurerId ?? null,
       unique: submission.route.unique,
-      rivals: wasExecuted ? rivalsAt(parts, submission, refusal.details.createdAt) : null,
-      answer: storedProblem(submission, final),
+      rivals: wasExecuted ? rivalTimesAt(parts, submission, refusal.details.createdAt) : null,
+      answer: problemToStore(submission, final),
     },
     refusal.details.answerConnections,
   );
@@ -82,8 +82,8 @@ export async function concludeRefusal(
   throw final;
 }
 
-/** Returns the times of other accounts' submissions that may have created the named item. */
-function rivalsAt(
+/** Returns the times within which another account's submission may have created the item that the answer names. */
+function rivalTimesAt(
   { clock, days }: SubmitParts,
   { record, route }: Submission,
   createdAt: unknown,
@@ -92,35 +92,35 @@ function rivalsAt(
   return rivalsOf(instantsOf(createdAt, days), request, route.endpoint.settleAfterMs ?? 0);
 }
 
-/** Stores a result. Returns another answer if the submission had ended before, and throws if the store cannot write. */
-async function conclude(
+/** Stores a result. Returns another answer if the submission was concluded before. Throws if the store cannot write. */
+async function storeConclusion(
   parts: SubmitParts,
   submission: Submission,
   conclusion: Conclusion,
   answerConnections?: AnswerConnections,
 ): Promise<UpstreamAnswer | null> {
   const { id } = submission.record;
-  const settlement = settlementOf(parts, id, parts.clock.now(), conclusion);
+  const settlement = buildSettlement(parts, id, parts.clock.now(), conclusion);
   const settled = await parts.recorder.settle(settlement, submission.record);
   if (settled === "settled") return null;
   // An answer that is not on disk must not be returned, because a crash would lose it.
-  if (settled === "later") throw unknownFor(parts, submission);
-  if (settled === "not_open") return endedBefore(parts, submission, settlement);
+  if (settled === "later") throw unknownOutcomeRefusal(parts, submission);
+  if (settled === "not_open") return answerEndedSubmission(parts, submission, settlement);
   const owner = settled === "contested" ? null : settled.owner;
-  if (owner !== null && isRecognised(submission, owner, answerConnections))
+  if (owner !== null && isRecognisedDuplicate(submission, owner, answerConnections))
     return concludeDuplicate(parts, submission, owner);
   answerConnections?.close();
-  reportForeign(parts, submission, owner);
+  reportForeignAnswer(parts, submission, owner);
   const unknown = outcomeUnknown(submission.route.endpoint);
-  throw await leaveUnknown(parts, submission, unknown, 0, settlement.insurerId);
+  throw await storeUnknownOutcome(parts, submission, unknown, 0, settlement.insurerId);
 }
 
 /**
- * Reports whether an insurer that answers with another submission's identifier has recognised the same application:
+ * Reports whether an insurer that answers with another submission's identifier has recognised a repeated application:
  * equal content and account, on a new connection. Otherwise the answer may belong to the other submission, and proves
  * nothing.
  */
-function isRecognised(
+function isRecognisedDuplicate(
   { record }: Submission,
   owner: IdentifierOwner,
   answerConnections: AnswerConnections | undefined,
@@ -129,8 +129,8 @@ function isRecognised(
   return isSame && isOfSameAccount(owner, record) && answerConnections?.areNew !== false;
 }
 
-/** Logs and counts an answer that may belong to another submission. @param owner - null if that one is open */
-function reportForeign(
+/** Logs and counts an answer that may belong to another submission. @param owner - null if the other is open */
+function reportForeignAnswer(
   { logger, observation }: SubmitParts,
   { record, route }: Submission,
   owner: IdentifierOwner | null,
@@ -151,7 +151,7 @@ function reportForeign(
   );
 }
 
-/** Concludes a submission that the insurer has recognised as one that it executed before. */
+/** Concludes a submission for which the insurer answered with an equal, earlier submission. */
 async function concludeDuplicate(
   parts: SubmitParts,
   submission: Submission,
@@ -160,15 +160,15 @@ async function concludeDuplicate(
   const { record, route } = submission;
   const isOwn = Buffer.from(owner.caller).equals(record.caller);
   const refusal = alreadyCreated(isOwn ? submissionAddress(parts.basePath, owner.id) : null);
-  const answer = storedProblem(submission, refusal);
+  const answer = problemToStore(submission, refusal);
   const conclusion: Conclusion = { state: "failed", insurerId: null, unique: route.unique, answer };
-  const other = await conclude(parts, submission, conclusion);
+  const other = await storeConclusion(parts, submission, conclusion);
   if (other !== null) return other;
   throw refusal;
 }
 
-/** Answers a submission that was settled before, or that a database lost when it failed over to an older copy. */
-async function endedBefore(
+/** Answers a submission that was concluded before, or that a database lost when it failed over to an older copy. */
+async function answerEndedSubmission(
   parts: SubmitParts,
   submission: Submission,
   settlement: Settlement,
@@ -179,7 +179,7 @@ async function endedBefore(
     const found = await store.find(record.id);
     if (found === null) {
       if (await recorder.restore(record, settlement)) return null;
-      throw unknownFor(parts, submission);
+      throw unknownOutcomeRefusal(parts, submission);
     }
     if (found.state !== settlement.state)
       logger.error(
@@ -191,14 +191,15 @@ async function endedBefore(
         },
         "a submission already had a different result when its insurer answered",
       );
-    // The insurer acted. With a failed record, the same content would be sent again.
+    // The insurer executed the submission. With a failed record, the gateway would send the same content again.
     if (settlement.state === "succeeded" && found.state === "failed") {
-      if (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE)) return null;
-      throw unknownFor(parts, submission);
+      if (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE_REASON))
+        return null;
+      throw unknownOutcomeRefusal(parts, submission);
     }
-    return replay(found, href, encryption);
+    return replayStoredAnswer(found, href, encryption);
   } catch (error) {
-    if (error instanceof StoreUnavailableError) throw unknownFor(parts, submission);
+    if (error instanceof StoreUnavailableError) throw unknownOutcomeRefusal(parts, submission);
     throw error;
   }
 }
@@ -207,7 +208,7 @@ async function endedBefore(
  * Stores that the outcome is unknown, plans the query that finds the result, and returns the caller's refusal.
  * @param answeredId - the identifier in an answer that may belong to another submission
  */
-async function leaveUnknown(
+async function storeUnknownOutcome(
   { clock, logger, recorder }: SubmitParts,
   submission: Submission,
   refusal: Refusal,
@@ -216,7 +217,7 @@ async function leaveUnknown(
 ): Promise<Refusal> {
   const { call, record, route } = submission;
   const moment = clock.now();
-  // Without a query, an operator has to resolve the submission.
+  // For an endpoint without a query, an operator must resolve the submission.
   const nextQueryAt = moment.running + (route.endpoint.reconcile === undefined ? 0 : queryAfterMs);
   await recorder.markUnknown(record.id, moment, nextQueryAt, answeredId);
   logger.warn(
@@ -228,11 +229,11 @@ async function leaveUnknown(
     },
     "the outcome of a submission is unknown",
   );
-  return unknownFor({ clock }, submission, refusal, nextQueryAt);
+  return unknownOutcomeRefusal({ clock }, submission, refusal, nextQueryAt);
 }
 
-/** Returns the refusal of a submission that may have been executed, for its own caller. */
-export function unknownFor(
+/** Returns the refusal for the caller of a submission that the insurer may have executed. */
+export function unknownOutcomeRefusal(
   { clock }: Pick<SubmitParts, "clock">,
   { asker, href, route }: Submission,
   observed?: Refusal,
@@ -242,7 +243,7 @@ export function unknownFor(
   return openRefusal({ state: "outcome_unknown", nextQueryAt }, asker, facts, observed);
 }
 
-function storedProblem({ call, record }: Submission, refusal: Refusal): StoredAnswer {
+function problemToStore({ call, record }: Submission, refusal: Refusal): StoredAnswer {
   const { requestId } = call.origin;
   return problemAnswer(refusal, { provider: record.provider, requestId });
 }

@@ -23,56 +23,59 @@ import { repeatsName } from "../json.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 
-/** The parameters of one query. */
-export interface QueryWay {
-  /** Resolves when the next request may be sent to the insurer. Every page is one request. */
+/** How one query is sent. */
+export interface QueryParameters {
+  /** Resolves when the rate limit allows the next request to the insurer. Each page is one request. */
   readonly waitForTurn: () => Promise<void>;
-  /** True to send the query although the insurer's breaker is open, to see whether the insurer answers again. */
+  /** True to send the query even if the insurer's circuit breaker is open, to find out whether the insurer answers. */
   readonly probe: boolean;
 }
 
-/** The query for one submission. */
-export interface Listing {
+/** A query of the insurer's list for one submission. */
+export interface ListQuery {
   readonly endpoint: Endpoint;
-  /** The operator's calendar, with which times without a zone are read. */
+  /** The operator's time zone, for times without an offset. */
   readonly days: Pick<Days, "offsetAt">;
   readonly record: SubmissionRecord;
-  /** The searched values, by the names of `reconcile.parameters`. */
+  /** The values to search for, by the names in `reconcile.parameters`. */
   readonly values: QueryValues;
-  readonly way: QueryWay;
+  readonly way: QueryParameters;
   /** Cancels the query. */
   readonly stopping: CancellationSignal;
 }
 
-/** The content of the insurer's list. */
-export interface Listed {
+/** The items of the insurer's list, and what they can prove. */
+export interface InsurerList {
   readonly items: readonly unknown[];
-  /** True if the list has every item that the insurer can have created for the submission. */
+  /** True if the list has every item that the insurer may have created for the submission. */
   readonly complete: boolean;
-  /** True if no page contradicts its request. Otherwise an item may be missing, and only a found item is a proof. */
+  /** True if no page contradicts its request. Otherwise items may be missing, and only a found item is a proof. */
   readonly pagesFitRequests: boolean;
 }
 
 /** The items of a list, before the pages are compared with their requests. */
-type ReadItems = Omit<Listed, "pagesFitRequests">;
+type ReadItems = Omit<InsurerList, "pagesFitRequests">;
 
-/** Maximum of items that the gateway requests for a page. */
-const PAGE_LIMIT = 100;
-/** Maximum of pages for one query. A customer with more newer items at the insurer needs manual resolution. */
-const MOST_PAGES = 10;
+/** Maximum of items that the gateway requests in a page. */
+const MAX_ITEMS_PER_PAGE = 100;
+/** Maximum of pages that one query reads. If a customer has more newer items, manual resolution is needed. */
+const MAX_PAGES = 10;
 
 /**
- * Reads the insurer's list, newest first, up to the first item that is older than the submission. `readOverlapping` and
- * `readTwice` explain why no item is missed while the list changes.
- * @returns the reason, if the insurer does not answer the request for the first page
+ * Reads the insurer's list from the newest item to the first item that is older than the submission. `readOverlapping`
+ * and `readTwice` make sure that no item is missed while the list changes.
+ * @returns the list, or the reason why the insurer did not answer the request for the first page
  */
-export async function listItems(search: ProviderRoute, listing: Listing): Promise<Listed | NoList> {
+export async function readInsurerList(
+  search: ProviderRoute,
+  listing: ListQuery,
+): Promise<InsurerList | NoListReason> {
   const paging = pagingOf(search.endpoint);
   const { name, usual, most = usual } = paging.size;
-  const size = name === undefined ? usual : Math.min(PAGE_LIMIT, most);
+  const size = name === undefined ? usual : Math.min(MAX_ITEMS_PER_PAGE, most);
   const pages: FoundPage[] = [];
-  let left = MOST_PAGES;
-  const read = async (position: Position | undefined): Promise<FoundPage | Missing> => {
+  let left = MAX_PAGES;
+  const read = async (position: Position | undefined): Promise<FoundPage | NoPageReason> => {
     if (left === 0) return "unusable";
     left -= 1;
     await listing.way.waitForTurn();
@@ -84,22 +87,24 @@ export async function listItems(search: ProviderRoute, listing: Listing): Promis
   if (first === "unanswered" || first === "no_credentials") return first;
   if (first === "unusable") return { items: [], complete: false, pagesFitRequests: false };
   const beginsAnywhere = paging.style === "start" || paging.style === "offset";
-  // If a page has only one item, the next page cannot repeat this item and have a new one.
+  // The next page can repeat an item and have a new one only if a page has more than one item.
   const listed = await (beginsAnywhere && first.items.length > 1
     ? readOverlapping(paging, listing, first, read)
     : readTwice(paging, listing, first, read));
-  const pagesFitRequests = pages.every((page) => fitsRequest(paging, page, listed.items.length));
+  const pagesFitRequests = pages.every((page) =>
+    pageFitsRequest(paging, page, listed.items.length),
+  );
   return { ...listed, pagesFitRequests };
 }
 
 /**
- * Queries the insurer by the gateway's own reference, if the insurer supports this.
- * @returns the item; null if there is no item, or more than one; the reason, if there is no answer
+ * Queries the insurer by the gateway's reference, if the insurer supports such queries.
+ * @returns the item; null if the insurer returned none or several; the reason if the insurer did not answer
  */
 export async function findByReference(
   search: ProviderRoute,
-  listing: Listing,
-): Promise<{ readonly item: unknown } | NoList | null> {
+  listing: ListQuery,
+): Promise<{ readonly item: unknown } | NoListReason | null> {
   if (!search.upstream.findsByReference(search.endpoint)) return null;
   await listing.way.waitForTurn();
   const position = firstPosition(pagingOf(search.endpoint));
@@ -109,36 +114,36 @@ export async function findByReference(
   return { item: page.items[0] };
 }
 
-/** A page, with the request that it answers. */
+/** A page of the insurer's list, with the request for it. */
 interface FoundPage extends PageAnswer {
   readonly request: PageRequest;
 }
 
-/** Reason for a missing list: the insurer does not answer, or refuses the credentials of the submission's account. */
-export type NoList = "unanswered" | "no_credentials";
+/** Reason for a missing list: the insurer did not answer, or it refused the credentials of the submission's account. */
+export type NoListReason = "unanswered" | "no_credentials";
 
-/** The reason for a missing page; `unusable` if the insurer answered something else. */
-type Missing = NoList | "unusable";
+/** Reason for a missing page; `unusable` if the answer is not a list. */
+type NoPageReason = NoListReason | "unusable";
 
-type ReadAt = (position: Position | undefined) => Promise<FoundPage | Missing>;
+type ReadPageAt = (position: Position | undefined) => Promise<FoundPage | NoPageReason>;
 
 /**
- * Reads pages that can begin at any item: each page repeats the last item of the previous page. If it is another item,
- * the list has changed meanwhile, and an item may have been missed.
+ * Reads pages that can begin at any item. Each page begins with the last item of the previous page. If it begins with
+ * another item, the list has changed meanwhile, and an item may have been missed.
  */
 async function readOverlapping(
   paging: Paging,
-  listing: Listing,
+  listing: ListQuery,
   first: FoundPage,
-  read: ReadAt,
+  read: ReadPageAt,
 ): Promise<ReadItems> {
   const items = [...first.items];
   let page = first;
   for (;;) {
-    if (reachesOlder(listing, items) && !lacksItems(paging, page, items))
+    if (reachOlderItem(listing, items) && !isShorterThanList(paging, page, items))
       return { items, complete: true };
-    // An insurer may return shorter pages than requested. Without a total, the end is a page with no new item. The
-    // first page has more than one item.
+    // An insurer may return shorter pages than requested. Without a total, a page without a new item is the end of the
+    // list. The first page has more than one item.
     const isLast = page.items.length <= 1;
     const total = listTotalOf(page);
     const isEnd = total === null ? isLast : items.length >= total;
@@ -154,44 +159,45 @@ async function readOverlapping(
 }
 
 /**
- * Reads whole pages that can only follow one another, by number or cursor. If an earlier item disappears, an item moves
- * to a page that was already read. So every page except the last is read again at the end: a page with the same items
- * before and after did not change.
+ * Reads pages that follow one another, by number or cursor. If an item is deleted meanwhile, another item moves to a
+ * page that was already read. So every page except the last is read again at the end: a page with the same items in
+ * both readings did not change.
  */
 async function readTwice(
   paging: Paging,
-  listing: Listing,
+  listing: ListQuery,
   first: FoundPage,
-  read: ReadAt,
+  read: ReadPageAt,
 ): Promise<ReadItems> {
   const pages = [first];
   const cursors = new Set<string>();
   const items = [...first.items];
   let page = first;
   for (;;) {
-    const isFar = reachesOlder(listing, items) && !lacksItems(paging, page, items);
-    const end = isFar ? "complete" : endOf(paging, page, items);
-    if (end === "complete") return { items, complete: await isUnchanged(listing, pages, read) };
+    const isFar = reachOlderItem(listing, items) && !isShorterThanList(paging, page, items);
+    const end = isFar ? "complete" : listProgress(paging, page, items);
+    if (end === "complete")
+      return { items, complete: await arePagesUnchanged(listing, pages, read) };
     const position = end === "incomplete" ? null : positionAfter(paging, page.request, page);
     if (position === null || cursors.has(String(position))) return { items, complete: false };
     cursors.add(String(position));
     const next = await read(position);
     if (typeof next === "string") return { items, complete: false };
     items.push(...next.items);
-    // A repeated item means a repeated page, or a list that has changed.
-    if (!areDistinct(listing.endpoint, items)) return { items, complete: false };
+    // A repeated item means that a page was repeated, or that the list has changed.
+    if (!areDistinctItems(listing.endpoint, items)) return { items, complete: false };
     pages.push(next);
     page = next;
   }
 }
 
 /**
- * Reports whether a page has the requested position, at most the requested size, and a total of at least all items. The
- * list may be counted from another number, or the page may be the answer to another request. Smaller pages are usual,
- * because insurers have a maximum.
- * @param seen - number of items on all pages
+ * Reports whether a page states the requested position, a size up to the requested size, and a total of at least all
+ * items. Otherwise the insurer may count its list differently, or the page may answer another request. A smaller size
+ * is usual, because insurers have a maximum.
+ * @param seen - number of items on all pages so far
  */
-function fitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number): boolean {
+function pageFitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number): boolean {
   const { items, request, size = request.size, total } = page;
   const hasRoom = name === undefined || (size >= 1 && size <= request.size);
   const isInTotal = total === null || total === items.length || total >= seen;
@@ -199,25 +205,25 @@ function fitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number):
 }
 
 /**
- * Reports whether a page has fewer items than requested although the list has more by its total: either the insurer has
- * shorter pages, and others follow, or the list begins before the position of the first page.
+ * Reports whether a page has fewer items than requested although the list has more items, according to its total. Then
+ * the insurer has shorter pages, or the list began before the position of the first page.
  */
-function lacksItems(paging: Paging, page: FoundPage, all: readonly unknown[]): boolean {
+function isShorterThanList(paging: Paging, page: FoundPage, all: readonly unknown[]): boolean {
   const total = listTotalOf(page) ?? 0;
   return hasNumberedPages(paging) && page.items.length < page.request.size && all.length < total;
 }
 
 /**
- * Returns the number of the list's items that a page states; null if it states none. A total that equals the page's own
- * items may count only these. It is used only if the page states that it had room for more items, or is empty.
+ * Returns the number of all items of the list, if a page states it; otherwise null. A total that equals the number of
+ * the page's items may count only these. It is used only if the page states that it had room for more, or is empty.
  */
 function listTotalOf({ items, request, size, total }: FoundPage): number | null {
   const isShort = items.length < Math.min(size ?? 0, request.size);
   return total === items.length && items.length > 0 && !isShort ? null : total;
 }
 
-/** Reports whether a page ends the list. Without a total, an insurer may return shorter pages than requested. */
-function endOf(
+/** Returns whether a page ends the list. Without a total, an insurer may return shorter pages than requested. */
+function listProgress(
   paging: Paging,
   page: FoundPage,
   all: readonly unknown[],
@@ -230,15 +236,15 @@ function endOf(
     return total === null ? "complete" : "incomplete";
   }
   if (next !== null) return "continues";
-  // A full page that names no next page: the insurer may name it at an undeclared place.
+  // A full page without a next page is not the end: the insurer may name the next page at an undeclared place.
   return total === null && items.length < size ? "complete" : "incomplete";
 }
 
-/** Reports whether every page except the last still has its items. */
-async function isUnchanged(
-  { endpoint }: Listing,
+/** Reads every page except the last again, and reports whether its items are the same. */
+async function arePagesUnchanged(
+  { endpoint }: ListQuery,
   pages: readonly FoundPage[],
-  read: ReadAt,
+  read: ReadPageAt,
 ): Promise<boolean> {
   for (const { items, request } of pages.slice(0, -1)) {
     const again = await read(request.position);
@@ -253,13 +259,13 @@ function isSameItem(endpoint: Endpoint, one: unknown, other: unknown): boolean {
   return insurerId !== null && insurerId === insurerIdOf(endpoint, other);
 }
 
-function areDistinct(endpoint: Endpoint, items: readonly unknown[]): boolean {
+function areDistinctItems(endpoint: Endpoint, items: readonly unknown[]): boolean {
   const insurerIds = items.map((item) => insurerIdOf(endpoint, item));
   return !insurerIds.includes(null) && new Set(insurerIds).size === items.length;
 }
 
-/** Reports whether the items, newest first, reach an item that is older than the submission. */
-function reachesOlder({ days, endpoint, record }: Listing, items: readonly unknown[]): boolean {
+/** Reports whether one of the items is older than the submission. The items must be sorted, newest first. */
+function reachOlderItem({ days, endpoint, record }: ListQuery, items: readonly unknown[]): boolean {
   const instants = items.map((item) => creationInstants(endpoint, item, days));
   return (
     instants.some((each) => !canBeCreatedSince(each, record.receivedAt)) &&
@@ -278,10 +284,10 @@ function isNewestFirst(instants: readonly number[]): boolean {
 
 async function readPage(
   { endpoint, upstream }: ProviderRoute,
-  { record, stopping, values, way }: Listing,
+  { record, stopping, values, way }: ListQuery,
   request: PageRequest,
   submissionId: string | null = null,
-): Promise<FoundPage | Missing> {
+): Promise<FoundPage | NoPageReason> {
   try {
     const { content, headers } = await upstream.call(endpoint, {
       input: reconciliationInput(endpoint, values, request),
@@ -294,21 +300,21 @@ async function readPage(
       scenario: undefined,
       once: { probe: way.probe },
     });
-    // The answer to a search was checked against its declaration: it is JSON, read whole.
+    // The adapter has checked that the answer is the declared JSON, and has read it completely.
     const text = content as string;
-    // Another JSON reader would see another list.
+    // Another JSON reader could read another list from a text with repeated names.
     if (repeatsName(text)) return "unusable";
     const page = parsePage(pagingOf(endpoint), JSON.parse(text), headers);
     return page === null ? "unusable" : { ...page, request };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // A fault of the adapter is not a missing answer: another query would change nothing.
+    // A fault of the adapter would occur again, so it must not count as an insurer that does not answer.
     if (error.code === "INTERNAL_ERROR") throw error.cause ?? error;
-    return missing(error);
+    return noPageReason(error);
   }
 }
 
-function missing(refusal: Refusal): Missing {
+function noPageReason(refusal: Refusal): NoPageReason {
   const { attempt } = refusal.details;
   if (isOfCredentials(refusal)) return "no_credentials";
   return attempt === "answered" || attempt === "unusable" ? "unusable" : "unanswered";

@@ -7,16 +7,16 @@ import {
 } from "@insurance-gateway/core/runtime";
 import type { Resolution } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
-import { settlementOf } from "./ending.ts";
+import { buildSettlement } from "./build-settlement.ts";
 import type { SubmitParts } from "./submission.ts";
 
-/** Dependencies of a manual resolution. */
+/** The parts of the gateway that a manual resolution needs. */
 export type ManualResolutionParts = Pick<
   SubmitParts,
   "store" | "encryption" | "retention" | "basePath"
 >;
 
-/** The result of a submission, which an operator learned from the insurer. */
+/** A submission's result that an operator has learned from the insurer. */
 export interface ManualResolution extends Resolution {
   readonly id: string;
   readonly at: Moment;
@@ -27,7 +27,7 @@ export interface ManualResolution extends Resolution {
 
 /**
  * Resolves a submission manually, or corrects a wrong result. The store records the operator, the reason and the
- * previous state.
+ * earlier state.
  * @returns the new state
  * @throws Error if the submission does not exist, is in flight, already has this state, or the options contradict it
  */
@@ -46,10 +46,9 @@ export async function resolveManually(
     as === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
   const place = { provider: record.provider, requestId: id };
   const answer = problemAnswer(refusal, place);
-  // An operator who asked the insurer knows whose number it is. Only a number that the same account uses twice is a
-  // mistake.
+  // The operator knows whose identifier this is. Only an identifier that one account uses twice is a mistake.
   const conclusion = { state: as, insurerId, unique: "account", answer } as const;
-  const settlement = settlementOf(parts, id, at, conclusion);
+  const settlement = buildSettlement(parts, id, at, conclusion);
   const resolved = await parts.store.resolveManually(settlement, { by, reason });
   if (resolved === "settled") return as;
   throw new Error(

@@ -10,25 +10,25 @@ import {
 } from "@insurance-gateway/core/runtime";
 import type { Encryption } from "../store/encryption.ts";
 
-/** The fields of a submission that a later query, or an operator who asks the insurer, needs; no others. */
+/** The fields of a submission that a later query, or an operator who asks the insurer, needs. */
 export interface MatchFields extends SearchedFields {
-  /** The sent fields of a submission without a query, for the operator. */
+  /** The sent fields, for the operator, of a submission whose endpoint has no query. */
   readonly sent?: SentFields;
 }
 
-/** The sent fields that name the subject of a submission without a query. */
+/** The sent fields by which an operator can find a submission at the insurer. */
 export interface SentFields {
-  /** The parameters of the path and of the query. */
+  /** The parameters in the path and in the query of the request. */
   readonly params: QueryValues;
   readonly query: QueryValues;
-  /** The whole JSON body, if no match fields are declared and it is small enough. */
+  /** The whole JSON body, if the endpoint declares no match fields and the body is small enough. */
   readonly body?: unknown;
 }
 
-/** Maximum of characters of a stored body. While a larger body is written, every other claim would wait. */
-const MOST_BODY_CHARACTERS = 16_384;
+/** Maximum of characters of a stored body. The store writes larger bodies so slowly that other claims would wait. */
+const MAX_BODY_CHARACTERS = 16_384;
 
-/** Returns the fields with which the outcome can be found: the input of the query or, without a query, the subject. */
+/** Returns a submission's match fields: the input of its query or, without a query, the fields for the operator. */
 export function matchFieldsOf(
   endpoint: Endpoint,
   input: Pick<CheckedInput, "body" | "mediaType" | "params" | "query">,
@@ -45,13 +45,13 @@ function sentFieldsOf(
 ): SentFields {
   const isNamed = (endpoint.same ?? []).length > 0;
   const isStored =
-    !isNamed && isJson(mediaType) && (JSON.stringify(body) ?? "").length <= MOST_BODY_CHARACTERS;
+    !isNamed && isJson(mediaType) && (JSON.stringify(body) ?? "").length <= MAX_BODY_CHARACTERS;
   return { params, query, ...(isStored ? { body } : {}) };
 }
 
 /**
- * Returns the searched values that no match field has in normal form. Together with the match fields, they distinguish
- * two submissions for a query. Undefined if there is no query.
+ * Returns the searched values that are not match fields in normal form. With the match fields, they tell whether a
+ * query can distinguish two submissions. Undefined if the endpoint has no query.
  */
 export function searchedValuesNotMatched(
   endpoint: Endpoint,
@@ -65,7 +65,7 @@ export function searchedValuesNotMatched(
   return Object.fromEntries(Object.entries(query).filter(([name]) => !names.includes(name)));
 }
 
-/** Encrypts match fields for the store, bound to their submission. */
+/** Encrypts match fields for the store, so that they can be decrypted only for this submission. */
 export function encryptMatchFields(
   encryption: Encryption,
   id: string,
@@ -74,7 +74,7 @@ export function encryptMatchFields(
   return encryption.encrypt(Buffer.from(JSON.stringify(fields)), `match fields ${id}`);
 }
 
-/** Decrypts stored match fields. */
+/** Decrypts the stored match fields of a submission. */
 export function decryptMatchFields(
   encryption: Encryption,
   id: string,
@@ -82,6 +82,6 @@ export function decryptMatchFields(
   keyId: string,
 ): MatchFields {
   const bytes = encryption.decrypt(encrypted, keyId, `match fields ${id}`);
-  // A gateway encrypted the content, above.
+  // Only `encryptMatchFields` writes this content.
   return JSON.parse(Buffer.from(bytes).toString("utf8")) as MatchFields;
 }

@@ -4,17 +4,17 @@ import { ConfigurationError } from "../configuration/configuration-error.ts";
 import { openStoreSecret } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { SubmissionStore } from "../store/store.ts";
-import { storeUnavailable } from "../store/unavailable.ts";
-import { createIdentity } from "./identity.ts";
-import { readStoreClock, reportStart } from "./store-clock.ts";
+import { storeUnavailableRefusal } from "../store/unavailable.ts";
+import { createDigests } from "./identity.ts";
+import { readStoreClock, reportClockAtStart } from "./store-clock.ts";
 import { type Submissions, type SubmissionsParts, startSubmissions } from "./submissions.ts";
 
-const OPEN_EVERY_MS = 1_000;
+const REOPEN_INTERVAL_MS = 1_000;
 
 /**
- * Opens the store and starts the submissions of a configuration. While the store cannot be reached, the gateway refuses
- * submissions, serves everything else, and tries to open the store again.
- * @throws StoreRefusedError, ConfigurationError for a fault that an operator must correct
+ * Opens the store and starts the gateway's submissions. While the store cannot be reached, the gateway refuses
+ * submissions, serves everything else, and tries again to open the store.
+ * @throws StoreRefusedError or ConfigurationError for a fault that an operator must correct
  */
 export async function openSubmissions(parts: SubmissionsParts): Promise<Submissions> {
   const { logger, time } = parts;
@@ -28,18 +28,18 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
       { detail: error.detail },
       "the store cannot be reached; submissions are refused until the store is back",
     );
-    stopTrying = time.every(OPEN_EVERY_MS, async () => {
-      opened ??= await tryAgain(parts);
+    stopTrying = time.every(REOPEN_INTERVAL_MS, async () => {
+      opened ??= await retryOpening(parts);
     });
   }
   return {
-    submit: (route, call) => (opened ?? refusing).submit(route, call),
-    status: (caller, id) => (opened ?? refusing).status(caller, id),
-    statusByKey: (caller, asked) => (opened ?? refusing).statusByKey(caller, asked),
-    refused: (refusal, request) => (opened ?? refusing).refused(refusal, request),
+    submit: (route, call) => (opened ?? refusingMethods).submit(route, call),
+    status: (caller, id) => (opened ?? refusingMethods).status(caller, id),
+    statusByKey: (caller, asked) => (opened ?? refusingMethods).statusByKey(caller, asked),
+    refused: (refusal, request) => (opened ?? refusingMethods).refused(refusal, request),
     pseudonym: (caller) => opened?.pseudonym(caller) ?? null,
     insurerRecovered: (segment, account) => opened?.insurerRecovered(segment, account),
-    countUnknown: () => (opened ?? refusing).countUnknown(),
+    countUnknown: () => (opened ?? refusingMethods).countUnknown(),
     faultsWithout: async (segments) => (await opened?.faultsWithout(segments)) ?? [],
     storeState: () => opened?.storeState() ?? "unavailable",
     clockFaults: () => opened?.clockFaults() ?? null,
@@ -50,7 +50,7 @@ export async function openSubmissions(parts: SubmissionsParts): Promise<Submissi
   };
 }
 
-async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefined> {
+async function retryOpening(parts: SubmissionsParts): Promise<Submissions | undefined> {
   try {
     const opened = await open(parts);
     parts.logger.info("the store can be reached again; submissions are accepted");
@@ -66,23 +66,25 @@ async function tryAgain(parts: SubmissionsParts): Promise<Submissions | undefine
   }
 }
 
-/** The methods that refuse calls until the store is open. */
-const refusing: Pick<
+/** Methods that refuse all calls until the store is open. */
+const refusingMethods: Pick<
   Submissions,
   "submit" | "status" | "statusByKey" | "refused" | "countUnknown"
 > = {
   async submit({ endpoint }, { key }) {
-    throw key === null ? contentStateUnknown(storeUnavailable(), endpoint) : storeUnavailable();
+    throw key === null
+      ? contentStateUnknown(storeUnavailableRefusal(), endpoint)
+      : storeUnavailableRefusal();
   },
   async status() {
-    throw storeUnavailable();
+    throw storeUnavailableRefusal();
   },
   async statusByKey() {
-    throw storeUnavailable();
+    throw storeUnavailableRefusal();
   },
   refused: async (refusal) => keyStateUnknown(refusal),
   async countUnknown() {
-    throw storeUnavailable();
+    throw storeUnavailableRefusal();
   },
 };
 
@@ -94,11 +96,11 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
     await parts.accounts.opened(store, encryption, true);
     await refuseWithoutAccounts(parts, store);
     const clock = await readStoreClock(store, time);
-    reportStart(clock, logger);
+    reportClockAtStart(clock, logger);
     await clock.count();
-    // If no other process is sending, submissions in flight belong to a process that has ended.
+    // If no other process can be sending, submissions in flight belong to a process that has ended.
     if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, clock.now());
-    return await startSubmissions(parts, store, createIdentity(secret), clock);
+    return await startSubmissions(parts, store, createDigests(secret), clock);
   } catch (error) {
     await store.close();
     throw error;
@@ -106,8 +108,8 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
 }
 
 /**
- * Refuses to serve a segment without the account of an open submission, because only this account can query the
- * insurer. A segment that is not served is only reported.
+ * Refuses a configuration that serves a segment without the account of an open submission, because only this account
+ * can query the insurer. For a segment that is not served, the gateway only logs the open submissions.
  */
 async function refuseWithoutAccounts(
   { configuration, accounts, segments }: SubmissionsParts,

@@ -1,10 +1,10 @@
 import type { Refusal } from "@insurance-gateway/core/runtime";
 
 /**
- * Waits for an answer, at most as long as the caller wants.
- * @param stillRunning - resolves with the refusal for a caller who stops waiting, as soon as there can be one
+ * Waits for a submission's answer, at most as long as its caller wants.
+ * @param stillRunning - resolves with the refusal for a caller whose wait is over, when the gateway can give one
  */
-export async function answerWithin<Answer>(
+export async function waitForAnswer<Answer>(
   answer: Promise<Answer>,
   waitMs: number,
   stillRunning: () => Promise<Refusal>,

@@ -11,16 +11,16 @@ import {
 import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
-import { type Conclusion, settlementOf } from "./ending.ts";
+import { buildSettlement, type Conclusion } from "./build-settlement.ts";
 import { pseudonymOf } from "./identity.ts";
 import { decryptMatchFields } from "./match.ts";
 import { correctFailed } from "./recorder.ts";
 import type { SubmitParts } from "./submission.ts";
 
-/** Returns the route of an endpoint by segment and name; undefined if the endpoint is no longer served. */
+/** Function that returns the route of an endpoint by segment and name; undefined if the endpoint is not served. */
 export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
 
-/** The parts of reconciliation. */
+/** The parts of the gateway that reconciliation needs. */
 export interface ReconcileParts
   extends Pick<
     SubmitParts,
@@ -28,45 +28,45 @@ export interface ReconcileParts
   > {
   readonly days: Pick<Days, "offsetAt">;
   readonly findEndpoint: FindEndpoint;
-  /** Cancels queries when the gateway stops. */
+  /** Aborts when the gateway stops, which cancels queries. */
   readonly stopping: AbortSignal;
 }
 
-/** Stores the result that a query proved, or plans the next query. */
-export async function writeResult(
+/** Stores the result that a query proves, or plans the next query if it proves nothing. */
+export async function handleVerdict(
   parts: ReconcileParts,
   record: SubmissionRecord,
   route: ProviderRoute,
   found: Verdict,
 ): Promise<void> {
-  if (record.state === "failed") await recheck(parts, record, route, found);
-  else if (found.verdict === "unclear") await postpone(parts, record);
+  if (record.state === "failed") await handleLastQuery(parts, record, route, found);
+  else if (found.verdict === "unclear") await planNextQuery(parts, record);
   else if (found.verdict === "absent") await recordAbsence(parts, record, route);
-  else await settle(parts, record, carriedOut(parts, route, record, found));
+  else await settleByQuery(parts, record, conclusionOfFound(parts, route, record, found));
 }
 
-/** Ends the queries of a submission that cannot be queried. It needs review. */
+/** Ends the queries of a submission for which no query can be sent. An open submission then needs review. */
 export async function endQueries(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
   if (record.state === "failed") await parts.store.endRecheck(record);
   else await requireReview(parts, record);
 }
 
-async function settle(
+async function settleByQuery(
   parts: ReconcileParts,
   record: SubmissionRecord,
   conclusion: Conclusion,
 ): Promise<void> {
   const { clock, logger, store } = parts;
-  const settlement = settlementOf(parts, record.id, clock.now(), conclusion);
+  const settlement = buildSettlement(parts, record.id, clock.now(), conclusion);
   const settled = await store.settleByQuery(settlement, record.fence);
-  if (settled !== "settled") return postpone(parts, record);
+  if (settled !== "settled") return planNextQuery(parts, record);
   logger.info(
     { submissionId: record.id, caller: pseudonymOf(record.caller), state: conclusion.state },
     "reconciliation concluded a submission",
   );
 }
 
-/** Handles a query that did not find the submission. A second one proves that the insurer does not have it. */
+/** Handles a query that did not find the submission. A second such query proves that the insurer does not have it. */
 async function recordAbsence(
   parts: ReconcileParts,
   record: SubmissionRecord,
@@ -79,9 +79,9 @@ async function recordAbsence(
   const absent = record.absentRunning ?? moment.running;
   if (moment.running < absentFrom({ absent, received })) {
     const next = secondQueryAt({ absent, received, unknown });
-    return store.postpone(record, moment, next, absent);
+    return store.planNextQuery(record, moment, next, absent);
   }
-  const recheck =
+  const lastQuery =
     matchFields === null || keyId === null
       ? {}
       : {
@@ -90,17 +90,17 @@ async function recordAbsence(
             matchFields: decryptMatchFields(encryption, id, matchFields, keyId),
           },
         };
-  await settle(parts, record, {
+  await settleByQuery(parts, record, {
     state: "failed",
     insurerId: null,
     unique,
     answer: absentAnswer(endpoint, record),
-    ...recheck,
+    ...lastQuery,
   });
 }
 
-/** Handles the last query of a submission that failed by absence: it ends the queries, or corrects the failure. */
-async function recheck(
+/** Handles the last query of a submission that failed by absence: corrects the failure, or ends the queries. */
+async function handleLastQuery(
   parts: ReconcileParts,
   record: SubmissionRecord,
   route: ProviderRoute,
@@ -108,9 +108,9 @@ async function recheck(
 ): Promise<void> {
   const { clock, logger, store } = parts;
   if (found.verdict === "carried_out") {
-    const conclusion = carriedOut(parts, route, record, found);
+    const conclusion = conclusionOfFound(parts, route, record, found);
     const moment = clock.now();
-    const settlement = settlementOf(parts, record.id, moment, conclusion);
+    const settlement = buildSettlement(parts, record.id, moment, conclusion);
     const reason = "the insurer's list has it, later than it was settled";
     if (await correctFailed(store, record, settlement, moment, reason)) {
       logger.error(
@@ -123,27 +123,27 @@ async function recheck(
   await store.endRecheck(record);
 }
 
-/** Plans the next query. If none is left, the submission needs review. */
-async function postpone(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
+/** Plans the next query. If no planned query is left, the submission needs review. */
+async function planNextQuery(parts: ReconcileParts, record: SubmissionRecord): Promise<void> {
   const moment = parts.clock.now();
   const next = nextQueryAt(record.unknownRunning ?? record.receivedRunning, moment.running);
   if (next === null) await requireReview(parts, record);
-  else await parts.store.postpone(record, moment, next);
+  else await parts.store.planNextQuery(record, moment, next);
 }
 
 async function requireReview(
   { clock, logger, store }: ReconcileParts,
   record: SubmissionRecord,
 ): Promise<void> {
-  await store.postpone(record, clock.now(), null);
+  await store.planNextQuery(record, clock.now(), null);
   logger.error(
     { submissionId: record.id, caller: pseudonymOf(record.caller) },
     "a submission needs manual review",
   );
 }
 
-/** Returns the result with the answer that later requests with the key get. */
-function carriedOut(
+/** Returns the result of a found submission, with the answer for later requests with its key. */
+function conclusionOfFound(
   { basePath }: ReconcileParts,
   { endpoint, unique }: ProviderRoute,
   { id }: SubmissionRecord,

@@ -12,19 +12,27 @@ import type { Days } from "../accounts/usage/days.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
-import type { Competitors, Sender, SubmissionRecord } from "../store/record.ts";
+import type { SenderAccount, SimilarSubmissions, SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { pseudonymOf } from "./identity.ts";
-import { findByReference, listItems, type NoList, type QueryWay } from "./insurer-list.ts";
+import {
+  findByReference,
+  type NoListReason,
+  type QueryParameters,
+  readInsurerList,
+} from "./insurer-list.ts";
 import { decryptMatchFields, type MatchFields } from "./match.ts";
-import { endQueries, type ReconcileParts, writeResult } from "./query-result.ts";
+import { endQueries, handleVerdict, type ReconcileParts } from "./query-result.ts";
 
 /**
- * Queries the insurer for one submission, and writes the result that the answer proves. It never sends the submission
- * again.
- * @returns whether the insurer answered, or the reason why not
+ * Function that queries the insurer for one submission, and stores the result that the answer proves. It never sends
+ * the submission again.
+ * @returns `answered`, or the reason why the insurer did not answer
  */
-export type Reconcile = (record: SubmissionRecord, way: QueryWay) => Promise<"answered" | NoList>;
+export type Reconcile = (
+  record: SubmissionRecord,
+  way: QueryParameters,
+) => Promise<"answered" | NoListReason>;
 
 /** Creates the reconciliation of submissions with the insurers' own lists. */
 export function createReconcile(parts: ReconcileParts): Reconcile {
@@ -32,34 +40,34 @@ export function createReconcile(parts: ReconcileParts): Reconcile {
   return async (record, way) => {
     const route = findEndpoint(record.segment, record.endpoint);
     const found = await queryOrFail(parts, record, route, way);
-    // A query that the stop of the process interrupted proves nothing.
+    // A query that was interrupted because the process stops proves nothing.
     if (stopping.aborted) return "answered";
     if (found === "unanswered" || found === "no_credentials") {
       const { running } = clock.now();
-      await store.delay(record, running, running + ASK_LATER_MS);
+      await store.delay(record, running, running + UNANSWERED_DELAY_MS);
       return found;
     }
     if (route === undefined || found === "impossible") await endQueries(parts, record);
-    else await writeResult(parts, record, route, found);
+    else await handleVerdict(parts, record, route, found);
     return "answered";
   };
 }
 
-/** Delay of a submission whose query the insurer does not answer, in milliseconds, so that others come first. */
-const ASK_LATER_MS = 10_000;
+/** Delay before an unanswered query is repeated, in milliseconds, so that other submissions' queries come first. */
+const UNANSWERED_DELAY_MS = 10_000;
 
-/** The result of a query: a verdict, the reason for no answer, or `impossible` if the submission has no query. */
-type QueryResult = Verdict | NoList | "impossible";
+/** Result of a query: a verdict, the reason why no answer came, or `impossible` if no query can be sent. */
+type QueryResult = Verdict | NoListReason | "impossible";
 
 /** Sends a query. A query that fails because of a fault in the gateway proves nothing. */
 async function queryOrFail(
   parts: ReconcileParts,
   record: SubmissionRecord,
   route: ProviderRoute | undefined,
-  way: QueryWay,
+  way: QueryParameters,
 ): Promise<QueryResult> {
   try {
-    return route === undefined ? "impossible" : await query(parts, record, route, way);
+    return route === undefined ? "impossible" : await queryInsurer(parts, record, route, way);
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw error;
     const failure = error instanceof Error ? error.constructor.name : typeof error;
@@ -71,37 +79,38 @@ async function queryOrFail(
   }
 }
 
-async function query(
+async function queryInsurer(
   parts: ReconcileParts,
   record: SubmissionRecord,
   route: ProviderRoute,
-  way: QueryWay,
+  way: QueryParameters,
 ): Promise<QueryResult> {
   const { days, encryption, findEndpoint, stopping } = parts;
   const { endpoint } = route;
   const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
-  // A package of another version may declare a query for a change. A list does not prove which call changed an item.
+  // A provider package of another version may declare a query for a change. A list does not prove which call changed an
+  // item.
   if (!record.creates) return "impossible";
   if (search === undefined || record.matchFields === null || record.keyId === null)
     return "impossible";
   const fields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
-  // The submission was claimed when its endpoint had no query.
+  // The endpoint had no query when the submission was claimed.
   if (fields.query === undefined) return "impossible";
-  // The time before the list is read, because an item may be added while the gateway reads.
+  // The time before the gateway reads the list, because an item may be added meanwhile.
   const { running } = parts.clock.now();
   const listing = { days, endpoint, record, values: fields.query, way, stopping };
   const referred = await findByReference(search, listing);
   if (typeof referred === "string") return referred;
   if (referred !== null) {
-    const facts = await factsOf(parts, record, route, fields, [referred.item]);
-    // A reference belongs to one submission, even if equal submissions are open. An absent reference proves nothing.
+    const facts = await readFacts(parts, record, route, fields, [referred.item]);
+    // A reference belongs to one submission, even if equal submissions are open. A missing reference proves nothing.
     const found = verdictOf(endpoint, [referred.item], {
       ...facts,
       complete: true,
-      openAlike: 0,
-      inFlightAlike: 0,
-      olderAlike: 0,
-      unnamedAlike: 0,
+      similarOpen: 0,
+      similarInFlight: 0,
+      similarOlder: 0,
+      similarUnnamed: 0,
       rivals: [],
       settled: false,
     });
@@ -109,10 +118,10 @@ async function query(
   }
   const passedMs = running - (record.unknownRunning ?? running);
   const proven = endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY;
-  const listed = await listItems(search, listing);
+  const listed = await readInsurerList(search, listing);
   if (typeof listed === "string") return listed;
   const { pagesFitRequests, complete, items } = listed;
-  const facts = await factsOf(parts, record, route, fields, items);
+  const facts = await readFacts(parts, record, route, fields, items);
   return verdictOf(endpoint, items, {
     ...facts,
     complete,
@@ -120,14 +129,14 @@ async function query(
   });
 }
 
-/** Returns the facts about other submissions, besides the found items. */
-async function factsOf(
+/** Returns the facts about other submissions that the verdict needs. */
+async function readFacts(
   {
     days,
     store,
   }: {
     readonly days: Pick<Days, "offsetAt">;
-    readonly store: Pick<SubmissionStore, "competitors">;
+    readonly store: Pick<SubmissionStore, "similarSubmissions">;
   },
   record: SubmissionRecord,
   { endpoint, unique }: Pick<ProviderRoute, "endpoint" | "unique">,
@@ -137,12 +146,12 @@ async function factsOf(
   const insurerIds = items
     .map((item) => insurerIdOf(endpoint, item))
     .filter((insurerId) => insurerId !== null);
-  // After the items: a submission that is claimed from now on cannot be among them.
-  const { known, ...alike } = await store.competitors(record, insurerIds);
+  // Read after the items: a submission that is claimed later cannot have created one of them.
+  const { known, ...similar } = await store.similarSubmissions(record, insurerIds);
   const owners = known.flatMap((owner): readonly Owner[] => {
     const item = items.find((one) => insurerIdOf(endpoint, one) === owner.insurerId);
     const instants = creationInstants(endpoint, item, days);
-    const claim = claimOf(record, unique, owner, instants);
+    const claim = identifierClaimOf(record, unique, owner, instants);
     return claim === null ? [] : [{ insurerId: owner.insurerId, claim }];
   });
   const { answeredId, receivedAt, unknownAt } = record;
@@ -150,31 +159,31 @@ async function factsOf(
     matchFields,
     days,
     times: { from: receivedAt, until: unknownAt ?? receivedAt },
-    ...alike,
-    // The insurer answered this submission with the identifier, so another owner of the identifier is a contradiction.
+    ...similar,
+    // The insurer answered this submission with the identifier, so an owner of the same identifier is a contradiction.
     owners: owners.map((owner) =>
       owner.insurerId === answeredId ? { ...owner, claim: "contradicted" } : owner,
     ),
   };
 }
 
-/** Returns the claim of another submission with the same identifier on a found item; null for none. */
-function claimOf(
-  record: Sender,
+/** Returns how certainly a found item belongs to another submission with its identifier; null if it does not. */
+function identifierClaimOf(
+  record: SenderAccount,
   unique: IdentifierScope,
-  owner: Competitors["known"][number],
+  owner: SimilarSubmissions["known"][number],
   instants: readonly number[],
 ): Owner["claim"] | null {
   const isOfOwners = instants.length === 0 || canBelongTo(instants, owner, 0);
   if (!isOfSameAccount(record, owner)) {
-    if (unique === "account") return owner.alike && isOfOwners ? "possible" : null;
-    // Other segments may be other insurers, and an item that is newer than its owner has a separate number.
+    if (unique === "account") return owner.hasSameMatchFields && isOfOwners ? "possible" : null;
+    // Another segment may be another insurer. An item that is newer than the other submission has a separate number.
     if (owner.segment !== record.segment || isNewerThan(instants, owner)) return "possible";
   }
-  return owner.alike ? "certain" : "contradicted";
+  return owner.hasSameMatchFields ? "certain" : "contradicted";
 }
 
-/** Reports whether an item was created after the submission with its identifier had ended. */
+/** Reports whether an item was created after the submission that owns its identifier had ended. */
 function isNewerThan(instants: readonly number[], owner: CreationTimes): boolean {
   return (
     instants.length > 0 && !canBelongTo(instants, { ...owner, from: Number.NEGATIVE_INFINITY }, 0)

@@ -3,8 +3,8 @@ import { StoreUnavailableError } from "../store/faults.ts";
 import type {
   ClaimRule,
   NewSubmission,
-  Settled,
   Settlement,
+  SettleResult,
   SubmissionRecord,
 } from "../store/record.ts";
 import type { Moment } from "../store/running-time.ts";
@@ -12,22 +12,22 @@ import type { SubmissionStore } from "../store/store.ts";
 import type { StoreClock } from "./store-clock.ts";
 
 /**
- * Stores the facts about a sent submission. A failed write is kept in memory, and repeated when the store is back. If
- * the process ends before that, the lease ends and reconciliation finds the outcome.
+ * Stores the results of sent submissions. A failed write is kept in memory, and repeated when the store is available.
+ * If the process ends before that, the lease ends and reconciliation finds the result.
  */
 export type Recorder = ReturnType<typeof createRecorder>;
 
-/** The rule for a submission that was claimed before: it is not compared with other submissions again. */
-const RESTORED: ClaimRule = { compared: false, succeededSince: 0, quota: null };
+/** Claim rule for a submission that was claimed before, and then lost by the store: nothing prevents the claim. */
+const RESTORE_RULE: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /**
- * Corrects a submission that was settled as failed before the insurer's answer proved that it was executed. The
- * correction is recorded with both states, at a time that is not before the corrected result.
- * @param found - the submission as it was settled
+ * Corrects a submission that is stored as failed, because the insurer's answer proves that the insurer executed it. The
+ * store records the correction with both states, and never with an earlier time than the corrected result.
+ * @param found - the stored submission
  * @param settlement - the result from the insurer's answer
  * @param now - the moment of the correction
- * @param reason - the proof
- * @returns whether it was corrected; false if it is no longer settled as failed
+ * @param reason - the proof, as text
+ * @returns true if it was corrected; false if it is no longer stored as failed
  */
 export async function correctFailed(
   store: Pick<SubmissionStore, "correctFailed">,
@@ -36,7 +36,7 @@ export async function correctFailed(
   now: Moment,
   reason: string,
 ): Promise<boolean> {
-  // The store's clock may have been set back since the settlement.
+  // The store's clock may have been set back since the failure was stored.
   const at = Math.max(now.at, found.updatedAt);
   const correction: Settlement = {
     ...settlement,
@@ -49,11 +49,11 @@ export async function correctFailed(
   return corrected === "settled";
 }
 
-/** Reason for the correction of a failure after a late answer of the insurer. */
-export const ANSWERED_LATE = "the insurer's answer arrived after it was settled";
+/** Reason of a correction after a late answer of the insurer. */
+export const ANSWERED_LATE_REASON = "the insurer's answer arrived after it was settled";
 
-/** Reports whether a submission has exactly this settlement. */
-function isWrittenBy(
+/** Reports whether exactly this settlement is stored for a submission. */
+function hasSettlement(
   { insurerId, state, updatedAt }: SubmissionRecord,
   settlement: Settlement,
 ): boolean {
@@ -91,7 +91,7 @@ export function createRecorder(
     const { id } = submission;
     if ((await store.find(id)) !== null) return false;
     logger.error({ submissionId: id }, "the store has lost a submission; it is written again");
-    const { claimed } = await store.claim(submission, RESTORED);
+    const { claimed } = await store.claim(submission, RESTORE_RULE);
     return claimed && (await store.settle(settlement)) === "settled";
   }
 
@@ -100,27 +100,33 @@ export function createRecorder(
     const settled = await store.settle(settlement);
     if (settled === "settled" || (await restore(submission, settlement))) return;
     const found = await store.find(id);
-    // The first write succeeded, although its reply was lost.
-    if (found !== null && isWrittenBy(found, settlement)) return;
+    // The first write was successful, although its reply was lost.
+    if (found !== null && hasSettlement(found, settlement)) return;
     logger.error(
       { submissionId: id },
       "a submission was concluded before its insurer's answer could be stored",
     );
     const isDenied = settlement.state === "succeeded" && found?.state === "failed";
-    if (isDenied && (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE)))
+    if (
+      isDenied &&
+      (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE_REASON))
+    )
       return;
-    // If it is still open, its answer names another submission's item, and proves nothing about this submission.
+    // If the submission is open, its answer names the item of another submission, and proves nothing about this one.
     await store.markUnknown(id, { at, running }, running, settlement.insurerId);
   }
 
   return {
     /**
-     * Stores a submission again with its result if the store has lost it, such as by a failover to an older copy.
-     * Returns false if the store has it, or refuses it.
+     * Stores a submission again with its result if the store has lost the submission, for example by a failover to an
+     * older copy. Returns false if the store still has the submission, or refuses it.
      */
     restore,
-    /** Returns `later` if the store is not available. */
-    async settle(settlement: Settlement, submission: NewSubmission): Promise<Settled | "later"> {
+    /** Stores a result. Returns `later` if the store is not available. */
+    async settle(
+      settlement: Settlement,
+      submission: NewSubmission,
+    ): Promise<SettleResult | "later"> {
       const settled = await write(settlement.id, () => store.settle(settlement));
       if (settled === "later")
         unwritten.set(settlement.id, () => settleLate(settlement, submission));
@@ -142,7 +148,7 @@ export function createRecorder(
     /** Repeats the failed writes; throws StoreUnavailableError while a write fails. */
     async retry(): Promise<void> {
       let failure: StoreUnavailableError | undefined;
-      // All are tried, because a write that is too large for a full disk must not stop the small ones.
+      // All writes are tried, because a write that is too large for a full disk must not stop the small writes.
       for (const [id, work] of unwritten)
         try {
           await work();
@@ -150,8 +156,8 @@ export function createRecorder(
           if (unwritten.get(id) === work) unwritten.delete(id);
         } catch (error) {
           if (!(error instanceof StoreUnavailableError)) throw error;
-          // If the store does not answer, each write would wait. If only this one is blocked, the others come first
-          // next time.
+          // If the store does not answer, each write would wait. If only this write is blocked, the other writes are
+          // tried first next time.
           if (error.mayBeWritten) {
             putLast(id);
             throw error;

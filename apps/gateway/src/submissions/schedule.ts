@@ -8,7 +8,7 @@ import type { Reconcile } from "./reconcile.ts";
 /** The schedule of reconciliation queries. */
 export type Schedule = ReturnType<typeof startSchedule>;
 
-/** The parts of the schedule. */
+/** The parts of the gateway that the schedule needs. */
 export interface ScheduleParts extends Pick<ReconcileParts, "clock" | "store" | "stopping"> {
   readonly time: Pick<Time, "elapsed" | "every">;
   readonly reconcile: Reconcile;
@@ -16,29 +16,29 @@ export interface ScheduleParts extends Pick<ReconcileParts, "clock" | "store" | 
   readonly segments: readonly string[];
   /** Returns the maximum of queries per second to one insurer, as currently configured. */
   readonly queriesPerSecond: () => number;
-  /** Reports whether the insurer of a segment has maintenance now. The gateway does not query it then. */
+  /** Reports whether the insurer of a segment has maintenance now. The gateway then sends no queries. */
   readonly isMaintained: (segment: string) => boolean;
   readonly every: Scheduler;
 }
 
-/** Interval in which the store is read for due queries, in milliseconds. */
-const LOOK_EVERY_MS = 500;
-/** Interval in which a process renews its lead, in milliseconds. After its end, it may seem to lead for three. */
-const LEAD_EVERY_MS = 1_500;
-/** Time for which a process leads after its last request, in milliseconds. It is shorter than the store's own time. */
-const LEAD_MS = 4_000;
-/** Interval in which queries that wait for the rate limit are tried again, in milliseconds. */
-const RELEASE_EVERY_MS = 50;
-/** The pause of all queries after a fault of the store, in milliseconds. */
+/** Interval in which a process reads due queries from the store, in milliseconds. */
+const DUE_CHECK_INTERVAL_MS = 500;
+/** Interval in which a process renews its lead, in milliseconds. The lead of a process that ended lasts longer. */
+const LEAD_RENEWAL_INTERVAL_MS = 1_500;
+/** Time for which a process leads after its last request for the lead, in milliseconds. The store allows longer. */
+const LEAD_DURATION_MS = 4_000;
+/** Interval in which the schedule tries queries again that wait for the rate limit, in milliseconds. */
+const RATE_LIMIT_RETRY_MS = 50;
+/** Pause of all queries after a fault of the store, in milliseconds. */
 const STORE_PAUSE_MS = 5_000;
 /** Maximum of simultaneous queries to one insurer. */
-const QUERIES_AT_ONCE = 8;
-/** Interval of the probes of an insurer that does not answer, in milliseconds. */
-const PROBE_EVERY_MS = 10_000;
-/** Number of unanswered queries in a row after which an insurer is sent only probes. */
-const SILENT_AFTER = 3;
-/** Age of the last query from which a caller's question makes the next query due, in milliseconds. */
-const ASK_AGAIN_AFTER_MS = 10_000;
+const MAX_SIMULTANEOUS_QUERIES = 8;
+/** Interval of the probes of an insurer that answers no query, in milliseconds. */
+const PROBE_INTERVAL_MS = 10_000;
+/** Number of successive unanswered queries after which the gateway sends an insurer only probes. */
+const UNANSWERED_BEFORE_PROBES = 3;
+/** Time after a submission's query before which a caller's question causes no new query, in milliseconds. */
+const MIN_QUERY_AGE_MS = 10_000;
 
 /**
  * Starts reconciliation. For each segment, one of the processes that share the store queries the insurer: one query at
@@ -47,34 +47,34 @@ const ASK_AGAIN_AFTER_MS = 10_000;
 export function startSchedule(parts: ScheduleParts) {
   const { clock, every, segments, store, time } = parts;
   const owner = randomBytes(16);
-  const queues = new Map(segments.map((segment) => [segment, createQueue(parts, segment)]));
+  const queues = new Map(segments.map((segment) => [segment, createQueryQueue(parts, segment)]));
   const stops = [...queues].flatMap(([segment, queue]) => [
-    every(`reconciliation of ${segment}`, LEAD_EVERY_MS, async () => {
+    every(`reconciliation of ${segment}`, LEAD_RENEWAL_INTERVAL_MS, async () => {
       const askedAt = time.elapsed();
       const leads = !store.shared || (await store.lead(segment, owner));
-      if (leads) queue.lead(store.shared ? askedAt + LEAD_MS : Number.POSITIVE_INFINITY);
+      if (leads) queue.lead(store.shared ? askedAt + LEAD_DURATION_MS : Number.POSITIVE_INFINITY);
     }),
-    every(`reconciliation of ${segment}`, LOOK_EVERY_MS, () => queue.run()),
+    every(`reconciliation of ${segment}`, DUE_CHECK_INTERVAL_MS, () => queue.run()),
   ]);
   const release = (): void => {
     for (const queue of queues.values()) queue.release();
   };
-  // One timer for all queues, because a timer for each of many insurers would wake the process hundreds of times a
+  // One timer serves all queues, because a timer for each of many insurers would wake the process hundreds of times a
   // second.
-  const stopReleasing = time.every(RELEASE_EVERY_MS, async () => release());
+  const stopReleasing = time.every(RATE_LIMIT_RETRY_MS, async () => release());
   return {
     /**
-     * Makes all queries of a segment or of one of its accounts due, because the insurer answers again or accepts the
+     * Makes all queries of a segment, or of one of its accounts, due, because the insurer answers again or accepts the
      * account's credentials again.
      * @param account - null for all accounts
      */
     insurerRecovered: (segment: string, account: string | null): void =>
       queues.get(segment)?.recovered(account),
-    /** Makes the query of a submission due because a caller asks for the submission, unless it was queried just now. */
+    /** Makes a submission's query due because a caller reads its state, unless the last query was sent just now. */
     requestQuery(id: string): void {
       const { running } = clock.now();
-      // The caller is answered from the record that was read, even if the store cannot be written.
-      store.bringForwardOne(id, running, running - ASK_AGAIN_AFTER_MS).catch(() => undefined);
+      // The caller gets the state that was read, even if the store cannot be written.
+      store.bringForwardOne(id, running, running - MIN_QUERY_AGE_MS).catch(() => undefined);
     },
     /** Stops, and waits for the queries in progress. */
     async stop(): Promise<void> {
@@ -84,28 +84,28 @@ export function startSchedule(parts: ScheduleParts) {
   };
 }
 
-/** A submission whose query is due, and whether the query is a probe of an insurer that did not answer. */
-interface Due {
+/** A submission whose query is due, with the information whether the query is a probe of a silent insurer. */
+interface DueQuery {
   readonly record: SubmissionRecord;
   readonly probe: boolean;
 }
 
-function createQueue(
+function createQueryQueue(
   { clock, isMaintained, queriesPerSecond, reconcile, stopping, store, time }: ScheduleParts,
   segment: string,
 ) {
   let leadsUntil = Number.NEGATIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let isRecovered = false;
-  /** Times of the queries of the last second, by `Time.elapsed()`. */
+  /** Times of the last second's queries, by `Time.elapsed()`. */
   let made: readonly number[] = [];
   let waiting: (() => void)[] = [];
   /** Time of the next probe while the insurer does not answer, by `Time.elapsed()`; null while it answers. */
   let nextProbeAt: number | null = null;
   let unansweredInRow = 0;
-  /** Accounts with refused credentials, each with the time when one query may try them, by `Time.elapsed()`. */
+  /** Accounts with refused credentials, and the time from which one query may try them, by `Time.elapsed()`. */
   const refused = new Map<string, number>();
-  /** Accounts whose credentials are accepted again. */
+  /** Accounts whose credentials the insurer accepts again. */
   const accepted = new Set<string>();
   const underWay = new Set<string>();
 
@@ -132,7 +132,7 @@ function createQueue(
     unansweredInRow = 0;
   }
 
-  async function next(): Promise<Due | null> {
+  async function next(): Promise<DueQuery | null> {
     const elapsed = time.elapsed();
     if (elapsed >= leadsUntil || elapsed < pausedUntil || stopping.aborted) return null;
     if (isMaintained(segment)) return null;
@@ -141,30 +141,36 @@ function createQueue(
     const probe = nextProbeAt !== null;
     if (nextProbeAt !== null) {
       if (elapsed < nextProbeAt) return null;
-      nextProbeAt = elapsed + PROBE_EVERY_MS;
+      nextProbeAt = elapsed + PROBE_INTERVAL_MS;
     }
     const notNow = [...refused].flatMap(([account, tryAt]) => (elapsed < tryAt ? [account] : []));
     // At most seven other queries are in progress, so one of eight submissions is free.
-    const due = await store.due(segment, probe ? "probe" : running, QUERIES_AT_ONCE, notNow);
+    const due = await store.due(
+      segment,
+      probe ? "probe" : running,
+      MAX_SIMULTANEOUS_QUERIES,
+      notNow,
+    );
     const record = due.find(({ id }) => !underWay.has(id));
     if (record === undefined) return null;
-    if (refused.has(record.account)) refused.set(record.account, elapsed + PROBE_EVERY_MS);
+    if (refused.has(record.account)) refused.set(record.account, elapsed + PROBE_INTERVAL_MS);
     underWay.add(record.id);
     return { record, probe };
   }
 
-  async function work(first: Due | null): Promise<void> {
+  async function work(first: DueQuery | null): Promise<void> {
     for (let found = first; found !== null; found = await next()) {
       const { probe, record } = found;
       try {
         const result = await reconcile(record, { waitForTurn, probe });
         if (result === "no_credentials") {
-          refused.set(record.account, time.elapsed() + PROBE_EVERY_MS);
+          refused.set(record.account, time.elapsed() + PROBE_INTERVAL_MS);
           continue;
         }
         if (result === "answered" && refused.has(record.account)) accepted.add(record.account);
         unansweredInRow = result === "answered" ? 0 : unansweredInRow + 1;
-        if (unansweredInRow >= SILENT_AFTER) nextProbeAt ??= time.elapsed() + PROBE_EVERY_MS;
+        if (unansweredInRow >= UNANSWERED_BEFORE_PROBES)
+          nextProbeAt ??= time.elapsed() + PROBE_INTERVAL_MS;
         else if (nextProbeAt !== null) isRecovered = true;
       } catch (error) {
         pausedUntil = time.elapsed() + STORE_PAUSE_MS;
@@ -176,17 +182,17 @@ function createQueue(
   }
 
   return {
-    /** Makes this process the one that queries, until this time of `Time.elapsed()`. */
+    /** Makes this process send the queries until this time, by `Time.elapsed()`. */
     lead(until: number): void {
       leadsUntil = until;
     },
-    /** Lets queries that wait for the rate limit continue. */
+    /** Sends queries that waited for the rate limit, as far as the rate limit allows. */
     release(): void {
       const released = waiting;
       waiting = [];
       for (const release of released) release();
     },
-    /** Records that the insurer answers again, or accepts the credentials of an account again. */
+    /** Records that the insurer answers again, or that it accepts the credentials of an account again. */
     recovered(account: string | null): void {
       if (account === null) isRecovered = true;
       else accepted.add(account);
@@ -195,7 +201,9 @@ function createQueue(
     async run(): Promise<void> {
       const first = await next();
       if (first === null) return;
-      const others = Array.from({ length: QUERIES_AT_ONCE - 1 }, async () => work(await next()));
+      const others = Array.from({ length: MAX_SIMULTANEOUS_QUERIES - 1 }, async () =>
+        work(await next()),
+      );
       const ends = await Promise.allSettled([work(first), ...others]);
       const failed = ends.find((end) => end.status === "rejected");
       if (failed !== undefined) throw failed.reason;

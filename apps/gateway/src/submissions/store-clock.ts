@@ -3,36 +3,36 @@ import type { Moment } from "../store/running-time.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 
-/** The clock and the running time of a store, as one process reads them. */
+/** The clock and the running time of a store, as a process reads them. */
 export type StoreClock = Awaited<ReturnType<typeof readStoreClock>>;
 
-/** Errors of the clocks, in milliseconds. */
+/** Errors of a process's clock and of the store's clock, in milliseconds. */
 export interface ClockFaults {
-  /** Time by which the process's clock is ahead of the store's; negative if it is behind. Always 0 for a file. */
+  /** Time by which the process's clock is ahead of the store's clock; negative if behind. 0 for an SQLite file. */
   readonly aheadMs: number;
-  /** Time by which the store's clock was before the latest time in the store at the start; 0 if it was not. */
+  /** Time by which the store's clock was behind the latest stored time when the process started; 0 if it was not. */
   readonly startedBehindMs: number;
 }
 
-/** Interval in which a process adds the passed time, in milliseconds. */
-export const COUNT_EVERY_MS = 5_000;
-/** Maximum of one addition, in milliseconds, so that a stop or a jump of the clock adds hardly any time. */
-const COUNTED_AT_MOST_MS = 10_000;
-/** Difference from which the clock of a process is wrong, in milliseconds. */
-const DIFFERS_MS = 30_000;
-/** Smaller differences are corrections of a clock that is right, in milliseconds. */
-const BEHIND_MS = 1_000;
+/** Interval in which a process adds to the running time, in milliseconds. */
+export const COUNT_INTERVAL_MS = 5_000;
+/** Maximum that is added to the running time at once, in milliseconds, so that a stop or clock jump adds hardly any. */
+const MAX_ADDITION_MS = 10_000;
+/** Difference from the store's clock from which the clock of a process is wrong, in milliseconds. */
+const WRONG_CLOCK_MS = 30_000;
+/** Maximum by which a right clock is corrected, in milliseconds. */
+const MAX_CORRECTION_MS = 1_000;
 
 /**
  * Reads the clock and the running time of a store.
- * @throws StoreUnavailableError
+ * @throws StoreUnavailableError if the store cannot be read
  */
 export async function readStoreClock(
   store: Pick<SubmissionStore, "countRunningTime" | "readRunningTime" | "shared">,
   time: Pick<Time, "elapsed" | "now">,
 ) {
   const { at, countedAt, running } = await store.readRunningTime(time.now());
-  const startedBehindMs = countedAt - at < BEHIND_MS ? 0 : countedAt - at;
+  const startedBehindMs = countedAt - at < MAX_CORRECTION_MS ? 0 : countedAt - at;
   const readAs = (moment: Moment): typeof read => ({
     ...moment,
     elapsed: time.elapsed(),
@@ -43,26 +43,26 @@ export async function readStoreClock(
     running,
   });
   return {
-    /** Returns the current moment, in whole milliseconds. */
+    /** Returns the current time and running time, in whole milliseconds. */
     now(): Moment {
       const since = Math.round(time.elapsed() - read.elapsed);
       return {
         at: store.shared ? read.at + since : time.now(),
-        // A process that was paused continues with its earlier running time.
-        running: read.running + Math.min(since, COUNTED_AT_MOST_MS),
+        // A process that was paused continues with the running time before the pause.
+        running: read.running + Math.min(since, MAX_ADDITION_MS),
       };
     },
-    /** Adds the passed time to the store's running time; throws StoreUnavailableError. */
+    /** Adds the time since the last call to the store's running time; throws StoreUnavailableError. */
     async count(): Promise<void> {
-      read = readAs(await store.countRunningTime(time.now(), COUNTED_AT_MOST_MS));
+      read = readAs(await store.countRunningTime(time.now(), MAX_ADDITION_MS));
     },
-    /** Returns the faults of the clocks. */
+    /** Returns the errors of the clocks. */
     faults: (): ClockFaults => ({ aheadMs: read.aheadMs, startedBehindMs }),
   };
 }
 
-/** Logs that the store's clock was before the latest time in the store when the process started. */
-export function reportStart(clock: StoreClock, logger: Logger): void {
+/** Logs a store's clock that was behind the latest stored time when the process started. */
+export function reportClockAtStart(clock: StoreClock, logger: Logger): void {
   const { startedBehindMs } = clock.faults();
   if (startedBehindMs > 0)
     logger.error(
@@ -71,13 +71,13 @@ export function reportStart(clock: StoreClock, logger: Logger): void {
     );
 }
 
-/** Returns a function that counts the running time, and logs once each that the clock is wrong and right again. */
-export function countAndReport(clock: StoreClock, logger: Logger): () => Promise<void> {
+/** Returns the task that counts the running time, and logs when the clock becomes wrong or right again. */
+export function createRunningTimeTask(clock: StoreClock, logger: Logger): () => Promise<void> {
   let differed = false;
   return async () => {
     await clock.count();
     const { aheadMs } = clock.faults();
-    const differs = Math.abs(aheadMs) >= DIFFERS_MS;
+    const differs = Math.abs(aheadMs) >= WRONG_CLOCK_MS;
     if (differs && !differed)
       logger.error(
         { seconds: Math.round(Math.abs(aheadMs) / 1_000) },

@@ -2,8 +2,8 @@ import type { StoredAnswer } from "@insurance-gateway/core/runtime";
 import type { Encryption } from "../store/encryption.ts";
 
 /**
- * Encrypts an answer for the store, bound to its submission. The content follows the JSON of the other fields: as a
- * JSON value, it would be escaped, and longer.
+ * Encrypts an answer for the store, so that it can be decrypted only for its submission. The content follows the JSON
+ * of the other fields, because it would be escaped and longer within the JSON.
  */
 export function encryptAnswer(
   encryption: Encryption,
@@ -13,7 +13,7 @@ export function encryptAnswer(
   return encryption.encrypt(Buffer.from(`${JSON.stringify(head)}\n${content}`), `answer ${id}`);
 }
 
-/** Decrypts a stored answer. */
+/** Decrypts the stored answer of a submission. */
 export function decryptAnswer(
   encryption: Encryption,
   id: string,
@@ -22,7 +22,7 @@ export function decryptAnswer(
 ): StoredAnswer {
   const text = Buffer.from(encryption.decrypt(encrypted, keyId, `answer ${id}`)).toString("utf8");
   const end = text.indexOf("\n");
-  // A gateway encrypted the text, above. A line break in the JSON would be escaped.
+  // Only `encryptAnswer` writes this text. A line break within the JSON is escaped.
   const head = JSON.parse(text.slice(0, end)) as Omit<StoredAnswer, "content">;
   return { ...head, content: text.slice(end + 1) };
 }

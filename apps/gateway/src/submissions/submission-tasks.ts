@@ -2,9 +2,9 @@ import type { Logger } from "../operator/logging/logger.ts";
 import type { Scheduler } from "../scheduled-tasks.ts";
 import type { StoreState, SubmissionStore } from "../store/store.ts";
 import type { Recorder } from "./recorder.ts";
-import { COUNT_EVERY_MS, countAndReport, type StoreClock } from "./store-clock.ts";
+import { COUNT_INTERVAL_MS, createRunningTimeTask, type StoreClock } from "./store-clock.ts";
 
-/** The parts of the scheduled tasks of submissions. */
+/** The parts of the gateway that the scheduled tasks need. */
 export interface SubmissionTasksParts {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
@@ -14,14 +14,14 @@ export interface SubmissionTasksParts {
   readonly logger: Logger;
 }
 
-const EVERY_MS = 1_000;
-const FORGET_EVERY_MS = 60_000;
-/** Maximum of submissions that are deleted in one transaction, because other transactions wait for it. */
-const FORGOTTEN_AT_ONCE = 500;
+const TASK_INTERVAL_MS = 1_000;
+const DELETE_INTERVAL_MS = 60_000;
+/** Maximum of submissions that one transaction deletes, because other transactions wait for it. */
+const MAX_DELETED_PER_TRANSACTION = 500;
 
 /**
  * Starts the tasks that count the running time, repeat failed writes, end leases and delete expired data.
- * @returns a function that stops the tasks, and waits for the work in progress
+ * @returns a function that stops the tasks, and waits for the running tasks
  */
 export function startSubmissionTasks(
   parts: SubmissionTasksParts,
@@ -29,11 +29,11 @@ export function startSubmissionTasks(
 ): () => Promise<void> {
   const { clock, logger, recorder } = parts;
   const stops = [
-    every("running time", COUNT_EVERY_MS, countAndReport(clock, logger)),
-    every("writing endings", EVERY_MS, () => recorder.retry()),
-    every("leases", EVERY_MS, () => expireLeases(parts)),
-    every("forgetting", FORGET_EVERY_MS, () => forget(parts)),
-    every("store", EVERY_MS, () => parts.watch.look()),
+    every("running time", COUNT_INTERVAL_MS, createRunningTimeTask(clock, logger)),
+    every("writing endings", TASK_INTERVAL_MS, () => recorder.retry()),
+    every("leases", TASK_INTERVAL_MS, () => expireLeases(parts)),
+    every("forgetting", DELETE_INTERVAL_MS, () => forget(parts)),
+    every("store", TASK_INTERVAL_MS, () => parts.watch.look()),
   ];
   return async () => {
     await Promise.all(stops.map((stop) => stop()));
@@ -52,15 +52,15 @@ async function expireLeases({ clock, logger, store }: SubmissionTasksParts): Pro
 
 async function forget({ clock, stopping, store }: SubmissionTasksParts): Promise<void> {
   for (;;) {
-    const forgotten = await store.forget(clock.now(), FORGOTTEN_AT_ONCE);
-    if (forgotten < FORGOTTEN_AT_ONCE || stopping.aborted) return;
+    const forgotten = await store.forget(clock.now(), MAX_DELETED_PER_TRANSACTION);
+    if (forgotten < MAX_DELETED_PER_TRANSACTION || stopping.aborted) return;
   }
 }
 
-/** Watches the store's state, and logs its changes. */
+/** A watch on a store's state. */
 type StoreWatch = ReturnType<typeof watchStore>;
 
-/** Watches an open store. */
+/** Creates a watch on an open store, which logs changes of the store's state. */
 export function watchStore(store: SubmissionStore, logger: Logger) {
   let seen: StoreState = "open";
   let isRestored = false;
@@ -70,7 +70,7 @@ export function watchStore(store: SubmissionStore, logger: Logger) {
   };
   return {
     state,
-    /** Reads the state, and logs a change; throws StoreUnavailableError. */
+    /** Reads the state, and logs it if it has changed; throws StoreUnavailableError. */
     async look(): Promise<void> {
       if (!store.isMoved()) isRestored = (await store.mark()) === "restored";
       const now = state();

@@ -11,19 +11,19 @@ import type { Encryption } from "../store/encryption.ts";
 import type { NewSubmission, SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
-import type { Identity } from "./identity.ts";
+import type { SubmissionDigests } from "./identity.ts";
 import type { Recorder } from "./recorder.ts";
 import type { StoreClock } from "./store-clock.ts";
 
-/** The parts with which submissions are claimed, sent and concluded. */
+/** The parts of the gateway that claim, send and conclude submissions. */
 export interface SubmitParts {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
-  readonly identity: Identity;
+  readonly identity: SubmissionDigests;
   readonly encryption: Encryption;
   readonly retention: Retention;
   readonly basePath: string;
-  /** The process's own clocks, which only measure durations within the process. */
+  /** The process's clocks, only for durations within the process. */
   readonly time: Pick<Time, "elapsed" | "now">;
   readonly clock: StoreClock;
   readonly logger: Logger;
@@ -31,12 +31,12 @@ export interface SubmitParts {
   readonly requestQuery: (record: SubmissionRecord) => void;
   /** Quotas of the accounts' submissions. */
   readonly quotas: Pick<Quotas, "submissionsPerDay" | "submissionRefused">;
-  /** The calendar by which submissions are counted, and by which an insurer's times without a zone are read. */
+  /** The operator's calendar, which determines the day of a submission and the zone of times without an offset. */
   readonly days: Pick<Days, "dayOf" | "offsetAt">;
   readonly observation: Pick<Observation, "answerMismatched">;
 }
 
-/** A requested submission. */
+/** A caller's request for a submission. */
 export interface SubmissionCall {
   readonly caller: Caller;
   readonly key: IdempotencyKey | null;
@@ -48,14 +48,14 @@ export interface SubmissionCall {
   readonly origin: CallOrigin;
 }
 
-/** A submission that was claimed, or is to be claimed. */
+/** A submission that the gateway has claimed or is about to claim. */
 export interface Submission {
   readonly route: ProviderRoute;
   readonly call: SubmissionCall;
   readonly record: NewSubmission;
-  /** Time of its arrival, by `Time.elapsed()` and by `Time.now()`. */
+  /** Time of the submission's arrival, by `Time.elapsed()` and by `Time.now()`. */
   readonly begunAt: { readonly elapsed: number; readonly now: number };
-  /** Who its caller is towards itself: the holder of its key, or of its content. */
-  readonly asker: Repetition;
+  /** The caller, as the owner of the submission's key or, without a key, of its content. */
+  readonly asker: Asker;
   readonly href: string;
 }

@@ -32,10 +32,10 @@ import type { Encryption } from "../store/encryption.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import type { StoreState, SubmissionStore } from "../store/store.ts";
-import { storeUnavailable } from "../store/unavailable.ts";
+import { storeUnavailableRefusal } from "../store/unavailable.ts";
 import type { Time } from "../time.ts";
 import { answerEarlier, storedAnswerOf } from "./answers.ts";
-import type { Identity } from "./identity.ts";
+import type { SubmissionDigests } from "./identity.ts";
 import type { FindEndpoint } from "./query-result.ts";
 import { createReconcile } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
@@ -44,42 +44,42 @@ import type { ClockFaults, StoreClock } from "./store-clock.ts";
 import type { SubmitParts } from "./submission.ts";
 import { startSubmissionTasks, watchStore } from "./submission-tasks.ts";
 import { createSubmit, keyDigestOf, type Submit } from "./submit.ts";
-import { faultsWithout, reportUnserved } from "./unserved-segments.ts";
+import { faultsOfUnservedSegments, reportUnserved } from "./unserved-segments.ts";
 
-/** The gateway's functions for submissions. */
+/** The gateway's functions that concern submissions. */
 export interface Submissions {
   submit(...parameters: Parameters<Submit>): Promise<UpstreamAnswer>;
-  /** Returns the state of a submission to its own caller; throws a Refusal for another caller. */
+  /** Returns the state of a submission to the submission's caller; throws a Refusal for another caller. */
   status(caller: Caller, id: string): Promise<StatusAnswer>;
   /**
-   * Returns the submission that a key of the caller belongs to.
-   * @throws Refusal SUBMISSION_NOT_FOUND if there is none, which means that nothing was sent with the key
+   * Returns the state of the submission to which a caller's key belongs.
+   * @throws Refusal SUBMISSION_NOT_FOUND if there is none, so that nothing was sent with this key
    */
   statusByKey(caller: Caller, asked: KeyLookup): Promise<StatusAnswer>;
   /**
-   * Returns the answer to a request with a key that is refused before it becomes a submission: the state of the key's
-   * submission, if there is one. Its outcome is that of the submission, not of the request.
+   * Answers a request with a key that was refused before it became a submission. If the key belongs to a submission,
+   * the answer has the state and the outcome of that submission, not of the request.
    */
   refused(refusal: Refusal, request: RefusedRequest): Promise<UpstreamAnswer | Refusal>;
-  /** Returns a name of the caller for the log; null while the store cannot be reached. */
+  /** Returns the caller's pseudonym for the log; null while the store cannot be reached. */
   pseudonym(caller: Caller): string | null;
-  /** Records that an insurer answers again, or accepts the credentials of one account again. */
+  /** Records that an insurer answers again, or that it accepts the credentials of an account again. */
   insurerRecovered(segment: string, account: string | null): void;
-  /** Returns the number of unknown outcomes at each segment; throws StoreUnavailableError. */
+  /** Returns the number of submissions of unknown outcome at each segment; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
   storeState(): StoreState;
-  /** Returns the faults of the clocks; null while the store has not been opened. */
+  /** Returns the errors of the clocks; null before the store is open. */
   clockFaults(): ClockFaults | null;
   /**
-   * Returns the faults of a configuration without some segments: for each of these segments that has open submissions,
-   * a fault that lists them.
+   * Returns the faults of a configuration that lacks these segments: for each segment with open submissions, a fault
+   * that lists the submissions.
    */
   faultsWithout(segments: readonly string[]): Promise<readonly string[]>;
-  /** Completes the submissions in flight, even if their callers have disconnected, and closes the store. */
+  /** Completes the submissions in flight, even if their callers have disconnected, and then closes the store. */
   stop(): Promise<void>;
 }
 
-/** A request with a key that was refused. */
+/** A refused request that has a key. */
 export interface RefusedRequest {
   readonly route: ProviderRoute;
   readonly caller: Caller;
@@ -88,18 +88,20 @@ export interface RefusedRequest {
   readonly key: string;
 }
 
-/** Lends the current routes to some work, until it ends. */
-export type WithRoutes = <T>(work: (routes: readonly ProviderRoute[]) => Promise<T>) => Promise<T>;
+/** Function that runs work with the current routes, which stay usable until the work ends. */
+export type RunWithRoutes = <T>(
+  work: (routes: readonly ProviderRoute[]) => Promise<T>,
+) => Promise<T>;
 
-/** The parts for opening submissions. */
+/** The parts of the gateway that are needed to open submissions. */
 export interface SubmissionsParts {
   readonly configuration: Configuration;
   readonly openStore: () => Promise<SubmissionStore>;
   readonly encryption: Encryption;
   /** Path segments of the providers that have submission endpoints. */
   readonly segments: readonly string[];
-  /** Runs work with the current routes. */
-  readonly withRoutes: WithRoutes;
+  /** Runs work with the current routes of the gateway. */
+  readonly withRoutes: RunWithRoutes;
   /** Returns the maximum of reconciliation queries per second to one insurer, as currently configured. */
   readonly queriesPerSecond: () => number;
   readonly tenants: Pick<Tenants, "owns">;
@@ -111,10 +113,10 @@ export interface SubmissionsParts {
   readonly logger: Logger;
 }
 
-/** Interval in which a process reads accounts that another process or a command has changed, in milliseconds. */
-const ACCOUNTS_EVERY_MS = 1_000;
+/** Interval in which a process reads the accounts that another process or a command changed, in milliseconds. */
+const ACCOUNTS_READ_INTERVAL_MS = 1_000;
 
-/** Starts the submissions of an opened store. Throws StoreUnavailableError before anything is started. */
+/** Starts the submissions of an open store. Throws StoreUnavailableError before it starts anything. */
 export async function startSubmissions(
   {
     configuration,
@@ -131,10 +133,10 @@ export async function startSubmissions(
     withRoutes,
   }: SubmissionsParts,
   store: SubmissionStore,
-  identity: Identity,
+  identity: SubmissionDigests,
   clock: StoreClock,
 ): Promise<Submissions> {
-  // Before anything is started, because this fails if the store fails.
+  // This comes first, because it fails if the store fails.
   for (const segment of segments) await store.bringForward(segment, clock.now().running, null);
   await reportUnserved(store, segments, logger);
   const watch = watchStore(store, logger);
@@ -163,14 +165,14 @@ export async function startSubmissions(
   const every = createScheduler({ logger, time });
   const underWay = { ...common, stopping: stopping.signal };
   const stopTasks = startSubmissionTasks({ ...underWay, watch }, every);
-  const stopAccounts = every("accounts", ACCOUNTS_EVERY_MS, () => accounts.refresh());
+  const stopAccounts = every("accounts", ACCOUNTS_READ_INTERVAL_MS, () => accounts.refresh());
   const schedule: Schedule = startSchedule({
     ...underWay,
     time,
     every,
     reconcile: (record, way) =>
       withRoutes((routes) => {
-        const findEndpoint: FindEndpoint = (...names) => endpointOf(routes, ...names);
+        const findEndpoint: FindEndpoint = (...names) => routeOfEndpoint(routes, ...names);
         return createReconcile({ ...underWay, findEndpoint })(record, way);
       }),
     segments,
@@ -180,9 +182,9 @@ export async function startSubmissions(
   const submit = createSubmit(common);
   const stopUsage = usage.useStore(store, () => clock.now().at);
   const sending = new Set<Promise<unknown>>();
-  const keys = countKeys();
+  const keys = createKeyCounter();
   return {
-    ...answering(common, tenants, keys, withRoutes),
+    ...createStoreMethods(common, tenants, keys, withRoutes),
     submit(route, call) {
       const { caller, key } = call;
       const endKey = key === null ? () => {} : keys.begin({ route, caller, key: key.key });
@@ -197,7 +199,7 @@ export async function startSubmissions(
     },
     insurerRecovered: (segment, account) => schedule.insurerRecovered(segment, account),
     clockFaults: () => clock.faults(),
-    faultsWithout: (missing) => faultsWithout(store, missing),
+    faultsWithout: (missing) => faultsOfUnservedSegments(store, missing),
     storeState: () => watch.state(),
     async stop() {
       await Promise.allSettled(sending);
@@ -221,15 +223,15 @@ export async function startSubmissions(
 type ScopedKey = Pick<RefusedRequest, "caller" | "key" | "route">;
 
 /** The keys of the submissions in progress. */
-type KeysUnderWay = ReturnType<typeof countKeys>;
+type KeysInProgress = ReturnType<typeof createKeyCounter>;
 
-/** Counts requests by key, because a key is in progress until the last of several simultaneous requests has ended. */
-function countKeys() {
+/** Counts requests by key: a key is in progress until the last of several simultaneous requests with it has ended. */
+function createKeyCounter() {
   const counts = new Map<string, number>();
   const textOf = ({ caller, key, route }: ScopedKey): string =>
     JSON.stringify([caller.issuer, caller.subject, route.endpoint.provider, route.name, key]);
   return {
-    /** Adds a submission's key. Returns a function that removes it. */
+    /** Adds the key of a submission. Returns a function that removes the key. */
     begin(key: ScopedKey): () => void {
       const text = textOf(key);
       counts.set(text, (counts.get(text) ?? 0) + 1);
@@ -244,16 +246,16 @@ function countKeys() {
 }
 
 /**
- * Returns the methods that need only the store.
- * @param keys - keys of the submissions that this process is claiming or sending
+ * Returns the methods of `Submissions` that only read and write the store.
+ * @param keys - keys of the submissions that this process claims or sends
  */
-function answering(
+function createStoreMethods(
   { requestQuery, basePath, clock, encryption, identity, store }: SubmitParts,
   tenants: Pick<Tenants, "owns">,
-  keys: Pick<KeysUnderWay, "has">,
-  withRoutes: WithRoutes,
+  keys: Pick<KeysInProgress, "has">,
+  withRoutes: RunWithRoutes,
 ): Pick<Submissions, "status" | "statusByKey" | "refused" | "pseudonym" | "countUnknown"> {
-  /** Returns the status of a record to its own caller. */
+  /** Returns the state of a submission to the submission's caller. */
   async function shownTo(
     caller: Caller,
     find: () => Promise<SubmissionRecord | null>,
@@ -263,15 +265,15 @@ function answering(
       const record = await find();
       if (record === null || !Buffer.from(record.caller).equals(identity.caller(caller)))
         throw (await store.mark()) === "restored" ? notInRestoredStore() : noSubmission();
-      // The same caller may act for several tenants. No tenant may see another tenant's submission.
+      // A caller may act for several tenants. No tenant may see another tenant's submission.
       if (!tenants.owns(caller, record.account)) throw ofOtherAccount();
       requireScope(caller, requiredScope(record.segment, "submission"));
       requestQuery(record);
       return statusOf(record, clock.now(), storedAnswerOf(record, encryption));
     } catch (error) {
       if (error instanceof Refusal) throw error;
-      if (error instanceof StoreUnavailableError) throw storeUnavailable(error);
-      // `not_sent` could be misunderstood as the outcome of the submission.
+      if (error instanceof StoreUnavailableError) throw storeUnavailableRefusal(error);
+      // A caller could misunderstand `not_sent` as the outcome of the submission.
       throw new Refusal(
         "INTERNAL_ERROR",
         { detail: INTERNAL_ERROR_DETAIL, outcome: "unknown" },
@@ -284,16 +286,18 @@ function answering(
     status: (caller, id) =>
       shownTo(caller, async () => (isUuid(id) ? store.find(id) : null), noSubmission),
     async statusByKey(caller, { endpoint, key, segment }) {
-      const route = await withRoutes(async (routes) => submissionOf(routes, segment, endpoint));
+      const route = await withRoutes(async (routes) =>
+        submissionRouteOf(routes, segment, endpoint),
+      );
       if (route === undefined) throw noEndpoint();
       requireScope(caller, route.scope);
       const find = async (): Promise<SubmissionRecord | null> => {
         const record = await store.findByKey(keyDigestOf(identity, route, caller, key));
-        // This process may be claiming it.
-        if (record === null && keys.has({ route, caller, key })) throw unclaimedRefusal();
+        // This process may be claiming a submission with this key.
+        if (record === null && keys.has({ route, caller, key })) throw notClaimedYet();
         return record;
       };
-      // A 404 would mean that nothing was sent with the key.
+      // The status 404 would mean that nothing was sent with the key.
       return shownTo(caller, find, () => otherAccount("unknown"));
     },
     async refused(refusal, request) {
@@ -330,8 +334,8 @@ function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }
 
-/** Returns the route of an endpoint. */
-function endpointOf(
+/** Returns the route of an endpoint by segment and name. */
+function routeOfEndpoint(
   routes: readonly ProviderRoute[],
   segment: string,
   name: string,
@@ -339,8 +343,8 @@ function endpointOf(
   return routes.find((route) => route.segment === segment && route.name === name);
 }
 
-/** Returns the route of a submission endpoint by segment, and by its name or its method and path. */
-function submissionOf(
+/** Returns the route of a submission endpoint by segment, and by its name or by its method and path. */
+function submissionRouteOf(
   routes: readonly ProviderRoute[],
   segment: string,
   endpoint: string,
@@ -355,7 +359,7 @@ function submissionOf(
   });
 }
 
-/** Returns the segments that have a submission endpoint. */
+/** Returns the segments of the routes that have a submission endpoint. */
 export function submissionSegments(routes: readonly ProviderRoute[]): readonly string[] {
   const segments = routes.flatMap((route) =>
     kindPolicies[route.endpoint.kind].actsAtInsurer ? [route.segment] : [],

@@ -24,52 +24,53 @@ import type { ProviderRoute } from "../routing/route.ts";
 import { isOfSameAccount } from "../store/claim.ts";
 import { StoreUnavailableError } from "../store/faults.ts";
 import type { ClaimRule, NewSubmission } from "../store/record.ts";
-import type { Claimed } from "../store/store.ts";
-import { storeUnavailable } from "../store/unavailable.ts";
+import type { ClaimResult } from "../store/store.ts";
+import { storeUnavailableRefusal } from "../store/unavailable.ts";
 import { answerEarlier } from "./answers.ts";
-import { concludeAnswer, concludeRefusal, unknownFor } from "./conclude.ts";
-import type { Identity } from "./identity.ts";
+import { concludeAnswer, concludeRefusal, unknownOutcomeRefusal } from "./conclude.ts";
+import type { SubmissionDigests } from "./identity.ts";
 import { encryptMatchFields, matchFieldsOf, searchedValuesNotMatched } from "./match.ts";
-import { answerWithin } from "./preferred-wait.ts";
+import { waitForAnswer } from "./preferred-wait.ts";
 import type { Submission, SubmissionCall, SubmitParts } from "./submission.ts";
 
-/** A step of a submission. */
-export type SubmissionPoint = "after_claim" | "before_send" | "after_answer" | "before_reply";
+/** A step of a submission that the gateway publishes. */
+export type SubmissionStep = "after_claim" | "before_send" | "after_answer" | "before_reply";
 
-/** Channel whose subscribers are called synchronously at each step, for tracing and for tests. */
-const submissions = channel("insurance-gateway:submission");
+/** Diagnostics channel whose subscribers are called synchronously at each step, for tracing and tests. */
+const stepChannel = channel("insurance-gateway:submission");
 
 /** Publishes that a submission has reached a step. */
-function reached(point: SubmissionPoint, submissionId: string): void {
-  if (submissions.hasSubscribers) submissions.publish({ point, submissionId });
+function publishStep(point: SubmissionStep, submissionId: string): void {
+  if (stepChannel.hasSubscribers) stepChannel.publish({ point, submissionId });
 }
 
 /**
- * Claims, sends and concludes a submission. The claim is on disk before the first byte is sent, and the result is on
- * disk before the caller gets the answer. A caller that disconnects, or stops waiting, does not stop the submission.
+ * Function that claims, sends and concludes a submission. The claim is on disk before the first byte is sent, and the
+ * result is on disk before the caller gets the answer. A caller that disconnects or stops waiting does not stop the
+ * submission.
  */
 export type Submit = (route: ProviderRoute, call: SubmissionCall) => RunningSubmission;
 
-/** A submission in progress. */
+/** A submission that the gateway is processing. */
 export interface RunningSubmission {
-  /** The caller's answer; rejects with a Refusal that reports the certain facts about the outcome. */
+  /** The caller's answer. Rejects with a Refusal that reports the proven facts about the outcome. */
   readonly answer: Promise<UpstreamAnswer>;
-  /** Settles when the submission has ended, which is after `answer` if the caller does not wait. */
+  /** Settles when the submission has ended. This is after `answer` if the caller stops waiting. */
   readonly ended: Promise<unknown>;
 }
 
 /** Longest time between claim and sending, in milliseconds. The lease is longer than the deadline by this time. */
-const SEND_WITHIN_MS = 15_000;
+const MAX_WAIT_BEFORE_SEND_MS = 15_000;
 
 /** Returns the function that claims, sends and concludes submissions. */
 export function createSubmit(parts: SubmitParts): Submit {
   return (route, call) => {
     const claimed = Promise.withResolvers<Submission>();
-    const ended = carryOut(parts, route, call, claimed.resolve);
+    const ended = runSubmission(parts, route, call, claimed.resolve);
     const { waitMs } = call;
     if (waitMs === null) return { answer: ended, ended };
-    // Before the claim, there is nothing certain to answer.
-    const answer = answerWithin(ended, waitMs, async () => {
+    // Before the claim, the gateway can report no fact, so the caller waits for the claim.
+    const answer = waitForAnswer(ended, waitMs, async () => {
       const { asker, href } = await claimed.promise;
       return runningRefusal(asker, {
         endpoint: route.endpoint,
@@ -81,8 +82,8 @@ export function createSubmit(parts: SubmitParts): Submit {
   };
 }
 
-/** @param sending - called when the submission is claimed */
-async function carryOut(
+/** @param sending - called when the submission has been claimed and will be sent */
+async function runSubmission(
   parts: SubmitParts,
   route: ProviderRoute,
   call: SubmissionCall,
@@ -94,28 +95,28 @@ async function carryOut(
   sending(submission);
   const { id } = submission.record;
   try {
-    reached("after_claim", id);
+    publishStep("after_claim", id);
     const sent = await send(parts, submission);
-    reached("after_answer", id);
+    publishStep("after_answer", id);
     return sent instanceof Refusal
       ? await concludeRefusal(parts, submission, sent)
       : await concludeAnswer(parts, submission, sent);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    // A fault in the gateway: the submission may have been sent.
-    throw unknownFor(parts, submission, outcomeUnknown(route.endpoint, {}, error));
+    // After a fault in the gateway, the submission may have been sent.
+    throw unknownOutcomeRefusal(parts, submission, outcomeUnknown(route.endpoint, {}, error));
   } finally {
-    reached("before_reply", id);
+    publishStep("before_reply", id);
   }
 }
 
-/** Claims a submission, or answers it from an earlier submission. */
+/** Claims a submission, or answers it from an earlier submission with the same key or content. */
 async function claimOrAnswer(
   parts: SubmitParts,
   route: ProviderRoute,
   call: SubmissionCall,
 ): Promise<{ readonly submission: Submission } | { readonly answer: UpstreamAnswer }> {
-  const submission = begin(parts, route, call);
+  const submission = createSubmission(parts, route, call);
   const claimed = await claim(parts, submission);
   if (claimed.claimed) return { submission };
   if (claimed.relation === "over_quota")
@@ -123,7 +124,7 @@ async function claimOrAnswer(
   return { answer: answerExisting(parts, submission, claimed) };
 }
 
-function begin(
+function createSubmission(
   { basePath, clock, days, encryption, identity, time }: SubmitParts,
   route: ProviderRoute,
   call: SubmissionCall,
@@ -158,7 +159,7 @@ function begin(
       keyDigest: key === null ? null : keyDigestOf(identity, route, caller, key.key),
       hasChosenKey: key?.isGenerated === false,
       contentDigest,
-      // Only a submission that creates an item can be confused with another submission.
+      // Only a submission that creates an item can be confused with another submission's item.
       matchDigest: creates
         ? identity.match(provider, series, isMatched ? fields.same : content)
         : null,
@@ -175,16 +176,16 @@ function begin(
       receivedAt: at,
       receivedRunning: running,
       day: days.dayOf(at),
-      leaseUntil: running + submissionMs + SEND_WITHIN_MS,
+      leaseUntil: running + submissionMs + MAX_WAIT_BEFORE_SEND_MS,
       matchFields: encryptMatchFields(encryption, id, fields),
       keyId: encryption.keyId,
     },
   };
 }
 
-/** Returns the digest of a request's key, for its caller and its endpoint. */
+/** Returns the digest of a request's key, which includes its caller and its endpoint. */
 export function keyDigestOf(
-  identity: Pick<Identity, "key">,
+  identity: Pick<SubmissionDigests, "key">,
   { endpoint, name }: Pick<ProviderRoute, "endpoint" | "name">,
   caller: Caller,
   key: string,
@@ -192,21 +193,24 @@ export function keyDigestOf(
   return identity.key({ caller, provider: endpoint.provider, endpoint: name }, key);
 }
 
-async function claim(parts: SubmitParts, { call, record, route }: Submission): Promise<Claimed> {
+async function claim(
+  parts: SubmitParts,
+  { call, record, route }: Submission,
+): Promise<ClaimResult> {
   const { quotas, recorder, retention, store } = parts;
   try {
     const quota = quotas.submissionsPerDay(record);
-    return await store.claim(record, { ...contentRule(route.endpoint, record, retention), quota });
+    return await store.claim(record, { ...claimRuleOf(route.endpoint, record, retention), quota });
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(record.id);
-    const refusal = storeUnavailable(error);
-    // With a key, `refuse` reads the record once more.
+    const refusal = storeUnavailableRefusal(error);
+    // For a request with a key, `refuse` reads the record of the key again.
     throw call.key === null ? contentStateUnknown(refusal, route.endpoint) : refusal;
   }
 }
 
-function contentRule(
+function claimRuleOf(
   endpoint: Endpoint,
   { receivedRunning }: NewSubmission,
   { sameContentMs }: Retention,
@@ -225,7 +229,10 @@ function answerExisting(
   {
     existing,
     relation,
-  }: Exclude<Extract<Claimed, { readonly claimed: false }>, { readonly relation: "over_quota" }>,
+  }: Exclude<
+    Extract<ClaimResult, { readonly claimed: false }>,
+    { readonly relation: "over_quota" }
+  >,
 ): UpstreamAnswer {
   if (relation === "no_account") throw accountRemovedRefusal();
   if (relation === "not_restored") throw notInRestoredStore();
@@ -239,19 +246,19 @@ function answerExisting(
   return answerEarlier(existing, relation, facts, encryption);
 }
 
-/** Sends a submission, once. Returns an answer or a Refusal. */
+/** Sends a submission once. Returns the insurer's answer, or the Refusal that describes what happened. */
 async function send(
   { time }: SubmitParts,
   { begunAt, call, record, route }: Submission,
 ): Promise<UpstreamAnswer | Refusal> {
-  // The process may have been delayed. It must not begin if its lease could end while it sends. The clock may have been
-  // set back meanwhile, and the measured time does not advance while the machine sleeps, so the longer time is used.
+  // If the process was delayed, its lease could end while it sends. The clock may have been set back, and the elapsed
+  // time does not advance while the machine sleeps, so the longer of both times counts.
   const passedMs = Math.max(time.now() - begunAt.now, time.elapsed() - begunAt.elapsed);
-  const leftMs = SEND_WITHIN_MS - passedMs;
-  if (leftMs < 0) return storeUnavailable();
+  const leftMs = MAX_WAIT_BEFORE_SEND_MS - passedMs;
+  if (leftMs < 0) return storeUnavailableRefusal();
   const beginBy = performance.now() + leftMs;
   const { account, input, origin } = call;
-  reached("before_send", record.id);
+  publishStep("before_send", record.id);
   try {
     const upstream = {
       ...origin,

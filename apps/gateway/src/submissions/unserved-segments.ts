@@ -1,34 +1,38 @@
 import type { Logger } from "../operator/logging/logger.ts";
 import type { SubmissionStore } from "../store/store.ts";
 
-// A segment that was renamed or removed may have open submissions. No query finds their results.
+// A segment that was renamed or removed may have open submissions, for which no query can find the result.
 
-/** Maximum of submissions that a fault names. */
-const NAMED = 5;
-/** Maximum of submissions that are read to name some of them. */
-const READ = 1_000;
+/** Maximum of submissions that a fault lists. */
+const MAX_NAMED_SUBMISSIONS = 5;
+/** Maximum of open submissions that are read to find some of them for a fault. */
+const MAX_READ_SUBMISSIONS = 1_000;
 
 /**
- * Returns the faults of a configuration without some segments: for each of these segments that has open submissions, a
- * fault that lists them.
+ * Returns the faults of a configuration that lacks these segments: for each segment with open submissions, a fault that
+ * lists the submissions.
  */
-export async function faultsWithout(
+export async function faultsOfUnservedSegments(
   store: Pick<SubmissionStore, "list">,
   segments: readonly string[],
 ): Promise<readonly string[]> {
   if (segments.length === 0) return [];
-  const open = await store.list(["in_flight", "outcome_unknown", "needs_review"], READ);
+  const open = await store.list(
+    ["in_flight", "outcome_unknown", "needs_review"],
+    MAX_READ_SUBMISSIONS,
+  );
   return segments.flatMap((segment) => {
     const ids = open.flatMap((one) => (one.segment === segment ? [one.id] : []));
     if (ids.length === 0) return [];
-    const others = ids.length > NAMED ? ` and ${ids.length - NAMED} more` : "";
+    const others =
+      ids.length > MAX_NAMED_SUBMISSIONS ? ` and ${ids.length - MAX_NAMED_SUBMISSIONS} more` : "";
     return [
-      `providers: the segment ${segment} must stay until its open submissions are concluded: ${ids.slice(0, NAMED).join(", ")}${others}`,
+      `providers: the segment ${segment} must stay until its open submissions are concluded: ${ids.slice(0, MAX_NAMED_SUBMISSIONS).join(", ")}${others}`,
     ];
   });
 }
 
-/** Logs the segments that are not served and have open submissions. */
+/** Logs the segments that are not served although they have open submissions. */
 export async function reportUnserved(
   store: Pick<SubmissionStore, "countUnknown">,
   served: readonly string[],

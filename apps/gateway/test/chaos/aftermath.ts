@@ -9,16 +9,16 @@ import { replay, report } from "./rounds.ts";
 import { wronglyShown } from "./shown-states.ts";
 import { waitUntilNone } from "./wait-until.ts";
 
-/** The longest lease of a submission in flight: its deadline plus 15 seconds. */
+/** Length of a lease: the submission's deadline and 15 seconds. */
 const LEASE_MS = SUBMISSION_MS + 15_000;
-/** A time that is longer than every planned wait and than the insurer's settle time. */
+/** Time longer than each planned wait for a query, and than the insurer's settle time. */
 const AHEAD_MS = 20 * 60_000;
-/** The time after a first query without a match until a second query proves that the submission is absent. */
+/** Time after the first query from which a second query proves that the insurer does not have the submission. */
 const ABSENT_FOR_MS = 5 * 60_000;
-/** A query that is due within this time is waited for. */
+/** Time within which a query must be due for a test to wait for it, in milliseconds. */
 const SOON_MS = 3_000;
 
-/** Lets every submission finish after the kills, and returns all faults. */
+/** Waits after the kills until each submission has a final result, and returns all faults found meanwhile. */
 export async function settleEverything(
   deployment: Deployment,
   ledger: Ledger,
@@ -44,10 +44,7 @@ export async function settleEverything(
   return last;
 }
 
-/**
- * Submits every application that has no final answer, even if it never reached a gateway. Unfinished submissions stay
- * open.
- */
+/** Submits all applications of the ledger that have no final answer yet. Some were never sent to a running gateway. */
 async function askOpen(deployment: Deployment, ledger: Ledger): Promise<void> {
   for (let left = ledger.open; left > 0; left--) {
     const application = ledger.takeOpen();
@@ -58,21 +55,18 @@ async function askOpen(deployment: Deployment, ledger: Ledger): Promise<void> {
   }
 }
 
-/** Waits until no submission is in flight: after a kill, the lease of a submission must expire. */
+/** Waits until no submission is in flight. A killed gateway's submissions stay in flight until their lease ends. */
 export async function waitForLeases(deployment: Deployment): Promise<void> {
   await waitUntilNone("the insurer's work", 30_000, () => deployment.insurer.underway());
   await waitUntilNone(
     "submissions in flight",
-    // The clock that determined the lease may have been ahead.
+    // A gateway whose clock was ahead may have set the end of a lease.
     LEASE_MS + CLOCK_MOVES_MS + 15_000,
     async () => (await deployment.records()).filter(({ state }) => state === "in_flight").length,
   );
 }
 
-/**
- * Waits for the queries that are due: afterwards every executed application has succeeded, unless its query is due
- * later.
- */
+/** Waits until no query is due soon. Each executed submission has then succeeded, or has a later query. */
 export async function waitForLookups(deployment: Deployment): Promise<void> {
   await waitUntilNone("lookups that are due", 180_000, async () => {
     const running = await deployment.place.running(deployment.dataFolder);
@@ -83,7 +77,7 @@ export async function waitForLookups(deployment: Deployment): Promise<void> {
   });
 }
 
-/** Lets running time pass while no gateway runs, and waits for the queries that are due afterwards. */
+/** Lets running time pass while no gateway runs, and then waits for the queries that have become due. */
 export async function letTimePass(deployment: Deployment, milliseconds: number): Promise<void> {
   const { place, replicas } = deployment;
   await Promise.all(replicas.map((replica) => replica.kill()));
@@ -92,7 +86,7 @@ export async function letTimePass(deployment: Deployment, milliseconds: number):
   await waitForLookups(deployment);
 }
 
-/** Lets the times of the first and the second query pass, and waits until every submission is concluded. */
+/** Lets the times of the first and second queries pass, and waits until each submission has a final result. */
 export async function moveClockAhead(deployment: Deployment): Promise<void> {
   for (const wait of [AHEAD_MS, ABSENT_FOR_MS]) await letTimePass(deployment, wait);
   await waitUntilNone(
@@ -105,7 +99,7 @@ export async function moveClockAhead(deployment: Deployment): Promise<void> {
   );
 }
 
-/** Submits until every application has its final answer, and then requests every final answer again. */
+/** Expects a final answer for each application, and the same answer to a repeated request. */
 async function askToTheEnd(deployment: Deployment, ledger: Ledger): Promise<void> {
   const open: Application[] = [];
   for (let next = ledger.takeOpen(); next !== undefined; next = ledger.takeOpen()) open.push(next);

@@ -1,6 +1,6 @@
-const AT_ONCE = 8;
+const MAX_AT_ONCE = 8;
 
-/** Calls `work` for every item, at most eight at the same time. */
+/** Runs a function for each item, for a few items at a time. */
 export async function forEachAtOnce<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
@@ -9,5 +9,5 @@ export async function forEachAtOnce<Item>(
   const next = async (): Promise<void> => {
     for (const item of waiting) await work(item);
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, next));
+  await Promise.all(Array.from({ length: MAX_AT_ONCE }, next));
 }

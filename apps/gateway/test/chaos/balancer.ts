@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP load balancer in front of the gateways. It forwards bytes and does not read them. */
+/** A load balancer before the replicas. It forwards connections and does not read their requests. */
 export interface Balancer {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
-  /** Returns the number of connections that a gateway has accepted, by its address. */
+  /** Returns the number of connections that the replica with this address has accepted. */
   taken(target: string): number;
   close(): Promise<void>;
 }
 
 /**
- * Starts a round-robin load balancer. It tries the next gateway only if a gateway accepts no connection, so that no
- * request reaches two gateways.
- * @param targets - returns the current addresses of the gateways
+ * Starts a load balancer that uses the replicas in turn. It tries the next replica only if one accepts no connection,
+ * so that no two replicas receive the same request.
+ * @param targets - returns the addresses of the current replicas
  */
 export async function startBalancer(targets: () => readonly string[]): Promise<Balancer> {
   const open = new Set<Socket>();
@@ -57,7 +57,7 @@ export async function startBalancer(targets: () => readonly string[]): Promise<B
   };
 }
 
-/** Connects to a gateway; returns null if the gateway accepts no connection. */
+/** Connects to a replica; returns null if the replica accepts no connection. */
 function reach(target: string): Promise<Socket | null> {
   const { hostname, port } = new URL(target);
   return new Promise((resolve) => {

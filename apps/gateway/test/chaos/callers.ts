@@ -3,37 +3,37 @@ import { applicationBody, submitApplication } from "../harness/applications.ts";
 import type { Deployment } from "./deployment.ts";
 
 /**
- * The keys of a caller: always the same key; none; the same key in every second request; or a new key after an answer
- * `not_sent`.
+ * A caller's use of keys: always one key; no key; one key in every second request; or one key until an answer reports
+ * that nothing was sent, and then a new key.
  */
 export type Habit = "one_key" | "no_key" | "sometimes" | "new_key";
 
-/** An application of a customer who has no other application. */
+/** An application of a separate customer. */
 export interface Application {
   readonly afm: string;
-  /** The application's name, and its key if it has one. */
+  /** Name of the application. It is also the key of requests with a key. */
   readonly key: string;
   readonly habit: Habit;
   /** Returns the key of the next request; null for a request without a key. */
   nextKey(): string | null;
-  /** Tells the application about an answer. */
-  noteAnswer(answer: Answer): void;
+  /** Tells the caller an answer to the application. */
+  heard(answer: Answer): void;
 }
 
-/** The gateway's answer to a caller. */
+/** An answer to a submission, as a caller received it. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** The headers that the gateway stores with an answer. */
+  /** The headers that the gateway must repeat with a stored answer. */
   readonly kept: Readonly<Record<string, string | null>>;
   readonly replayed: boolean;
-  /** The code of a problem. */
+  /** The code and the outcome of a problem; null for a success. */
   readonly code: string | null;
   /** The outcome of a problem. */
   readonly outcome: string | null;
 }
 
-/** Returns the application with this number. */
+/** Returns the application with a number. */
 export function applicationOf(number: number, habit: Habit = "one_key"): Application {
   const afm = String(100_000_000 + number);
   const key = `chaos-${afm}`;
@@ -54,7 +54,7 @@ export function applicationOf(number: number, habit: Habit = "one_key"): Applica
   };
 }
 
-/** Submits the application once, with a key as its caller uses keys. Returns undefined if no answer arrives. */
+/** Submits an application once, with a key according to the caller's habit; returns undefined without an answer. */
 export async function submit(
   gateway: Pick<Deployment, "address" | "token">,
   application: Application,
@@ -64,14 +64,14 @@ export async function submit(
   return answer;
 }
 
-/** Submits a customer's application once, with or without a key. Returns undefined if no answer arrives. */
+/** Submits a customer's application once, with or without a key; returns undefined without an answer. */
 export async function submitWith(
   { address, token }: Pick<Deployment, "address" | "token">,
   afm: string,
   key: string | null,
 ): Promise<Answer | undefined> {
   try {
-    // Each call uses a new connection, so that the load balancer chooses a gateway for it.
+    // Each call uses a new connection, so that the load balancer chooses a gateway for each call.
     const headers = { connection: "close", ...(key === null ? {} : { "idempotency-key": key }) };
     const response = await submitApplication({ address, token }, applicationBody(afm), headers);
     const text = await response.text();
@@ -94,7 +94,7 @@ export async function submitWith(
   }
 }
 
-/** The codes of answers after which the caller may repeat the request with the same key, because the result is open. */
+/** Codes of answers to a submission that is still open, so that the caller may send its key again. */
 const openCodes: readonly (string | null)[] = [
   "SUBMISSION_IN_PROGRESS",
   "OUTCOME_UNKNOWN",
@@ -105,26 +105,26 @@ const openCodes: readonly (string | null)[] = [
   "OVERLOADED",
 ];
 
-/** Reports whether an answer is final: the insurer executed or rejected the application. */
+/** Reports whether an answer is the final result of a submission: executed, or refused by the insurer. */
 export function isFinal({ code, status }: Answer): boolean {
   return status === 201 || code === "PROVIDER_REJECTED";
 }
 
-/** Reports whether the applications of these tests may get this answer. */
+/** Reports whether an answer is possible for an application of these tests. */
 export function isExpected(answer: Answer): boolean {
   return isFinal(answer) || openCodes.includes(answer.code);
 }
 
-/** The time for which a caller waits for the answer, in milliseconds. */
-const PATIENCE_MS = 30_000;
+/** Longest time that a caller repeats a submission, in milliseconds. */
+const MAX_REPEATING_MS = 30_000;
 
-/** Submits the application until the answer is as wanted. After half a minute, returns the last answer. */
+/** Submits an application repeatedly until an answer is as wanted; returns the last answer after half a minute. */
 export async function submitUntil(
   isWanted: (answer: Answer) => boolean,
   gateway: Pick<Deployment, "address" | "token">,
   application: Application,
 ): Promise<Answer | undefined> {
-  const end = Date.now() + PATIENCE_MS;
+  const end = Date.now() + MAX_REPEATING_MS;
   for (;;) {
     const answer = await submit(gateway, application);
     if (answer === undefined || isWanted(answer) || Date.now() > end) return answer;

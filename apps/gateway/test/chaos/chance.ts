@@ -1,14 +1,14 @@
 import { randomInt } from "node:crypto";
 
-/** A random number generator that repeats its numbers for the same seed. */
+/** Random numbers that are the same for the same seed. */
 export interface Chance {
-  /** Returns a number from 0 up to 1, without 1. */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number;
-  /** Returns a number between `low` and `high`. */
+  /** Returns a number between two numbers. */
   between(low: number, high: number): number;
 }
 
-/** Creates a generator with the algorithm mulberry32, which is small and even enough to choose moments. */
+/** Creates random numbers from a seed with the generator mulberry32, which is good enough to choose moments. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {
@@ -20,27 +20,27 @@ export function createChance(seed: number): Chance {
   return { next, between: (low, high) => low + next() * (high - low) };
 }
 
-/** Returns the number of rounds with kills: `CHAOS_ROUNDS`, or 200. */
+/** Returns the number of rounds of kills: `CHAOS_ROUNDS`. Default: 200. */
 export function roundsToRun(): number {
   return wholeNumber("CHAOS_ROUNDS") ?? 200;
 }
 
-/** Returns the number of rounds for each fault of the store: `CHAOS_FAULT_ROUNDS`, or 10. */
+/** Returns the number of rounds of each fault of the store: `CHAOS_FAULT_ROUNDS`. Default: 10. */
 export function faultRounds(): number {
   return wholeNumber("CHAOS_FAULT_ROUNDS") ?? 10;
 }
 
-/** Returns the number of rounds with equal requests: `CHAOS_CONTENT_ROUNDS`, or 10. */
+/** Returns the number of rounds of equal requests: `CHAOS_CONTENT_ROUNDS`. Default: 10. */
 export function contentRounds(): number {
   return wholeNumber("CHAOS_CONTENT_ROUNDS") ?? 10;
 }
 
-/** Returns the number of reloads: `RELOAD_ROUNDS`, or 20. */
+/** Returns the number of reloads: `RELOAD_ROUNDS`. Default: 20. */
 export function reloadRounds(): number {
   return wholeNumber("RELOAD_ROUNDS") ?? 20;
 }
 
-/** Returns the seed of a run: `CHAOS_SEED` repeats a run; otherwise the seed is new. */
+/** Returns the seed of a run: `CHAOS_SEED`, which repeats an earlier run. Default: a random seed. */
 export function seedOfRun(): number {
   return wholeNumber("CHAOS_SEED") ?? randomInt(2 ** 31);
 }

@@ -6,43 +6,40 @@ import {
 } from "@insurance-gateway/testkit";
 import { createApplicationsInsurer } from "../harness/applications.ts";
 
-/** The insurer's reaction to an application. */
+/** The insurer's reaction to a customer's application. */
 export interface Manner {
-  /** The delay before the insurer does anything. */
+  /** Time before the insurer does anything, in milliseconds. */
   readonly afterMs: number;
-  /** A further promise that the insurer awaits. */
+  /** Another promise for which the insurer waits before it does anything. */
   readonly until?: Promise<void>;
-  /** `resets` and `times-out` execute the application without a usable answer; `refuses` does not execute it. */
+  /** `resets` and `times-out` execute the application without an answer; `refuses` does not execute it. */
   readonly does: "answers" | "resets" | "times-out" | "refuses";
 }
 
-/** An application as it arrived at the insurer. */
+/** An application that has arrived at the insurer. */
 export interface ArrivedApplication {
   readonly afm: string;
-  /** The gateway's id of the submission. */
+  /** The gateway's id of the submission; null if the request has none. */
   readonly submissionId: string | null;
 }
 
-/** An insurer of provider D whose reactions the test determines. Its searches always work. */
+/** Provider D's insurer. A test chooses its reactions to applications; its searches always work. */
 export interface ChaosInsurer {
   readonly baseUrl: string;
-  /** Returns every application that has arrived, from the log on disk. */
+  /** Returns all applications that have arrived, from the log on disk. */
   arrivals(): readonly ArrivedApplication[];
-  /** Returns the insurer's identifiers of a customer's executed applications. */
+  /** Returns the insurer's identifiers of a customer's applications. */
   carriedOut(afm: string): readonly string[];
   /** Reports whether the insurer has refused an application of a customer. */
   hasRefused(afm: string): boolean;
-  /** Returns the number of unfinished applications. */
+  /** Returns the number of applications that the insurer is still working on. */
   underway(): number;
-  /**
-   * Makes the insurer answer at once what it does not refuse. After a clock was moved ahead, queries could not find a
-   * late application.
-   */
+  /** Makes the insurer execute and answer at once. With a clock ahead, no query would find a late application. */
   answerAtOnce(): void;
   close(): Promise<void>;
 }
 
-/** Starts the insurer. It writes each arrival to the file `log` before it does anything else. */
+/** Starts the insurer. It writes each arrival to the file `log` before it does anything else with the application. */
 export async function startChaosInsurer(
   log: string,
   mannerOf: (afm: string) => Manner,
@@ -56,7 +53,7 @@ export async function startChaosInsurer(
   async function receive(arrival: Arrival): Promise<InsurerAnswer> {
     const afm = afmIn(arrival);
     const manner = mannerOf(afm);
-    const { afterMs, does, until } = isCalm && manner.does !== "refuses" ? AT_ONCE : manner;
+    const { afterMs, does, until } = isCalm && manner.does !== "refuses" ? ANSWER_AT_ONCE : manner;
     await setTimeout(afterMs);
     await until;
     if (does === "refuses") {
@@ -99,10 +96,10 @@ export async function startChaosInsurer(
   };
 }
 
-/** The insurer resets the connection if its work throws, which happens only for applications, never for searches. */
+/** Thrown for an application whose connection the insurer resets. A search never throws this error. */
 class ResetOnPurpose extends Error {}
 
-const AT_ONCE: Manner = { does: "answers", afterMs: 0 };
+const ANSWER_AT_ONCE: Manner = { does: "answers", afterMs: 0 };
 
 const refusal: InsurerAnswer = {
   status: 422,

@@ -16,7 +16,7 @@ import {
   sendEqualRequests,
 } from "./same-content.ts";
 
-/** Declares the tests for one kind of store. */
+/** Defines the chaos tests for one kind of store. */
 export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
   let deployment: Deployment | undefined;
   const start = async (
@@ -31,23 +31,23 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     deployment = undefined;
   });
 
-  it("the gateway sends an application once if 50 simultaneous requests have the same key", async () => {
+  it("the insurer receives one submission if a caller sends 50 simultaneous requests with the same key", async () => {
     await submitAtOnce(await start(() => ({ does: "answers", afterMs: 300 })));
   });
 
-  it("no application is lost or executed twice if a gateway is killed at any step of a submission", async () => {
+  it("no submission is lost or sent twice if the gateway is killed at each step of a submission", async () => {
     await runNamedPoints(await start(() => ({ does: "answers", afterMs: 20 })));
   });
 
   it.each(sameContentWays)(
-    "equal applications are executed once if the callers send them %s",
+    "the insurer executes an application once if six equal requests arrive at once: %s",
     async (way) => {
       const started = await start(() => ({ does: "answers", afterMs: 40 }));
       await sendEqualRequests(started, way, contentRounds());
     },
   );
 
-  it("the gateway sends only one of six equal applications with different keys", async () => {
+  it("the gateway sends only one of six simultaneous requests with the same content and different keys", async () => {
     const gates = createGates();
     const started = await start((afm) => ({
       does: "answers",
@@ -57,7 +57,7 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     await sendDifferentKeys(started, contentRounds(), gates);
   });
 
-  it("no application is lost or executed twice while the store and the clock fail", async () => {
+  it("no submission is lost or sent twice while the store fails and the gateways' clocks jump", async () => {
     const [rounds, seed] = [faultRounds(), seedOfRun()];
     const started = await start(drawManners(seed), { isBroken: true });
     const { faults, name } = started.place;
@@ -68,14 +68,14 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     const chance = createChance(seed);
     const all = [...faults, movingClocks(chance)];
     expect(await disturb(started, ledger, all, rounds, chance)).toEqual([]);
-    // If callers noticed no fault, the test would prove nothing.
+    // Without a refused request, the faults of the store would prove nothing.
     const problems = [...ledger.problems.keys()].join();
     expect(problems).toContain("STORE_UNAVAILABLE");
     expect(await settleEverything(started, ledger)).toEqual([]);
     expect(ledger.open).toBe(0);
   });
 
-  it("no application is lost or executed twice while gateways are killed at random moments", async () => {
+  it("no submission is lost or sent twice if gateways are killed at random moments", async () => {
     const [rounds, seed] = [roundsToRun(), seedOfRun()];
     const started = await start(drawManners(seed));
     process.stderr.write(

@@ -10,10 +10,10 @@ import { type ChaosInsurer, type Manner, startChaosInsurer } from "./chaos-insur
 import type { Place } from "./place.ts";
 import { CLOCK_FILE, createReplica, FULL_DISK_FILE, type Replica } from "./replica.ts";
 
-/** A complete deployment: gateway processes behind a load balancer, a store and an insurer. */
+/** A complete installation: gateway processes behind a load balancer, a store and an insurer. */
 export interface Deployment {
   readonly place: Place;
-  /** The load balancer's address. */
+  /** Address of the load balancer. */
   readonly address: string;
   readonly token: string;
   readonly balancer: Balancer;
@@ -21,20 +21,20 @@ export interface Deployment {
   readonly replicas: readonly [Replica, ...Replica[]];
   /** The data folder of the first gateway. */
   readonly dataFolder: string;
-  /** The files that contain the deviation of each gateway's clock, in milliseconds. */
+  /** Files with the time by which each replica's clock is ahead. */
   readonly clockFiles: readonly string[];
-  /** While this file exists, SQLite reports a full disk. */
+  /** File that makes SQLite's disk full while the file exists. */
   readonly fullDiskFile: string;
-  /** Returns every stored submission. */
+  /** Returns all stored submissions. */
   records(): Promise<readonly SubmissionRecord[]>;
-  /** Ends all processes regardless of their state, and removes the folder. */
+  /** Ends all processes and removes the folder. */
   close(): Promise<void>;
 }
 
-/** The gateway's timeout for a submission, in milliseconds. The lease is 15 seconds longer. */
+/** Deadline of a submission at the gateway, in milliseconds. The lease is 15 seconds longer. */
 export const SUBMISSION_MS = 3_000;
 
-/** Starts a deployment whose insurer has these reactions. `more` overrides settings of the configuration. */
+/** Starts a deployment whose insurer reacts as `mannerOf` returns; `more` overrides its configuration. */
 export async function deploy(
   place: Place,
   mannerOf: (afm: string) => Manner,
@@ -68,7 +68,7 @@ export async function deploy(
   }
 }
 
-/** Calls the functions in reverse order, all of them even if one fails. Throws the first error. */
+/** Runs all functions, the last one first, even if one fails; throws the first error. */
 async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const closing of closings.splice(0).toReversed())
@@ -82,26 +82,26 @@ async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void>
 
 function configurationFor(insurerAddress: string): object {
   return {
-    // A problem's type, and therefore a repeated answer, depends on the public address and not on a process's port.
+    // Stored problems contain the public address, so it must not be the port of one process.
     reference: { address: "https://gateway.example" },
     providers: [
       {
         ...insurerConfiguration("d", insurerAddress),
         timeouts: { submissionMs: SUBMISSION_MS },
-        // The test watches the results of all submissions, so no limit may prevent one.
-        breaker: { failuresInRow: 10_000, minCalls: 10_000 },
+        // No circuit breaker may stop submissions, because the test checks their results.
+        breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
-        // The limits are so low that the gateway refuses some calls before it sends anything.
+        // A small bulkhead, so that the gateway refuses some submissions before it sends anything.
         bulkhead: { running: 8, queued: 1, queueMs: 50 },
       },
     ],
-    // A busy machine must not prevent submissions either.
+    // The gateway must not shed load on a busy machine.
     overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
     submissions: { keys: [{ id: "chaos", secret: { env: "SEALING_KEY" } }] },
   };
 }
 
-/** The data folder of the first gateway, where the command `token` has created the development issuer. */
+/** Data folder of the first replica, in which the command `token` has created the development issuer. */
 const DATA = "data";
 
 function dataFolders({ replicas }: Place): readonly string[] {
@@ -110,7 +110,7 @@ function dataFolders({ replicas }: Place): readonly string[] {
   );
 }
 
-/** Creates gateways with separate data folders, and with the same development issuer and encryption key. */
+/** Creates replicas with separate data folders, and with the same development issuer and encryption key. */
 function createReplicas(folder: string, place: Place): readonly [Replica, ...Replica[]] {
   const environment = { ...place.environment, SEALING_KEY: randomBytes(32).toString("base64") };
   const create = (data: string): Replica => createReplica(folder, data, environment);
@@ -123,9 +123,9 @@ function createReplicas(folder: string, place: Place): readonly [Replica, ...Rep
   return [create(DATA), ...others.map(create)];
 }
 
-/** Starts a process that removes the folder if this process dies. Returns a function that ends the guard. */
+/** Starts a process that removes a folder when this process ends, however it ends. Returns a function that stops it. */
 function guardFolder(path: string): () => void {
-  // The guard tries again, because a gateway that is ending may still write.
+  // Tries three times, because a gateway that is ending may still write.
   const script = 'cat >/dev/null; for try in 1 2 3; do rm -rf -- "$1" && exit; sleep 1; done';
   const guard = spawn("sh", ["-c", script, "sh", path], {
     stdio: ["pipe", "ignore", "ignore"],

@@ -7,18 +7,18 @@ import type { Ledger } from "./ledger.ts";
 import { startLoad } from "./load.ts";
 import { replay, report } from "./rounds.ts";
 
-/** A fault of the store that begins and ends. */
+/** A temporary fault of a store. */
 export interface StoreFault {
-  /** The end of a sentence that starts with "a store that is …". */
+  /** Name of the fault, in the form "a store that is …". */
   readonly name: string;
   begin(deployment: Deployment): Promise<void> | void;
   end(deployment: Deployment): Promise<void> | void;
 }
 
-/** Maximum deviation of a gateway's clock, in milliseconds. Two processes may therefore differ by 50 seconds. */
+/** Maximum by which a gateway's clock is moved, in milliseconds. The clocks of two processes may differ by a minute. */
 export const CLOCK_MOVES_MS = 25_000;
 
-/** Returns a fault in which the gateways' clocks jump independently. */
+/** Returns the fault that each gateway's clock jumps, separately. */
 export function movingClocks(chance: Chance): StoreFault {
   return {
     name: "read by a moving clock",
@@ -30,7 +30,7 @@ export function movingClocks(chance: Chance): StoreFault {
   };
 }
 
-/** A full disk, for SQLite. */
+/** A full disk, for a store in SQLite. */
 export const fullDisk: StoreFault = {
   name: "full",
   begin: ({ fullDiskFile }) => writeFileSync(fullDiskFile, ""),
@@ -39,10 +39,7 @@ export const fullDisk: StoreFault = {
 
 const REPLAYED = 24;
 
-/**
- * Causes each fault several times under load, in turn, each for at most a second. Returns the faults of the first
- * failed check.
- */
+/** Causes each fault some times, in turn and under load, for at most a second; returns the first found faults. */
 export async function disturb(
   deployment: Deployment,
   ledger: Ledger,

@@ -7,20 +7,20 @@ interface Evidence {
   /** The running time of the store: time that passes only while gateways run. */
   readonly running: number;
   readonly records: readonly SubmissionRecord[];
-  /** The customer of each submission that has arrived. */
+  /** The customer (tax number) of each submission that has arrived, by the submission's id. */
   readonly afmOf: ReadonlyMap<string, string>;
   readonly carriedOut: (afm: string) => readonly string[];
   readonly hasRefused: (afm: string) => boolean;
 }
 
-/** The longest delay of the scheduled tasks, which usually run every second, on a busy machine or during a start. */
+/** Longest delay of the scheduled tasks, in milliseconds. They run each second, but later on a busy machine. */
 const TASKS_MS = 10_000;
 
-/** Compares the sources. Returns one line for each fault. */
+/** Compares the insurer's log, the store and the answers. Returns a line for each contradiction; none is expected. */
 export async function faultsOf(deployment: Deployment, ledger: Ledger): Promise<readonly string[]> {
   const { insurer } = deployment;
   const records = await deployment.records();
-  // The log is read after the store, so that every stored submission that was sent has arrived.
+  // Read after the store: all submissions in the store that were sent have arrived by then.
   const arrivals = insurer.arrivals();
   const evidence: Evidence = {
     running: await deployment.place.running(deployment.dataFolder),
@@ -41,7 +41,7 @@ export async function faultsOf(deployment: Deployment, ledger: Ledger): Promise<
   ];
 }
 
-/** Finds applications that the insurer executed more than once. */
+/** Returns the customers for whom the insurer executed more than one application. */
 function carriedOutTwice(afms: ReadonlySet<string>, { carriedOut }: Evidence): readonly string[] {
   return [...afms].flatMap((afm) => {
     const insurerIds = carriedOut(afm);
@@ -49,7 +49,7 @@ function carriedOutTwice(afms: ReadonlySet<string>, { carriedOut }: Evidence): r
   });
 }
 
-/** Finds keys or submissions that arrived more than once. */
+/** Returns the names (keys or submission ids) that arrived more than once. */
 function sentTwice(names: readonly string[]): readonly string[] {
   const seen = new Set<string>();
   return names.flatMap((name) => {
@@ -59,7 +59,7 @@ function sentTwice(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Finds submissions that are in flight after the end of their lease. */
+/** Returns the submissions that are in flight after the end of their lease. */
 function heldTooLong({ records, running }: Evidence): readonly string[] {
   return records.flatMap(({ id, leaseUntil, state }) =>
     state === "in_flight" && leaseUntil + TASKS_MS < running
@@ -68,7 +68,7 @@ function heldTooLong({ records, running }: Evidence): readonly string[] {
   );
 }
 
-/** Finds submissions that are `failed` although they were executed, or without two queries that missed them. */
+/** Returns the failed submissions that the insurer executed, or whose absence two queries did not prove. */
 function wronglyFailed({ afmOf, carriedOut, hasRefused, records }: Evidence): readonly string[] {
   return records
     .filter(({ state }) => state === "failed")
@@ -77,13 +77,13 @@ function wronglyFailed({ afmOf, carriedOut, hasRefused, records }: Evidence): re
       if (references.length > 0) return [`${id}: failed, and ${references.join()} was carried out`];
       if (unknownAt === null)
         return afmOf.has(id) ? [] : [`${id}: failed, and the insurer never had it to refuse`];
-      // The insurer's refusal came after the end of the lease, which another gateway's clock may have ended early.
+      // The refusal may have arrived after the lease, which another gateway's clock may have ended early.
       if (hasRefused(afmOf.get(id) ?? "")) return [];
       return absentRunning === null ? [`${id}: failed, and only one query did not find it`] : [];
     });
 }
 
-/** Finds submissions that are `succeeded` with an identifier that the insurer did not create for them. */
+/** Returns the succeeded submissions that the insurer does not know, or that have another submission's identifier. */
 function wronglySucceeded({ afmOf, carriedOut, records }: Evidence): readonly string[] {
   return records.flatMap(({ id, insurerId, state }) =>
     state !== "succeeded" || carriedOut(afmOf.get(id) ?? "").includes(insurerId ?? "")
@@ -92,10 +92,10 @@ function wronglySucceeded({ afmOf, carriedOut, records }: Evidence): readonly st
   );
 }
 
-/** Finds answers to callers that contradict the insurer. */
+/** Returns the answers to callers that contradict what the insurer did. */
 function wronglyTold(ledger: Ledger, { carriedOut }: Evidence): readonly string[] {
   return ledger.acknowledged().flatMap(({ answer, application }) => {
-    // A failed application without a key may have been sent again since.
+    // Without a key, an application that failed may have been sent again.
     if (answer.status !== 201 && isWithoutKey(application)) return [];
     const [insurerId] = carriedOut(application.afm);
     const told: { applicationId?: string } = JSON.parse(answer.text);

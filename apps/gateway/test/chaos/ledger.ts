@@ -7,25 +7,25 @@ import {
   isFinal,
 } from "./callers.ts";
 
-/** The callers' knowledge during a run: their applications, and the answers to them. */
+/** The applications of all callers in a run, and the answers to them. */
 export interface Ledger {
-  /** Creates a new application of a caller with this habit. */
+  /** Creates an application of a caller with this habit. */
   make(habit: Habit): Application;
   /** The customers whose callers always send the same key. */
   readonly ofOneKey: ReadonlySet<string>;
   /** Removes and returns an application without a final answer; undefined if there is none. */
   takeOpen(): Application | undefined;
-  /** Returns an application without a final answer to the ledger. */
+  /** Puts an application that still has no final answer back. */
   giveBack(application: Application): void;
-  /** Records a caller's answer; undefined if no answer arrived, which is a fault after a final answer. */
+  /** Records a caller's answer; undefined if no answer came, which is a fault after a final answer. */
   note(application: Application, answer: Answer | undefined): void;
-  /** Returns the latest final answer of each application, in the order of the first ones. */
+  /** Returns all final answers so far, in their order. */
   acknowledged(): readonly Acknowledged[];
-  /** The number of applications without a final answer. */
+  /** Number of applications without a final answer. */
   readonly open: number;
-  /** The number of each problem that callers without a final answer received, by code and outcome. */
+  /** Number of answers with each problem, by code and outcome. */
   readonly problems: ReadonlyMap<string, number>;
-  /** Adds a fault: an answer that no caller should receive. */
+  /** Records a fault: an answer that no caller may receive. */
   fault(text: string): void;
   readonly faults: readonly string[];
 }
@@ -61,7 +61,7 @@ export function createLedger(): Ledger {
       }
       const before = acknowledged.get(application.key);
       if (before !== undefined && isSentAgain(before, answer)) {
-        // The newer submission's answer replaces the older answer.
+        // The answer of the newer submission replaces the earlier answer.
         if (answer !== undefined && answer.status === 201)
           acknowledged.set(application.key, { application, answer });
       } else if (before !== undefined) faults.push(...replayFaults(before, answer));
@@ -79,17 +79,14 @@ export function createLedger(): Ledger {
   };
 }
 
-/**
- * Reports whether some requests of a caller have no key, so that a request after a failed submission is a new
- * submission.
- */
+/** Reports whether some requests of a caller have no key, so that a request after a failure is a new submission. */
 export function isWithoutKey({ habit }: Application): boolean {
   return habit === "no_key" || habit === "sometimes";
 }
 
 /**
- * Reports whether an answer belongs to a new submission. An application without a key that failed is sent again, while
- * a request with the failed submission's key still gets the old answer.
+ * Reports whether an answer can belong to a newer submission than the final answer: without a key, an application that
+ * failed is sent again, but a request with the key of the failed one still gets the old answer.
  */
 function isSentAgain(
   { answer: before, application }: Acknowledged,
@@ -100,7 +97,7 @@ function isSentAgain(
   return application.habit === "sometimes" && answer.code === "PROVIDER_REJECTED";
 }
 
-/** Compares a repeated answer with the acknowledged answer, byte by byte. */
+/** Returns a fault if a repeated answer differs from the final answer in any byte. */
 function replayFaults(
   { answer: before, application }: Acknowledged,
   answer: Answer | undefined,

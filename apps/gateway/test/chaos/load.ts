@@ -4,37 +4,37 @@ import type { Chance } from "./chance.ts";
 import type { Deployment } from "./deployment.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Callers that send applications. */
+/** Callers that send submissions. */
 export interface Load {
-  /** Stops each caller after its current answer or broken connection. */
+  /** Stops the callers, after each has the answer for which it waits, or a broken connection. */
   stop(): Promise<void>;
 }
 
 const CALLERS = 14;
 const habits: readonly Habit[] = ["one_key", "no_key", "sometimes", "new_key"];
-/** Maximum of answers without a result in a row, before a caller leaves an application for later. */
-const INSISTS = 5;
-/** Probability that a caller continues an application that a caller set aside before. */
-const COMES_BACK = 0.4;
+/** Number of answers without a result after which a caller leaves an application for later. */
+const MAX_ANSWERS_IN_A_ROW = 5;
+/** Share of the new tries in which a caller continues with an application that was left. */
+const CONTINUED_SHARE = 0.4;
 
-/** Starts callers that submit applications, and repeat them with the same key until they have a final answer. */
+/** Starts callers that submit applications, and repeat each until its answer is final. */
 export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance): Load {
   const stop = new AbortController();
 
   async function insist(application: Application): Promise<boolean> {
-    for (let tries = 0; tries < INSISTS && !stop.signal.aborted; ) {
+    for (let tries = 0; tries < MAX_ANSWERS_IN_A_ROW && !stop.signal.aborted; ) {
       const answer = await submit(deployment, application);
       ledger.note(application, answer);
       noteFalseRefusal(application, answer);
       if (answer !== undefined && isFinal(answer)) return true;
-      // While no gateway answers, the caller just tries again.
+      // Missing answers do not count: the caller repeats until a gateway runs again.
       if (answer !== undefined) tries++;
       await setTimeout(chance.between(10, 80));
     }
     return false;
   }
 
-  /** If a key was always sent, `not_sent` applies to all requests of the submission. */
+  /** Records a fault if `not_sent` is reported for an executed application whose requests all had a key. */
   function noteFalseRefusal({ afm, habit, key }: Application, answer: Answer | undefined): void {
     if (answer?.outcome !== "not_sent" || (habit !== "one_key" && habit !== "new_key")) return;
     const [insurerId] = deployment.insurer.carriedOut(afm);
@@ -44,7 +44,7 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
 
   async function work(): Promise<void> {
     while (!stop.signal.aborted) {
-      const left = chance.next() < COMES_BACK ? ledger.takeOpen() : undefined;
+      const left = chance.next() < CONTINUED_SHARE ? ledger.takeOpen() : undefined;
       const application = left ?? ledger.make(habitOf(chance));
       if (!(await insist(application))) ledger.giveBack(application);
       await setTimeout(chance.between(20, 200));
@@ -52,7 +52,7 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
   }
 
   const working = Promise.all(Array.from({ length: CALLERS }, work));
-  // The caller of `stop` receives a failure. Until then, this handler prevents an unhandled rejection.
+  // The caller of `stop` receives a failure. Until then, the failure must count as handled.
   working.catch(() => undefined);
   return {
     async stop() {

@@ -6,15 +6,15 @@ import { faultsOf } from "./invariants.ts";
 import { createLedger } from "./ledger.ts";
 import type { KillPoint } from "./replica.ts";
 
-/** The expected state after a kill at a point. */
-interface Expected {
+/** The expected facts after a kill at a point. */
+interface ExpectedFacts {
   readonly point: KillPoint;
   readonly arrives: boolean;
   /** True if the result was on disk before the kill. */
   readonly settled: boolean;
 }
 
-const points: readonly Expected[] = [
+const points: readonly ExpectedFacts[] = [
   { point: "after_claim", arrives: false, settled: false },
   { point: "before_send", arrives: false, settled: false },
   { point: "after_send", arrives: true, settled: false },
@@ -22,7 +22,7 @@ const points: readonly Expected[] = [
   { point: "before_reply", arrives: true, settled: true },
 ];
 
-/** Kills the gateway at each point with a separate application, and follows each application to its result. */
+/** Kills the gateway at each point during a separate submission, and checks each submission until its final result. */
 export async function runNamedPoints(deployment: Deployment): Promise<void> {
   const cases = points.map((expected, index) => ({
     ...expected,
@@ -40,7 +40,7 @@ export async function runNamedPoints(deployment: Deployment): Promise<void> {
   await waitForLookups(deployment);
   for (const { application, arrives, point } of cases) {
     const { code, status } = await told(deployment, application);
-    // Submissions may stay unknown after these queries: a query that a kill interrupted is repeated only later.
+    // Still unknown after the queries: a query that the next kill interrupted is repeated only later.
     if (!arrives || status !== 201) expect(code, point).toBe("OUTCOME_UNKNOWN");
   }
   await moveClockAhead(deployment);
@@ -58,7 +58,7 @@ export async function runNamedPoints(deployment: Deployment): Promise<void> {
   expect(await faultsOf(deployment, ledger)).toEqual([]);
 }
 
-/** Starts a gateway that kills itself at the point, and submits the application to it. */
+/** Starts a gateway that kills itself at a point, and submits an application to it. */
 async function killAt(
   { replicas: [victim], token }: Deployment,
   point: KillPoint,

@@ -2,9 +2,9 @@ import { expect } from "vitest";
 import { type Answer, applicationOf, submit } from "./callers.ts";
 import type { Deployment } from "./deployment.ts";
 
-const AT_ONCE = 50;
+const SIMULTANEOUS_REQUESTS = 50;
 
-/** Submits an application in 50 simultaneous requests, and in 50 more after it was executed. */
+/** Submits one application 50 times at once, and 50 more times after the insurer has executed it. */
 export async function submitAtOnce(deployment: Deployment): Promise<void> {
   const { balancer, insurer, replicas } = deployment;
   const first = await answersAtOnce(deployment);
@@ -16,17 +16,17 @@ export async function submitAtOnce(deployment: Deployment): Promise<void> {
   expect(rest.filter(({ code }) => code !== "SUBMISSION_IN_PROGRESS")).toEqual([]);
 
   const again = await answersAtOnce(deployment);
-  expect(again.filter(({ replayed }) => replayed)).toHaveLength(AT_ONCE);
+  expect(again.filter(({ replayed }) => replayed)).toHaveLength(SIMULTANEOUS_REQUESTS);
   expect(new Set([...successes, ...again].map(({ text }) => text)).size).toBe(1);
   expect(insurer.arrivals()).toHaveLength(1);
   for (const { address } of replicas)
-    expect(balancer.taken(address ?? "")).toBe((2 * AT_ONCE) / replicas.length);
+    expect(balancer.taken(address ?? "")).toBe((2 * SIMULTANEOUS_REQUESTS) / replicas.length);
 }
 
 async function answersAtOnce(deployment: Deployment): Promise<readonly Answer[]> {
   const application = applicationOf(1);
   const answers = await Promise.all(
-    Array.from({ length: AT_ONCE }, () => submit(deployment, application)),
+    Array.from({ length: SIMULTANEOUS_REQUESTS }, () => submit(deployment, application)),
   );
   return answers.map((answer) => {
     if (answer === undefined) throw new Error("A submission was not answered");

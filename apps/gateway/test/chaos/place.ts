@@ -2,42 +2,42 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { RunningPostgres } from "@insurance-gateway/running-postgres";
 import type { SubmissionRecord } from "../../src/store/record.ts";
-import { asRecord } from "../../src/store/rows.ts";
+import { submissionFromRow } from "../../src/store/rows.ts";
 import { queryAt } from "../harness/store-places.ts";
 import { fullDisk, type StoreFault } from "./disturbances.ts";
 
 /** The options for opening a place. */
 export interface PlaceUse {
-  /** True if the test causes faults of the store. Requests then wait less than a second for the store. */
+  /** True if the test causes faults of the store. The gateways then wait at most a second for it. */
   readonly isBroken: boolean;
 }
 
-/** The place of a deployment's store. */
+/** A store, and the way in which the test's gateways use it. */
 export interface Place {
   readonly name: string;
-  /** The number of gateways that share the store. */
+  /** Number of gateways that share the store. */
   readonly replicas: number;
-  /** The environment of the gateways, besides the data folder. */
+  /** Environment variables of a gateway with this store, without the data folder. */
   readonly environment: Readonly<Record<string, string>>;
-  /** The faults that the store can have. */
+  /** The faults that the test can cause in this store. */
   readonly faults: readonly StoreFault[];
-  /** Returns every stored submission, read without a gateway. */
+  /** Returns all stored submissions, while gateways serve. */
   records(firstData: string): Promise<readonly SubmissionRecord[]>;
-  /** Returns the store's running time in milliseconds: time that passes only while gateways run. */
+  /** Returns the running time of the store, in milliseconds. */
   running(firstData: string): Promise<number>;
-  /** Adds milliseconds to the running time while no gateway runs. */
+  /** Adds to the store's running time, in milliseconds, while no gateway runs. */
   pass(firstData: string, milliseconds: number): Promise<void>;
 }
 
 const EVERY = "SELECT * FROM gateway_submissions ORDER BY number";
 const RUNNING = "SELECT passed FROM gateway_running_time";
 
-/** Returns the statement that adds to the running time. */
+/** Returns the SQL that adds to the running time. */
 function passing(milliseconds: number): string {
   return `UPDATE gateway_running_time SET passed = passed + ${milliseconds}`;
 }
 
-/** A SQLite file, which only one gateway uses. */
+/** A store in an SQLite file, from which one gateway serves. */
 export const sqlitePlace: Place = {
   name: "SQLite",
   replicas: 1,
@@ -46,7 +46,7 @@ export const sqlitePlace: Place = {
   async records(firstData) {
     const database = new DatabaseSync(join(firstData, "submissions.sqlite"), { readOnly: true });
     try {
-      return database.prepare(EVERY).all().map(asRecord);
+      return database.prepare(EVERY).all().map(submissionFromRow);
     } finally {
       database.close();
     }
@@ -69,7 +69,7 @@ export const sqlitePlace: Place = {
   },
 };
 
-/** Returns a fault in which another program, such as a backup, locks the file. */
+/** Returns the fault that another process, such as a backup, locks the SQLite file. */
 function sqlitePause(): StoreFault {
   let holder: DatabaseSync | undefined;
   return {
@@ -105,14 +105,14 @@ function postgresFaults(server: RunningPostgres, url: string): readonly StoreFau
   ];
 }
 
-/** Creates an empty PostgreSQL database, which two gateways share. */
+/** Creates an empty PostgreSQL database that two gateways share. */
 export async function createPostgresPlace(
   server: RunningPostgres,
   { isBroken }: PlaceUse,
 ): Promise<Place> {
   const url = await server.createDatabase();
   const impatient = new URL(url);
-  // A gateway waits at most this long for a paused server.
+  // No query waits longer than this for a paused server.
   if (isBroken) impatient.search = "query_timeout=800&statement_timeout=800";
   return {
     name: "PostgreSQL",
@@ -120,7 +120,7 @@ export async function createPostgresPlace(
     environment: { DATABASE_URL: impatient.href },
     faults: postgresFaults(server, url),
     async records() {
-      return (await queryAt(url, EVERY)).map((row) => asRecord(Object(row)));
+      return (await queryAt(url, EVERY)).map((row) => submissionFromRow(Object(row)));
     },
     async running() {
       const [row] = await queryAt(url, RUNNING);

@@ -8,7 +8,7 @@ import { expect, it } from "vitest";
 import { createReadSettings } from "../../src/configuration/settings.ts";
 import { startGateway } from "../../src/gateway.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
-import { makeStore } from "../../src/store/alone.ts";
+import { makeStore } from "../../src/store/exclusive-store.ts";
 import { ISSUER, issuerConfiguration, makeToken } from "../callers/good-token.ts";
 import { makeKeyPair } from "../callers/signing.ts";
 import { startKeyServer } from "../callers/token-gateway.ts";
@@ -21,9 +21,9 @@ import { reloadNow } from "../reload/settled.ts";
 import { reloadRounds } from "./chance.ts";
 
 const CALLERS = 6;
-/** The share of rounds before the first memory measurement, so that all code has run by then. */
+/** Share of the rounds before the first measurement of memory, so that all code has run a few times. */
 const WARM_UP = 0.1;
-const MOST_GROWTH_BYTES = 5 * 1024 * 1024;
+const MAX_GROWTH_BYTES = 5 * 1024 * 1024;
 
 it("no call fails while the gateway reloads every reloadable setting under load", async () => {
   const rounds = reloadRounds();
@@ -75,7 +75,7 @@ it("no call fails while the gateway reloads every reloadable setting under load"
 
   let before = 0;
   for (let round = 1; round <= rounds; round += 1) {
-    // Like a real insurer, the test's insurer accepts old secrets for longer than a call lasts.
+    // Like an insurer that accepts old and new tokens for a while, which is longer than any running call.
     known = [`token-${round - 2}`, `token-${round - 1}`, `token-${round}`];
     write(round);
     expect(await reloadNow(gateway, time)).toMatchObject({ result: "applied" });
@@ -93,10 +93,10 @@ it("no call fails while the gateway reloads every reloadable setting under load"
   );
   expect(failed).toEqual([]);
   expect(calls).toBeGreaterThan(rounds);
-  expect(grown).toBeLessThanOrEqual(MOST_GROWTH_BYTES);
+  expect(grown).toBeLessThanOrEqual(MAX_GROWTH_BYTES);
 });
 
-/** Returns a configuration in which every reloadable section differs from the round before. */
+/** Returns a configuration in which every reloadable section differs from the section of the previous round. */
 function configurationOf(round: number, insurer: string, keys: string): object {
   const more = round % 7;
   return {
@@ -153,7 +153,7 @@ function configurationOf(round: number, insurer: string, keys: string): object {
   };
 }
 
-/** Returns the heap of the whole test process, which includes the insurer and the callers. */
+/** Returns the used heap of this process, which includes the insurer and the callers. */
 function heapAfterCollection(): number {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");

@@ -3,12 +3,12 @@ import { crossedAnswers, startTwoBrokers } from "../accounts/crossed-answers.ts"
 import { startRepeatingInsurer } from "../accounts/repeating-insurer.ts";
 import { roundsToRun, seedOfRun } from "./chance.ts";
 
-/** Number of searches in a round. 200 rounds have 10,000 calls. */
+/** Searches in a round. With 10 documents, 200 rounds have 10,000 calls. */
 const SEARCHES = 40;
 /** Number of document requests in a round. */
 const DOCUMENTS = 10;
 
-it("two brokers receive only their own customers' lists and documents if the insurer's answers are late or repeated", async () => {
+it("two brokers receive only their own customers' lists and documents if the insurer repeats or delays its answers", async () => {
   const seed = seedOfRun();
   const insurer = await startRepeatingInsurer(seed, { late: 0.3, twice: 0.5 });
   onTestFinished(() => insurer.close());

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type GatewayProcess, startGatewayProcess } from "@insurance-gateway/running-gateway";
 
-/** A step of a submission at which its process can kill itself. */
+/** A step of a submission at which the process can kill itself. */
 export type KillPoint =
   | "after_claim"
   | "before_send"
@@ -10,32 +10,32 @@ export type KillPoint =
   | "after_answer"
   | "before_reply";
 
-/** The options for starting a gateway. */
+/** Options for starting a gateway. */
 export interface Start {
-  /** The step at which the gateway kills itself with the first submission. */
+  /** Step at which the gateway kills itself during its first submission. */
   readonly killAt?: KillPoint;
-  /** The deviation of its clock, in milliseconds. */
+  /** Time by which the gateway's clock is ahead, in milliseconds. */
   readonly aheadMs?: number;
 }
 
-/** A gateway process that is killed and started again with the same data. */
+/** A gateway process that can be killed and started again with the same data. */
 export interface Replica {
-  /** Undefined while the gateway does not serve. */
+  /** Address of the running gateway; undefined while it does not serve. */
   readonly address: string | undefined;
-  /** Starts the gateway, and resolves when it is ready. */
+  /** Starts the gateway, and resolves when it is ready to serve. */
   start(start?: Start): Promise<void>;
-  /** Kills the gateway with SIGKILL. Throws if the gateway had ended by itself. */
+  /** Kills the gateway with SIGKILL. Throws if the gateway had already ended. */
   kill(): Promise<void>;
   /** Waits until the gateway has ended by itself, and returns the signal that ended it. */
   ended(): Promise<NodeJS.Signals | null>;
 }
 
-/** The file in a gateway's data folder that contains the deviation of its clock. */
+/** Name of the file in a replica's data folder with the time by which the replica's clock is ahead. */
 export const CLOCK_FILE = "clock";
-/** The file in a deployment's folder that simulates a full disk while it exists. */
+/** Name of the file in a deployment's folder that makes the disk full while the file exists. */
 export const FULL_DISK_FILE = "full-disk";
 
-/** Creates a gateway that is not started. Its data folder must exist. */
+/** Creates a replica that is not started. Its data folder must exist. */
 export function createReplica(
   folder: string,
   data: string,
@@ -72,7 +72,7 @@ export function createReplica(
       running = undefined;
     },
     async ended() {
-      // A running process ignores this signal, so this only waits for the end.
+      // A running process ignores this signal, so this only waits for its end.
       const end = await running?.stop("SIGCONT");
       running = undefined;
       return end?.signal ?? null;

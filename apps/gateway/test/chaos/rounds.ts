@@ -9,7 +9,7 @@ import type { Acknowledged, Ledger } from "./ledger.ts";
 import { startLoad } from "./load.ts";
 import type { Replica } from "./replica.ts";
 
-/** A run of several rounds with kills. */
+/** Options of a run of kills. */
 export interface Run {
   readonly deployment: Deployment;
   readonly ledger: Ledger;
@@ -17,17 +17,14 @@ export interface Run {
   readonly seed: number;
 }
 
-/** Number of rounds between two checks and progress lines. */
-const LOOK_EVERY_ROUNDS = 10;
-/** Maximum of printed faults of one check. The test prints all faults at the end. */
-const FAULTS_SHOWN = 5;
-/** Number of the newest answers that callers request again after each kill. */
+/** Number of rounds between two checks, which also print the progress. */
+const ROUNDS_BETWEEN_CHECKS = 10;
+/** Maximum of faults in a progress line. At its end, the test prints all faults. */
+const MAX_FAULTS_SHOWN = 5;
+/** Number of the newest answers that are requested again after a kill. At the end, all answers are. */
 const REPLAYED_AFTER_KILL = 24;
 
-/**
- * Kills and restarts a gateway at a random moment of each round, under load. Returns the faults of the first failed
- * check.
- */
+/** Kills a gateway at a random moment of each round, under load, and starts it again. Returns the first faults. */
 export async function runRounds({
   deployment,
   ledger,
@@ -42,7 +39,7 @@ export async function runRounds({
       await setTimeout(chance.between(50, 1_500));
       const acknowledged = await killOne(deployment, ledger, chance);
       await replay(deployment, ledger, acknowledged.slice(-REPLAYED_AFTER_KILL));
-      if (round % LOOK_EVERY_ROUNDS !== 0 && round !== rounds) continue;
+      if (round % ROUNDS_BETWEEN_CHECKS !== 0 && round !== rounds) continue;
       const faults = await faultsOf(deployment, ledger);
       report(deployment, ledger, `round ${round} of ${rounds}, ${secondsSince(begin)} s`, faults);
       if (faults.length > 0) return faults;
@@ -53,7 +50,7 @@ export async function runRounds({
   }
 }
 
-/** Kills a gateway and starts it again. Returns the final answers that callers had before the restart. */
+/** Kills a gateway and starts it again. Returns all final answers that callers had by then. */
 async function killOne(
   { replicas }: Deployment,
   ledger: Ledger,
@@ -70,7 +67,7 @@ function oneOf(replicas: Deployment["replicas"], chance: Chance): Replica {
   return replicas[Math.floor(chance.next() * replicas.length)] ?? replicas[0];
 }
 
-/** Requests final answers again, and waits while the store is unavailable. */
+/** Requests final answers again. Repeats a request that fails because the store cannot be read. */
 export async function replay(
   deployment: Deployment,
   ledger: Ledger,
@@ -95,24 +92,21 @@ export function report(
   process.stderr.write(
     `chaos ${place.name}: ${text}: ${arrivals} arrivals, ${told} acknowledged, ${ledger.open} open, ${faults.length} faults\n`,
   );
-  for (const fault of faults.slice(0, FAULTS_SHOWN)) process.stderr.write(`  ${fault}\n`);
+  for (const fault of faults.slice(0, MAX_FAULTS_SHOWN)) process.stderr.write(`  ${fault}\n`);
 }
 
 function secondsSince(begin: number): number {
   return Math.round((Date.now() - begin) / 1_000);
 }
 
-/**
- * Returns a function that draws the insurer's reaction to a customer's application. The same seed gives the same
- * reactions.
- */
+/** Returns the insurer's random reaction to each customer's application, which depends only on the seed. */
 export function drawManners(seed: number): (afm: string) => Manner {
   return (afm) => {
     const chance = createChance(seed ^ Number(afm));
     const draw = chance.next();
     if (draw < 0.5) return { does: "answers", afterMs: chance.between(0, 80) };
     if (draw < 0.75) return { does: "answers", afterMs: chance.between(80, 800) };
-    // The insurer executes the application after the gateway's timeout.
+    // The insurer executes the application after the gateway's deadline.
     if (draw < 0.78) return { does: "answers", afterMs: chance.between(3_500, 6_000) };
     if (draw < 0.81) return { does: "resets", afterMs: chance.between(0, 300) };
     if (draw < 0.84) return { does: "times-out", afterMs: chance.between(0, 300) };

@@ -4,23 +4,22 @@ import { forEachAtOnce } from "./at-once.ts";
 import { type Answer, applicationOf, submitWith } from "./callers.ts";
 import type { Deployment } from "./deployment.ts";
 
-const AT_ONCE = 6;
+const SIMULTANEOUS_REQUESTS = 6;
 
 type KeyOf = (afm: string, index: number) => string | null;
 
-/** The key of each of the six requests, by the customer and the number of the request. */
+/** Returns the key of each of six requests, from the customer's tax number and the number of the request. */
 const keysOf: Readonly<Record<string, KeyOf>> = {
   "without a key": () => null,
-  "partly with one key and partly without a key": (afm, index) =>
-    index % 2 === 0 ? null : `key-${afm}`,
+  "every second request with the same key": (afm, index) => (index % 2 === 0 ? null : `key-${afm}`),
 };
 
-/** The ways in which callers send equal requests. */
+/** The use of keys in equal requests. */
 export const sameContentWays: readonly string[] = Object.keys(keysOf);
 
 /**
- * Sends six equal requests at once, and again at once, after 3 seconds and after 600 seconds. Expects that each
- * application is executed once, and that all answers with status 201 are equal.
+ * Sends six equal requests at once, and again after 0, 3 and 600 seconds. Expects that the insurer executes each
+ * application once, and that all answers with status 201 are equal.
  */
 export async function sendEqualRequests(
   deployment: Deployment,
@@ -63,12 +62,12 @@ export async function sendEqualRequests(
   }
 }
 
-/** Promises that the insurer awaits before it answers, by customer. */
+/** Promises for which the insurer waits before it answers, one for each customer. */
 export interface Gates {
   of(afm: string): PromiseWithResolvers<void>;
 }
 
-/** Creates gates that are closed. */
+/** Creates gates whose promises are not resolved. */
 export function createGates(): Gates {
   const gates = new Map<string, PromiseWithResolvers<void>>();
   return {
@@ -80,7 +79,7 @@ export function createGates(): Gates {
   };
 }
 
-/** Sends an application with six different keys at once, and expects that one is sent and five are refused. */
+/** Sends an application with six keys at once. Expects that one is sent, and that five are refused meanwhile. */
 export async function sendDifferentKeys(
   deployment: Deployment,
   rounds: number,
@@ -95,20 +94,20 @@ export async function sendDifferentKeys(
       (index) => `key-${afm}-${index}`,
       () => {
         answered += 1;
-        // The insurer answers after the other five requests have their answers.
-        if (answered === AT_ONCE - 1) gates.of(afm).resolve();
+        // The insurer answers only after the five other requests are refused.
+        if (answered === SIMULTANEOUS_REQUESTS - 1) gates.of(afm).resolve();
       },
     );
     const successes = answers.filter(({ status }) => status === 201);
     const others = answers.filter(({ code }) => code === "DUPLICATE_APPLICATION");
-    expect([successes.length, others.length], afm).toEqual([1, AT_ONCE - 1]);
+    expect([successes.length, others.length], afm).toEqual([1, SIMULTANEOUS_REQUESTS - 1]);
     expect(new Set(others.map(({ outcome }) => outcome))).toEqual(new Set(["not_sent"]));
     expect(deployment.insurer.carriedOut(afm), afm).toHaveLength(1);
   });
   expect(deployment.insurer.arrivals()).toHaveLength(rounds);
 }
 
-/** Repeats a request while a busy gateway refuses it as overloaded. */
+/** Submits until the gateway is not overloaded. On a busy machine, it refuses requests without reading them. */
 async function submitUntilTaken(
   deployment: Deployment,
   afm: string,
@@ -127,7 +126,7 @@ async function sixAtOnce(
   answered: () => void = () => undefined,
 ): Promise<readonly Answer[]> {
   const answers = await Promise.all(
-    Array.from({ length: AT_ONCE }, (_, index) =>
+    Array.from({ length: SIMULTANEOUS_REQUESTS }, (_, index) =>
       submitUntilTaken(deployment, afm, keyOf(index)).finally(answered),
     ),
   );

@@ -6,15 +6,15 @@ import type { Chance } from "./chance.ts";
 
 /** The insurer's reaction to a broker's application. */
 export type SharedManner =
-  /** Executes the application and answers. */
+  /** Executes the application, and answers, loses the answer, or swaps it with the answer to the other broker. */
   | "answers"
   /** Executes the application and sends no answer. */
   | "loses"
   /** Executes the application and sends the answer to the other broker's application. */
   | "swaps"
-  /** Executes nothing and breaks the connection. */
+  /** Breaks the connection and does not execute the application. */
   | "ignores"
-  /** Answers with an earlier application of the customer, even another broker's. */
+  /** Answers with an existing application of the customer, from any broker. */
   | "recognises";
 
 /** An application that the insurer has created. */
@@ -24,23 +24,23 @@ interface Made {
   readonly afm: string;
 }
 
-/** An insurer of two brokers. Its searches and its check for duplicates cover the applications of both. */
+/** An insurer of several brokers that lists the applications of all brokers, and compares them for duplicates. */
 export interface SharedInsurer {
   readonly baseUrl: string;
-  /** Number of arrivals of each submission, by its id. */
+  /** Number of arrivals of each submission, by the submission's id. */
   readonly arrivals: ReadonlyMap<string, number>;
-  /** Returns the identifier that the insurer created for a submission; undefined for none. */
+  /** Returns the identifier that the insurer gave to a submission; undefined if it executed none. */
   madeFor(submissionId: string): string | undefined;
-  /** Returns the identifiers of a customer's applications from both brokers. */
+  /** Returns the identifiers of a customer's applications, from all brokers. */
   madeOf(afm: string): readonly string[];
-  /** The ids of submissions that were answered with another submission's application. */
+  /** Ids of the submissions that the insurer answered with the application of another submission. */
   readonly misled: ReadonlySet<string>;
-  /** Sets the insurer's reaction to all further applications of a customer. */
+  /** Sets the insurer's reaction to later applications of a customer. */
   treat(afm: string, manner: (broker: string) => SharedManner): void;
   close(): Promise<void>;
 }
 
-/** Maximum time for which an answer waits to be swapped, in milliseconds. */
+/** Longest time that an answer waits for another answer to be swapped with, in milliseconds. */
 const SWAPS_WITHIN_MS = 150;
 
 /** Starts the insurer. */
@@ -49,7 +49,7 @@ export async function startSharedInsurer(chance: Chance): Promise<SharedInsurer>
   const arrivals = new Map<string, number>();
   const misled = new Set<string>();
   const manners = new Map<string, (broker: string) => SharedManner>();
-  /** The answers that wait to be swapped, by customer. */
+  /** Functions that receive the other broker's application for a waiting answer, by customer. */
   const waiting = new Map<string, (other: object) => void>();
 
   function make(body: object, submissionId: string): Made {
@@ -61,7 +61,7 @@ export async function startSharedInsurer(chance: Chance): Promise<SharedInsurer>
     return one;
   }
 
-  /** Returns the application of the other broker if it arrives at the same time, and otherwise `own`. */
+  /** Returns the other broker's application if one arrives at the same time; otherwise the own application. */
   async function swapped(afm: string, own: object): Promise<object> {
     const other = waiting.get(afm);
     if (other !== undefined) {

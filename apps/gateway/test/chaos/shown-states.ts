@@ -4,12 +4,12 @@ import { forEachAtOnce } from "./at-once.ts";
 import type { Deployment } from "./deployment.ts";
 
 /** The state that the gateway shows at a submission's address. */
-interface Shown {
+interface ShownState {
   readonly state?: string;
   readonly insurerId?: string | null;
 }
 
-/** Queries the state of every submission, and returns one line for each state that contradicts the insurer. */
+/** Compares the state at each submission's address with what the insurer did. Returns the contradictions. */
 export async function wronglyShown(deployment: Deployment): Promise<readonly string[]> {
   const { insurer } = deployment;
   const records = await deployment.records();
@@ -27,8 +27,8 @@ export async function wronglyShown(deployment: Deployment): Promise<readonly str
   return faults;
 }
 
-/** Queries one submission, and waits if the gateway's limit per minute is used up. */
-async function shown(deployment: Deployment, id: string): Promise<Shown> {
+/** Reads the state at a submission's address. Repeats the request after `Retry-After` if it is over the rate limit. */
+async function shown(deployment: Deployment, id: string): Promise<ShownState> {
   const { address, token } = deployment;
   const response = await fetch(`${address}/submissions/${id}`, {
     headers: { authorization: `Bearer ${token}` },
@@ -41,6 +41,6 @@ async function shown(deployment: Deployment, id: string): Promise<Shown> {
     return shown(deployment, id);
   }
   if (response.status !== 200) throw new Error(`${id}: ${response.status} ${text}`);
-  const answer: Shown = JSON.parse(text);
+  const answer: ShownState = JSON.parse(text);
   return answer;
 }

@@ -14,15 +14,15 @@ import { waitUntilNone } from "./wait-until.ts";
 const BROKERS = ["north", "south"] as const;
 type Broker = (typeof BROKERS)[number];
 
-/** An application that a broker sends with a separate key. */
+/** An application that one broker sends, always with the same key. */
 interface Sent {
   readonly broker: Broker;
   readonly afm: string;
-  /** The answers to its caller, in order. */
+  /** The answers to the broker, in their order. */
   readonly answers: Answer[];
 }
 
-/** The gateways of two brokers, and the insurer of both brokers. */
+/** The gateway of two brokers, and the insurer of both. */
 interface World {
   readonly deployment: Deployment;
   readonly insurer: SharedInsurer;
@@ -32,20 +32,20 @@ interface World {
 }
 
 const manners: readonly SharedManner[] = ["answers", "loses", "swaps", "ignores", "recognises"];
-/** Number of customers in a round. */
+/** Number of customers in a round. Most send an application through both brokers, the others through one. */
 const CUSTOMERS = 8;
 /** Number of customers that both brokers serve. */
 const SHARED_CUSTOMERS = 6;
 const MINUTE = 60_000;
-/** Running times to pass: two until two queries have proved an absence, and one until after the last query. */
+/** Running times after which two queries have proved an absence, and the last query was sent. */
 const PASSING_MS: readonly number[] = [20 * MINUTE, 5 * MINUTE, 31 * 60 * MINUTE];
 
 /**
- * Lets two brokers send the same applications to one insurer, at once or one after the other, while the insurer mixes
- * up its answers and gateways are killed. Then lets 31 hours of running time pass, after which no submission may be
+ * Lets two brokers send the same applications to one insurer, simultaneously or one after the other, while the insurer
+ * swaps its answers and gateways are killed. Then lets 31 hours of running time pass, after which no submission is
  * open.
- * @returns every mistake between the brokers, every false, doubled or lost outcome, every open submission, and every
- * needless review
+ * @returns a line for each answer of another broker, each false, doubled or lost outcome, each open submission, and
+ * each submission that needs review without a reason
  */
 export async function runTwoBrokers(
   place: Place,
@@ -70,7 +70,7 @@ export async function runTwoBrokers(
       for (let round = 0; round < rounds; round += 1) await playRound(world, round);
       await waitForLeases(deployment);
       await waitForLookups(deployment);
-      // Applications that were not sent before are sent now.
+      // Sends the submissions that were not sent before their time is over.
       for (const one of world.sent) await ask(world, one);
       for (const wait of PASSING_MS) await letTimePass(deployment, wait);
       for (const one of world.sent) await ask(world, one);
@@ -97,7 +97,7 @@ function deployBrokers(place: Place, insurer: SharedInsurer): Promise<Deployment
     providers: [
       {
         ...insurerConfiguration("d", insurer.baseUrl, { credentials }),
-        // The test waits for the end of leases, so the lease is short.
+        // A short deadline, because the test waits until the lease ends.
         timeouts: { submissionMs: SUBMISSION_MS },
         breaker: { failuresInRow: 10_000, minCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
@@ -110,7 +110,7 @@ function deployBrokers(place: Place, insurer: SharedInsurer): Promise<Deployment
   });
 }
 
-/** Sends the applications of several customers, and kills a gateway meanwhile. */
+/** Sends the applications of one round, and kills a gateway while they are in progress. */
 async function playRound(world: World, round: number): Promise<void> {
   const { chance, deployment } = world;
   const customers = Array.from({ length: CUSTOMERS }, (_, index) =>
@@ -128,7 +128,7 @@ async function playRound(world: World, round: number): Promise<void> {
   await playing;
 }
 
-/** Sends an application of a customer whom only one broker serves: no other submission is similar. */
+/** Sends an application of a customer of only one broker, which nobody can confuse with another submission. */
 async function sendOne(world: World, afm: string): Promise<void> {
   const { chance, insurer } = world;
   const drawn = drawManner(chance);
@@ -158,7 +158,7 @@ async function sendBoth(world: World, afm: string): Promise<void> {
   await Promise.all([asked, ask(world, second)]);
 }
 
-/** Sends the application with its key until a gateway answers. */
+/** Sends an application with its key until an answer comes. */
 async function ask({ deployment, tokens }: World, { afm, answers, broker }: Sent): Promise<void> {
   const gateway = { address: deployment.address, token: tokens[broker] };
   await waitUntilNone("an answer", 60_000, async () => {
@@ -173,7 +173,7 @@ function isStarting({ code }: Answer): boolean {
   return code === "STORE_UNAVAILABLE" || code === "OVERLOADED";
 }
 
-/** Compares the callers' answers and the stored submissions with the insurer's applications. */
+/** Compares the answers to callers and the store with the insurer's applications. Returns the contradictions. */
 async function faultsOf({ deployment, insurer, sent }: World): Promise<readonly string[]> {
   const faults: string[] = [];
   const owners = new Map<string, string>();
@@ -198,9 +198,9 @@ async function faultsOf({ deployment, insurer, sent }: World): Promise<readonly 
 }
 
 /**
- * Finds submissions that need review although nothing is in doubt. There is a doubt if both brokers sent an application
- * of the customer, and the insurer either confused the answers or has an application that no broker knows: the requests
- * were too close together for the time of creation to distinguish them.
+ * Returns the submissions that need review without a reason. A reason is that both brokers sent an application of the
+ * customer, and that the insurer answered one with the other's application, or has an application that it reported to
+ * neither: the requests were then too close for their creation times to distinguish them.
  */
 function needlessReviews(insurer: SharedInsurer, sent: readonly Sent[]): readonly string[] {
   const told = new Set(sent.flatMap(({ answers }) => answers.map(applicationIn)));
@@ -220,7 +220,7 @@ function applicationIn({ text }: Answer): unknown {
   return Reflect.get(JSON.parse(text), "applicationId");
 }
 
-/** Returns the submission's id in an answer with an unknown outcome. */
+/** Returns the id of the submission in an answer of unknown outcome. */
 function submissionIn({ text }: Answer): string {
   const { reconciliation } = { reconciliation: {}, ...JSON.parse(text) };
   return String(reconciliation.href).split("/").at(-1) ?? "";

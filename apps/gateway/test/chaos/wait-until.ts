@@ -1,11 +1,11 @@
 import { setTimeout } from "node:timers/promises";
 
-const LOOK_EVERY_MS = 200;
+const CHECK_INTERVAL_MS = 200;
 
 /**
- * Waits until nothing is left.
- * @param what - completes "was still waiting for …"
- * @param left - returns the remaining number
+ * Waits until a number is 0.
+ * @param what - noun for the error message "was still waiting for …"
+ * @param left - returns the number
  */
 export async function waitUntilNone(
   what: string,
@@ -16,6 +16,6 @@ export async function waitUntilNone(
   for (let count = await left(); count > 0; count = await left()) {
     if (Date.now() > end)
       throw new Error(`After ${withinMs} ms, it was still waiting for ${what}: ${count}`);
-    await setTimeout(LOOK_EVERY_MS);
+    await setTimeout(CHECK_INTERVAL_MS);
   }
 }

@@ -1,13 +1,13 @@
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate } from "node:timers/promises";
 import type { StorePlace } from "../../src/configuration/submission-store.ts";
-import { openAlone } from "../../src/store/alone.ts";
-import { openSchema } from "../../src/store/migrations.ts";
-import { connectionOf } from "../../src/store/sqlite/connection.ts";
+import { openExclusive } from "../../src/store/exclusive-store.ts";
+import { openSchemaToServe } from "../../src/store/migrations.ts";
+import { sqliteConnectionOf } from "../../src/store/sqlite/connection.ts";
 import { sqlite } from "../../src/store/sqlite/sqlite-dialect.ts";
 import type { Dialect, Transaction } from "../../src/store/statement.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { storeOf } from "../../src/store/store-of.ts";
+import { createStore } from "../../src/store/store-of.ts";
 import { transactionsOf } from "../../src/store/transactions.ts";
 
 /**
@@ -15,8 +15,8 @@ import { transactionsOf } from "../../src/store/transactions.ts";
  * thread needs a second to start from the sources.
  */
 export async function openDirectStore(place: StorePlace): Promise<SubmissionStore> {
-  const alone = await openAlone(place, "new");
-  await alone.run(openSchema(alone.dialect, { name: alone.name, mustExist: false }));
+  const alone = await openExclusive(place, "new");
+  await alone.run(openSchemaToServe(alone.dialect, { name: alone.name, mustExist: false }));
   return directStore(
     alone.dialect,
     (transaction) => alone.run(transaction),
@@ -26,9 +26,9 @@ export async function openDirectStore(place: StorePlace): Promise<SubmissionStor
 
 /** Opens an empty SQLite store in memory. Other work can run before each transaction, as with a separate thread. */
 export async function openMemoryStore(): Promise<SubmissionStore> {
-  const connection = connectionOf(new DatabaseSync(":memory:"), null);
+  const connection = sqliteConnectionOf(new DatabaseSync(":memory:"), null);
   connection.transaction(() =>
-    connection.run(openSchema(sqlite, { name: "memory", mustExist: false })),
+    connection.run(openSchemaToServe(sqlite, { name: "memory", mustExist: false })),
   );
   return directStore(
     sqlite,
@@ -45,7 +45,7 @@ function directStore(
   runTransaction: (transaction: Transaction<unknown>) => Promise<unknown>,
   close: () => Promise<void>,
 ): SubmissionStore {
-  return storeOf(transactionsOf(dialect), ({ begin }) => runTransaction(begin()), {
+  return createStore(transactionsOf(dialect), ({ begin }) => runTransaction(begin()), {
     shared: false,
     isMoved: () => false,
     close,

@@ -7,7 +7,7 @@ import type { Environment } from "../../src/configuration/load.ts";
 import { createReadSettings } from "../../src/configuration/settings.ts";
 import { type RunningGateway, startGateway } from "../../src/gateway.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
-import { makeStore } from "../../src/store/alone.ts";
+import { makeStore } from "../../src/store/exclusive-store.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../../src/store/faults.ts";
 import { databaseOf, sqliteFile } from "../../src/store/open-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { COUNT_EVERY_MS } from "../../src/submissions/store-clock.ts";
+import { COUNT_INTERVAL_MS } from "../../src/submissions/store-clock.ts";
 import type { Time } from "../../src/time.ts";
 
 /** A clock and timers that only the test advances. */
@@ -54,7 +54,7 @@ export function holdTime(): HeldTime {
     },
     async pass(milliseconds) {
       time.forward(milliseconds);
-      for (const [work, interval] of works) if (interval === COUNT_EVERY_MS) await work();
+      for (const [work, interval] of works) if (interval === COUNT_INTERVAL_MS) await work();
     },
     async tick() {
       for (const work of works.keys()) await work();

@@ -96,7 +96,7 @@ export async function keep(
     await store.markUnknown(id, momentAt(RECEIVED_AT + 500), RECEIVED_AT + 2_500);
   if (state === "needs_review") {
     const { fence = 0 } = (await store.find(id)) ?? {};
-    await store.postpone({ id, fence }, momentAt(RECEIVED_AT + 900), null);
+    await store.planNextQuery({ id, fence }, momentAt(RECEIVED_AT + 900), null);
   }
   return submission;
 }

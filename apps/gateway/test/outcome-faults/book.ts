@@ -22,7 +22,7 @@ export interface StoredApplication extends ApplicationContent {
   readonly applicationId: string;
 }
 
-/** The honest insurer's answer and its previous application. Every fault is made from these. */
+/** The honest insurer's answer, and the application that it executed before. Every fault changes one of these. */
 export interface HonestAnswer {
   readonly status: number;
   readonly mediaType: string;
@@ -67,7 +67,7 @@ export interface InsurerRecords {
 }
 
 /**
- * Creates empty records.
+ * Creates the records of an honest insurer without applications.
  * @param prefix - beginning of all identifiers
  * @param now - the insurer's clock, in milliseconds since 1970
  */

@@ -6,9 +6,9 @@ import type { RawInsurer } from "./insurer.ts";
 import type { ReadCase, SubmissionCase, Told, ToldState } from "./oracle.ts";
 
 /** Time in which an answer must be complete, in milliseconds. It is longer than every deadline of the gateway. */
-const HANGS_AFTER_MS = 20_000;
+const MAX_ANSWER_MS = 20_000;
 /** Longest `Retry-After` for which a caller waits, in seconds. */
-const PATIENCE_SECONDS = 3;
+const MAX_RETRY_AFTER_SECONDS = 3;
 
 /** The number of a fault, and its insurer. */
 export interface Place {
@@ -89,7 +89,7 @@ async function ask(
   about: Pick<Told, "key" | "step" | "turn">,
 ): Promise<Told> {
   const nothing = { ...about, status: null, body: null, code: null, outcome: null, retry: null };
-  const signal = AbortSignal.timeout(HANGS_AFTER_MS);
+  const signal = AbortSignal.timeout(MAX_ANSWER_MS);
   try {
     const response = await fetch(url, { ...request, signal });
     const { headers, status } = response;
@@ -101,7 +101,7 @@ async function ask(
       ...Object(body),
     };
     const seconds = Number(headers.get("retry-after") ?? 0);
-    if (outcome === "not_sent" && seconds <= PATIENCE_SECONDS) await wait(seconds * 1_000);
+    if (outcome === "not_sent" && seconds <= MAX_RETRY_AFTER_SECONDS) await wait(seconds * 1_000);
     return { ...nothing, status, body, ...texts({ code, outcome, retry }) };
   } catch {
     return nothing;

@@ -13,18 +13,18 @@ import {
 } from "../harness/fault-rows.ts";
 import { type ExpectedRow, faultTable, type TroubleName } from "./fault-table.ts";
 
-// The keys of this complete record are exactly the names.
+// Together, the keys of these records are all names.
 const troubles = Object.keys({ ...hindrances, ...insurerFaults }) as TroubleName[];
 
 const measuring = new Map<TroubleName, Promise<Row>>();
 
 /** Number of rows that are measured at the same time, each with a separate gateway, because a row mostly waits. */
-const ROWS_AT_ONCE = 6;
+const MAX_ROWS_AT_ONCE = 6;
 // The row that waits longest is the first.
 const queue = new Set<TroubleName>(["never-accepted", ...troubles]);
 for (const trouble of timedTroubles) queue.delete(trouble);
 beforeAll(async () => {
-  await Promise.all(Array.from({ length: ROWS_AT_ONCE }, measureQueue));
+  await Promise.all(Array.from({ length: MAX_ROWS_AT_ONCE }, measureQueue));
   // These rows are the last, because undici's timer for connections stays held.
   for (const trouble of timedTroubles) await rowOf(trouble).catch(() => undefined);
 }, 240_000);
@@ -53,7 +53,7 @@ function expectedOf({ answer, arrivals, proxyStatus }: ExpectedRow, kind: Kind):
   };
 }
 
-/** Returns the insurer's own 7 seconds; or 3 for an unknown submission, which the gateway queries after 2 seconds. */
+/** Returns the expected `Retry-After`: the insurer's 7 seconds, or 3 for an unknown outcome, queried after 2. */
 function retryAfterOf(answer: string, proxyStatus: string): string | null {
   if (answer.includes("OUTCOME_UNKNOWN")) return "3";
   return /received-status=(429|503)/.test(proxyStatus) ? "7" : null;
@@ -116,21 +116,21 @@ const described = troubles.map((trouble) => [trouble, describeTrouble(trouble)] 
 
 describe.each(described)("the fault %s: the insurer %s", (trouble) => {
   it.each(kinds)(
-    "the answer to a %s, and the number of requests at the insurer, are those of the fault table",
+    "the caller's answer to a %s call, and the number of requests at the insurer, are as in the fault table",
     async (kind) => {
       const { calls } = await rowOf(trouble);
       expect(actualOf(calls[kind])).toEqual(expectedOf(faultTable[trouble], kind));
     },
   );
 
-  it("a submission without a key gets the same answer, with advice that fits a request without a key", async () => {
+  it("a submission without a key gets the same answer as a submission with a key, except for the advice", async () => {
     const { calls, unkeyed } = await rowOf(trouble);
     expect(actualOf(unkeyed)).toEqual(expectedUnkeyed(trouble, calls.submission));
     for (const { answer, reconciliation, insurerId } of [unkeyed, calls.submission])
       expect({ reconciliation, insurerId }).toEqual(guidanceOf(answer));
   });
 
-  it("the gateway sends a repeated key only if the first answer allows a repetition", async () => {
+  it("the gateway sends a request with the same key again only if the first answer allowed the caller to repeat it", async () => {
     const { again, calls } = await rowOf(trouble);
     const { answer, arrivals, reconciliation, insurerId, replayed } = again;
     expect({ answer, arrivals, replayed }).toEqual(expectedAgain(trouble, calls.submission));
@@ -142,7 +142,7 @@ describe.each(described)("the fault %s: the insurer %s", (trouble) => {
       });
   });
 
-  it("the insurer receives no other requests, and no problem contains a customer's data", async () => {
+  it("the insurer receives only the expected requests, and the problems contain none of a customer's data", async () => {
     const { again, calls, customers, strays, unkeyed } = await rowOf(trouble);
     expect(strays).toBe(0);
     for (const { problem = "" } of [...Object.values(calls), unkeyed, again])
@@ -151,7 +151,7 @@ describe.each(described)("the fault %s: the insurer %s", (trouble) => {
 });
 
 describe("docs/faults.md", () => {
-  it("the table in docs/faults.md has the measured answers; UPDATE_DOCS=1 writes the table", async () => {
+  it("the table in docs/faults.md shows the measured answers (UPDATE_DOCS=1 writes the table)", async () => {
     const rows = new Map<TroubleName, Row>();
     for (const trouble of troubles) rows.set(trouble, await rowOf(trouble));
     const table = tableOf(rows);

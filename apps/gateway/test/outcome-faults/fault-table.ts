@@ -33,7 +33,7 @@ const NOT_NOW = "503 PROVIDER_UNAVAILABLE rejected safe";
 
 const NEVER: EachKind<number> = { others: 0 };
 const ONCE: EachKind<number> = { others: 1 };
-/** Requests with retries, which a submission never has. */
+/** Number of requests of a call that is retried. A submission is never retried. */
 const AGAIN_AND_AGAIN: EachKind<number> = { others: 3, submission: 1 };
 
 const incomplete: ExpectedRow = {

@@ -13,9 +13,9 @@ export type Repeat =
   | "as broken JSON"
   | "accepting only XML";
 
-/** One fault of an insurer, or of the way to an insurer. */
+/** A fault of an insurer, or of the network before the insurer. */
 export interface Fault {
-  /** Completes "if the insurer …". */
+  /** Name of the fault, in the form "if the insurer …". */
   readonly name: string;
   /** The insurer's conduct in the call. */
   readonly conduct: Conduct;

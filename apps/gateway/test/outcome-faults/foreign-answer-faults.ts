@@ -2,7 +2,7 @@ import { type HonestAnswer, type StoredApplication, strangersApplication } from 
 import { type Fault, response } from "./fault.ts";
 import { type Conduct, honestParts, type Part } from "./insurer.ts";
 
-/** An honest exchange with another caller. */
+/** The insurer's conduct in an earlier exchange with another caller: honest. */
 const AFTER_ANOTHER: Conduct = {};
 /** Idle time of the kept connection after that exchange, in milliseconds. */
 const IDLE_MS = 150;
@@ -10,7 +10,7 @@ const IDLE_MS = 150;
 /** Removes the sent content from an answer, because JSON omits undefined. */
 const WITHOUT_CONTENT = { policy: undefined, vehicle: undefined, holder: undefined };
 
-/** Changes that make an application another application. */
+/** Changes that turn an application into a different one. */
 const changes: Readonly<Record<string, (application: StoredApplication) => object>> = {
   "another customer's tax number": ({ holder }) => ({ holder: { ...holder, afm: "000000001" } }),
   "another customer's tax number and name": () => ({ holder: strangersApplication.holder }),

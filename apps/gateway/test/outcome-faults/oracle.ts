@@ -11,7 +11,7 @@ import {
 export interface Told {
   /** The caller's action, such as "the same key again". */
   readonly step: string;
-  /** Number of the insurer's turn in which the request was made. */
+  /** Number of the test's call in which the request was made, as in `Receipt`. */
   readonly turn: number;
   /** The idempotency key; null for calls that are not submissions. */
   readonly key: string | null;
@@ -124,7 +124,7 @@ export function readContradictions(
   return lines.map((line) => `${describe(told)}: ${line}`);
 }
 
-/** The facts of the log about one answer. */
+/** The exchanges in the insurer's log that belong to one answer. */
 interface Facts {
   /** Whole requests since the key was last free, including this one. */
   readonly received: readonly Receipt[];

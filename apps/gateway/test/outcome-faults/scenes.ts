@@ -22,7 +22,7 @@ import {
 export interface Verdicts {
   /** Contradictions between the callers' results of submissions and the insurer's log. */
   readonly submissions: readonly string[];
-  /** The same contradictions for other calls. */
+  /** Contradictions between the callers' results of other calls and the insurer's log. */
   readonly reads: readonly string[];
   /** The first outcome of the submission under the fault; `success` for a 2xx. */
   readonly outcome: string;
@@ -77,7 +77,7 @@ interface Site extends Place {
   close(): Promise<void>;
 }
 
-/** Timeouts for a fault that does not end the call itself. */
+/** Short timeouts, for a fault after which the call would wait forever. */
 const soon = { connectMs: 500, totalMs: 800, submissionMs: 1_000 };
 /** Timeouts for a fault with a certain result, which must stay certain on a busy machine. */
 const late = { connectMs: 10_000, totalMs: 14_000, submissionMs: 14_000 };

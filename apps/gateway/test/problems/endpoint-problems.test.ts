@@ -62,7 +62,7 @@ import { accountRemovedRefusal } from "../../src/accounts/tenants.ts";
 import { requireAccepted } from "../../src/insurers/answers/answer-headers.ts";
 import { negotiate } from "../../src/pipeline/negotiate.ts";
 import { createValidate } from "../../src/routing/validate.ts";
-import { storeUnavailable } from "../../src/store/unavailable.ts";
+import { storeUnavailableRefusal } from "../../src/store/unavailable.ts";
 import { faultTable } from "../outcome-faults/fault-table.ts";
 
 const note = zodSchema<string>(z.string());
@@ -175,7 +175,7 @@ function refusedRequests(endpoint: Endpoint): readonly Refusal[] {
         ),
       ),
     ),
-    ...(kindPolicies[kind].actsAtInsurer || files ? [storeUnavailable()] : []),
+    ...(kindPolicies[kind].actsAtInsurer || files ? [storeUnavailableRefusal()] : []),
   ];
 }
 
@@ -273,7 +273,7 @@ function refusedSubmissions(endpoint: Endpoint, before: readonly Refusal[]): rea
     notInRestoredStore(),
     ...(createsAtInsurer(endpoint) ? [alreadyCreated(null)] : []),
     ...unread.map((refusal) => keyStateUnknown(refusal)),
-    ...[refusalOf(new Error("x")), storeUnavailable()].map((refusal) =>
+    ...[refusalOf(new Error("x")), storeUnavailableRefusal()].map((refusal) =>
       contentStateUnknown(refusal, endpoint),
     ),
   ];

@@ -5,32 +5,32 @@ import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
-/** A gateway behind the load balancer. */
+/** Ports of a gateway behind the load balancer. */
 export interface Server {
-  /** The port for callers. */
+  /** Port for callers' requests. */
   readonly port: number;
-  /** The port for readiness checks. */
+  /** Port for the load balancer's readiness checks. */
   readonly operationsPort: number;
 }
 
-/** A running haproxy load balancer. */
+/** A running haproxy, which is a real load balancer. */
 export interface Haproxy {
   readonly address: string;
   stop(): Promise<void>;
 }
 
-/** Returns free ports, so that a gateway can use the same ports again after a restart. */
+/** Returns free ports. A gateway can use the same port again after a restart. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));
-  // The servers listen on TCP.
+  // A server that listens on TCP has an address with a port.
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   for (const server of servers) server.close();
   return ports;
 }
 
 /**
- * Starts haproxy in front of gateways, configured as docs/deploying.md describes.
+ * Starts haproxy before gateways, with the configuration of docs/deploying.md.
  * @throws Error if haproxy is not installed
  */
 export async function startHaproxy(folder: string, servers: readonly Server[]): Promise<Haproxy> {
@@ -46,7 +46,7 @@ export async function startHaproxy(folder: string, servers: readonly Server[]): 
   return { address: `http://127.0.0.1:${port}`, stop: () => end(child) };
 }
 
-/** Waits until a server accepts connections at the port. */
+/** Waits until a process accepts connections on a port. */
 async function acceptsConnections(port: number): Promise<void> {
   for (;;) {
     const socket = connect(port, "127.0.0.1");

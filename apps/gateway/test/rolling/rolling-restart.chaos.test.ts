@@ -17,7 +17,7 @@ import { freePorts, type Haproxy, type Server, startHaproxy } from "./haproxy.ts
 import { type SteadyRequest, startSteadyLoad } from "./steady-load.ts";
 
 const REPLICAS = 3;
-/** The number of answers of all gateways between two restarts. */
+/** Number of answers of each gateway before the next gateway is restarted. */
 const ANSWERS_BETWEEN = 100;
 
 let postgres: RunningPostgres;
@@ -40,7 +40,7 @@ beforeAll(async () => {
     ],
     submissions: { keys: [{ id: "rolling", secret: { env: "SEALING_KEY" } }] },
     shutdown: { noticeMs: 5_000 },
-    // Other work on this machine must not make the gateway shed load.
+    // The gateways must not shed load if the machine is busy with other work.
     overload: { eventLoopDelayMs: 10_000 },
   });
   token = await developmentToken(folder.path);
@@ -60,7 +60,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Starts an insurer that executes applications and takes 30 ms for each. */
+/** Starts an insurer that executes applications after a short delay. */
 function startApplicationsInsurer(): Promise<Insurer> {
   const { execute } = createApplicationsInsurer();
   return startInsurer((response, { body, method, url }) => {
@@ -74,7 +74,7 @@ function startApplicationsInsurer(): Promise<Insurer> {
 }
 
 function start(index: number, { operationsPort, port }: Server): Promise<GatewayProcess> {
-  // Each gateway has a separate data folder with the same development issuer.
+  // Each gateway has a separate data folder, with the same development issuer.
   const data = join(folder.path, `data-${index}`);
   mkdirSync(data, { recursive: true });
   const key = "development-issuer.json";
@@ -88,7 +88,7 @@ function start(index: number, { operationsPort, port }: Server): Promise<Gateway
   });
 }
 
-/** Returns a search or an application at random, each application for another customer. */
+/** Returns a search or an application, in turn. Each application is another customer's. */
 function nextRequest(): SteadyRequest {
   const headers = { authorization: `Bearer ${token}` };
   if (randomInt(2) === 0)
@@ -109,7 +109,7 @@ function nextRequest(): SteadyRequest {
   };
 }
 
-it("no request fails while three gateway processes behind haproxy restart one after another", async () => {
+it("no request fails while three replicas behind haproxy are restarted one after another", async () => {
   const load = startSteadyLoad(haproxy.address, 50, nextRequest);
   const moreAnswers = async (): Promise<void> => {
     const before = load.answered();

@@ -1,16 +1,16 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { setTimeout } from "node:timers/promises";
 
-/** The results of a steady load's requests. */
+/** Numbers of the results of a steady load. */
 export interface Tally {
   readonly answered: number;
-  /** Number of each failure, by status or by the code of the broken connection. */
+  /** Number of failures by status, or by the code of a broken connection. */
   readonly failures: Readonly<Record<string, number>>;
-  /** Number of requests on new connections that were refused, or reset before a server accepted them. */
+  /** Number of requests that no gateway accepted: the new connection was refused, or reset before it was accepted. */
   readonly notTaken: number;
 }
 
-/** One request of the load. */
+/** A request of the steady load. */
 export interface SteadyRequest {
   readonly method: string;
   readonly path: string;
@@ -18,17 +18,17 @@ export interface SteadyRequest {
   readonly body?: string;
 }
 
-/** Callers who send at a constant rate, regardless of the answers. */
+/** Callers that send at a constant rate, regardless of the answers. */
 export interface SteadyLoad {
   /** Returns the number of answers so far. */
   answered(): number;
-  /** Returns the number of open connections. */
+  /** Returns the number of the callers' open connections. */
   connections(): number;
-  /** Stops sending, waits for the last answer, and returns all results. */
+  /** Stops the callers, waits for the last answer, and returns all results. */
   stop(): Promise<Tally>;
 }
 
-/** Starts to send a number of requests per second over kept connections. */
+/** Starts callers that send a number of requests per second over kept connections. */
 export function startSteadyLoad(
   address: string,
   perSecond: number,
@@ -99,11 +99,8 @@ function answerOf(address: string, agent: Agent, sent: SteadyRequest): Promise<n
 
 const NOT_ACCEPTED = new Error("No server accepted the connection of the request");
 
-/**
- * Reports whether a server may have read the request: the connection was used before, or failed after it was
- * established.
- */
-function mayHaveArrived(error: unknown, { reusedSocket }: ClientRequest): boolean {
+/** Reports whether a gateway may have read a request: the connection was reused, or did not break at once. */
+function wasTaken(error: unknown, { reusedSocket }: ClientRequest): boolean {
   return reusedSocket || !/^(ECONNREFUSED|ECONNRESET)$/.test(codeOf(error));
 }
 

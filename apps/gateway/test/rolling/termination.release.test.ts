@@ -8,7 +8,7 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { startSteadyLoad } from "./steady-load.ts";
 
-it("the gateway answers every request that it has read when it is stopped under a load of 200 requests per second", async () => {
+it("a gateway that ends after SIGTERM answers every request that it has accepted, at 200 requests a second", async () => {
   const insurer = await startInsurer((response, arrival) => {
     setTimeout(() => json(200, { items: [] })(response, arrival), 20);
   });
@@ -17,7 +17,7 @@ it("the gateway answers every request that it has read when it is stopped under 
       { ...insurerConfiguration("a", insurer.baseUrl), callerLimit: { requests: 1_000_000 } },
     ],
     shutdown: { noticeMs: 1_000 },
-    // Other work on this machine must not make the gateway shed load.
+    // The gateway must not shed load if the machine is busy with other work.
     overload: { eventLoopDelayMs: 10_000 },
   });
   const gateway = await startGatewayProcess(folder.path);
@@ -29,9 +29,9 @@ it("the gateway answers every request that it has read when it is stopped under 
   const { answered, failures, notTaken } = await load.stop();
   expect(code).toBe(0);
   expect(failures).toEqual({});
-  // The load continued until no gateway accepted its connections.
+  // The callers continued until no process accepted a request.
   expect(notTaken).toBeGreaterThan(0);
-  // The gateway logged as many requests as callers got answers, so it had read no request on the broken connections.
+  // The gateway logged only requests with an answer: it had read nothing on the connections that broke.
   const lines = gateway
     .output()
     .split("\n")
@@ -42,7 +42,7 @@ it("the gateway answers every request that it has read when it is stopped under 
   folder.remove();
 });
 
-it("a gateway that is stopping reports not ready, and still answers requests during the notice", async () => {
+it("the gateway reports after SIGTERM that it is not ready, and accepts requests until `shutdown.noticeMs` is over", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("a", insurer.baseUrl)],

@@ -3,17 +3,17 @@ import type { GatewayProcess } from "@insurance-gateway/running-gateway";
 
 /** The resources that a gateway uses. */
 export interface Footprint {
-  /** The process's resident memory. */
+  /** Memory of the process, as Linux reports it. */
   readonly residentMegabytes: number;
   /**
-   * The used part of V8's heap and the buffers outside the heap. Resident memory also contains free pages, which V8 and
-   * the allocator release at any time.
+   * The used part of V8's heap, and the buffers outside the heap. The resident memory also contains free pages, which
+   * V8 and the allocator keep or release at any time.
    */
   readonly heldMegabytes: number;
   readonly descriptors: number;
 }
 
-/** Returns the resources of a process, from /proc and from the gateway's metrics. */
+/** Reads the resources from /proc and from the gateway's metrics. */
 export async function footprintOf({
   child,
   operationsAddress,
@@ -35,12 +35,12 @@ function metricIn(metrics: string, name: string): number {
   return Number(value);
 }
 
-/** Returns the resident memory of a process in megabytes. */
+/** Returns the memory of a process, as Linux reports it, in megabytes. */
 export function residentMegabytesOf(pid: number): number {
   return megabytesIn(pid, "VmRSS");
 }
 
-/** Returns the highest resident memory of a process since its start, in megabytes. */
+/** Returns the largest memory of a process since its start, in megabytes. */
 export function peakMegabytesOf(pid: number): number {
   return megabytesIn(pid, "VmHWM");
 }
@@ -51,7 +51,7 @@ function megabytesIn(pid: number, field: string): number {
   return Number(kilobytes) / 1_024;
 }
 
-/** Returns the samples between two points in time, which are shares of the whole time. */
+/** Returns the samples between two shares of the measured time. */
 export function samplesBetween(
   samples: readonly Footprint[],
   from: number,
@@ -60,12 +60,12 @@ export function samplesBetween(
   return samples.slice(Math.floor(samples.length * from), Math.ceil(samples.length * to));
 }
 
-/** Returns the lowest value. Memory that will soon be collected is therefore not counted. */
+/** Returns the smallest value of the samples, so that memory that V8 is about to release does not count. */
 export function leastOf(samples: readonly Footprint[], what: keyof Footprint): number {
   return Math.min(...samples.map((sample) => sample[what]));
 }
 
-/** Returns the highest value, so that moments in which V8 released memory do not count. */
+/** Returns the largest value of the samples, so that a moment in which V8 has released memory does not count. */
 export function mostOf(samples: readonly Footprint[], what: keyof Footprint): number {
   return Math.max(...samples.map((sample) => sample[what]));
 }

@@ -17,9 +17,9 @@ import { startMoodyInsurer } from "./moody-insurer.ts";
 
 const MINUTES = Number(process.env.SOAK_MINUTES ?? 30);
 const PER_SECOND = 100;
-const LOOK_EVERY_MS = 2_000;
-/** V8 may run for a minute without a full collection, so the test requests a collection at every tenth look. */
-const COLLECT_EVERY_LOOKS = 10;
+const SAMPLE_INTERVAL_MS = 2_000;
+/** Number of samples between two full garbage collections. V8 itself may run none for a minute. */
+const SAMPLES_BETWEEN_COLLECTIONS = 10;
 const COLLECT_ON_SIGNAL =
   "--expose-gc --import=data:text/javascript,process.on('SIGUSR2',()=>gc())";
 const CALLERS = 50;
@@ -51,25 +51,25 @@ beforeAll(async () => {
     );
 });
 afterAll(async () => {
-  // If an expectation failed, the gateway still runs.
+  // Stops the gateway after a failed test. Otherwise, the gateway has ended already.
   await gateway.stop();
   await insurer.close();
   folder.remove();
 });
 
-/** Samples the gateway's resources until the time is over, and prints them. */
+/** Samples the gateway's resources until the time is over, and prints the progress. */
 async function watch(load: SteadyLoad): Promise<readonly Footprint[]> {
   const samples: Footprint[] = [];
-  const looks = (MINUTES * 60_000) / LOOK_EVERY_MS;
+  const looks = (MINUTES * 60_000) / SAMPLE_INTERVAL_MS;
   for (let look = 1; look <= looks; look += 1) {
-    await setTimeout(LOOK_EVERY_MS);
-    if (look % COLLECT_EVERY_LOOKS === 0) gateway.child.kill("SIGUSR2");
+    await setTimeout(SAMPLE_INTERVAL_MS);
+    if (look % SAMPLES_BETWEEN_COLLECTIONS === 0) gateway.child.kill("SIGUSR2");
     const footprint = await footprintOf(gateway);
-    // The callers determine the number of their connections.
+    // The callers decide the number of their connections, so these connections do not count.
     const sample = { ...footprint, descriptors: footprint.descriptors - load.connections() };
     samples.push(sample);
     if (look % 30 === 0) {
-      const minutes = Math.round((look * LOOK_EVERY_MS) / 60_000);
+      const minutes = Math.round((look * SAMPLE_INTERVAL_MS) / 60_000);
       const [held, resident] = [sample.heldMegabytes, sample.residentMegabytes].map(Math.round);
       process.stdout.write(
         `soak: ${minutes} of ${MINUTES} minutes, ${held} MB held, ${resident} MB resident, ${sample.descriptors} descriptors\n`,
@@ -79,14 +79,14 @@ async function watch(load: SteadyLoad): Promise<readonly Footprint[]> {
   return samples;
 }
 
-it(`the gateway uses no more memory and descriptors after ${MINUTES} minutes of load than after warming up`, async () => {
+it(`the gateway uses no more memory or descriptors at the end of ${MINUTES} minutes than after its warm-up`, async () => {
   const load = startSteadyLoad(gateway.address, PER_SECOND, () => mixedRequest(tokens));
   const samples = await watch(load);
   const { answered, failures, notTaken } = await load.stop();
   process.stdout.write(`soak: ${answered} answers, of them ${JSON.stringify(failures)}\n`);
   expect(notTaken).toBe(0);
   expect(answered).toBeGreaterThan(MINUTES * 60 * PER_SECOND * 0.5);
-  // Status 500 means a failure of the gateway; the insurers' failures have statuses 502 to 504.
+  // Only failures of the gateway itself have the status 500; failures of insurers have 502 to 504.
   expect(failures["500"]).toBeUndefined();
 
   const warm = samplesBetween(samples, 0.3, 0.5);

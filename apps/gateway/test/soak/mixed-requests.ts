@@ -40,7 +40,7 @@ const mix: readonly (readonly [number, Make])[] = [
   [3, (token) => get(() => "/provider-a/auto/brands")(`${token.slice(0, -9)}${randomUUID()}`)],
 ];
 
-/** Returns a random request of a random caller. */
+/** Returns the next request of a random caller. */
 export function mixedRequest(tokens: readonly string[]): SteadyRequest {
   const token = tokens[randomInt(tokens.length)] ?? "";
   let number = randomInt(100);

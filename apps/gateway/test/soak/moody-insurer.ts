@@ -16,15 +16,15 @@ const moods: readonly (readonly [number, Behaviour])[] = [
   [1, json(503, {}, { "retry-after": "1" })],
   [1, (response) => void response.socket?.resetAndDestroy()],
   [1, json(200, "{")],
-  // The answer takes longer than the gateway's timeout.
+  // Longer than the gateway's timeout.
   [1, (response, arrival) => void setTimeout(() => json(200, {})(response, arrival), 3_000)],
 ];
 
-/** Starts an insurer for every provider. A few percent of its answers are faults. */
+/** Starts an insurer for every provider that answers most requests without a fault. */
 export function startMoodyInsurer(): Promise<Insurer> {
   let applications = createApplicationsInsurer();
   const insurer = startInsurer((response, arrival) => {
-    // Deletes the applications from time to time, so that the test's memory does not grow.
+    // The memory of the test itself must not grow either.
     if (applications.records.length > 5_000) applications = createApplicationsInsurer();
     const [path = "", query = ""] = arrival.url.split("?");
     const mood = moodOf(randomInt(100));

@@ -4,15 +4,20 @@ import { dirname, join } from "node:path";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { StorePlace } from "../../src/configuration/submission-store.ts";
-import { makeStore, openAlone, openBackup, type StoreAlone } from "../../src/store/alone.ts";
 import {
   type CopyOptions,
   copyStore,
   markRestored,
   type TableDigest,
 } from "../../src/store/copy.ts";
+import {
+  type ExclusiveStore,
+  makeStore,
+  openBackup,
+  openExclusive,
+} from "../../src/store/exclusive-store.ts";
 import { StoreRefusedError } from "../../src/store/faults.ts";
-import { openSchema } from "../../src/store/migrations.ts";
+import { openSchemaToServe } from "../../src/store/migrations.ts";
 import { openStore, sqliteFile } from "../../src/store/open-store.ts";
 import { fillTables, rowsIn, tablesIn } from "../harness/random-tables.ts";
 
@@ -42,8 +47,8 @@ async function filled(rows = 300): Promise<StorePlace> {
 }
 
 interface Changes extends Partial<CopyOptions> {
-  /** Returns the target that the copy uses. */
-  readonly target?: (to: StoreAlone) => StoreAlone;
+  /** Returns the store into which the copy writes. Default: the target itself. */
+  readonly target?: (to: ExclusiveStore) => ExclusiveStore;
 }
 
 /** Copies a store as `store copy` does. */
@@ -52,9 +57,9 @@ async function copy(
   to: StorePlace,
   { target = (store) => store, ...changes }: Changes = {},
 ): Promise<readonly TableDigest[]> {
-  const source = await openAlone(from, "existing");
+  const source = await openExclusive(from, "existing");
   try {
-    const opened = await openAlone(to, "new");
+    const opened = await openExclusive(to, "new");
     try {
       return await copyStore(source, target(opened), {
         as: () => ({ mark: "usual", place: "" }),
@@ -72,9 +77,9 @@ async function copy(
 
 /** Opens a store as a gateway with a real insurer does, but without the thread, which takes a second to start. */
 async function serve(place: StorePlace): Promise<void> {
-  const store = await openAlone(place, "existing");
+  const store = await openExclusive(place, "existing");
   try {
-    await store.run(openSchema(store.dialect, { name: store.name, mustExist: true }));
+    await store.run(openSchemaToServe(store.dialect, { name: store.name, mustExist: true }));
   } finally {
     await store.close();
   }
@@ -105,7 +110,7 @@ describe("a copy of a store", () => {
   });
 
   it.each(["a file", "PostgreSQL"])(
-    "a gateway refuses an interrupted copy in %s and serves from the source, and the copy can be repeated",
+    "a gateway refuses an interrupted copy in %s but serves from the source, until the copy is repeated",
     async (kind) => {
       const source = await filled();
       const to = kind === "a file" ? fileIn("target") : await database();
@@ -116,7 +121,7 @@ describe("a copy of a store", () => {
       });
       await expect(interrupted).rejects.toThrow("interrupted");
       await expect(serve(to)).rejects.toThrow(INTERRUPTED);
-      const part = await openAlone(to, "existing");
+      const part = await openExclusive(to, "existing");
       await expect(markRestored(part)).rejects.toThrow(INTERRUPTED);
       await part.close();
       await serve(source);
@@ -128,7 +133,7 @@ describe("a copy of a store", () => {
     },
   );
 
-  it("a gateway refuses both stores if a copy was interrupted at its end, and the repeated copy completes", async () => {
+  it("a gateway refuses source and target if a copy was interrupted after it marked the source, until the copy is repeated", async () => {
     const source = await filled(3);
     const to = fileIn("target");
     const interrupted = copy(source, to, {
@@ -204,7 +209,7 @@ describe("the target of a restored store", () => {
       const target = fileIn("target");
       mkdirSync(target.data);
       writeFileSync(sqliteFile(target) + suffix, "the newest submissions");
-      await expect(openAlone(target, "new")).rejects.toThrow(
+      await expect(openExclusive(target, "new")).rejects.toThrow(
         `${sqliteFile(target)}${suffix} ${message}`,
       );
       expect(existsSync(sqliteFile(target))).toBe(false);
@@ -213,13 +218,13 @@ describe("the target of a restored store", () => {
 });
 
 describe("a backup", () => {
-  it("a backup is read without changes, and is refused if it has the log of a store in use", async () => {
+  it("a command opens a backup without changing the file, and refuses a backup with the log of a store in use", async () => {
     const source = await filled(3);
     const before = await tablesIn(source);
     const backup = join(folder, "backup.sqlite");
     await rowsIn(source, `VACUUM INTO '${backup}'`);
     const opened = await openBackup(backup);
-    const target = await openAlone(fileIn("target"), "new");
+    const target = await openExclusive(fileIn("target"), "new");
     await copyStore(opened, target, {
       as: () => ({ mark: "restored", place: backup }),
       leave: null,
@@ -239,7 +244,7 @@ describe("a backup", () => {
 });
 
 describe("a store whose files were copied", () => {
-  it("a copied store is refused while its original runs, and serves after it is marked as restored", async () => {
+  it("a gateway refuses a copied store while the original runs, and serves from the copy after `mark-restored`", async () => {
     const source = await filled(3);
     const copied = fileIn("copied");
     mkdirSync(copied.data);
@@ -248,9 +253,9 @@ describe("a store whose files were copied", () => {
     await expect(openStore(copied, "serve", true)).rejects.toThrow(
       "serves from another copy of the store",
     );
-    const alone = await openAlone(copied, "existing");
-    await markRestored(alone);
-    await alone.close();
+    const exclusive = await openExclusive(copied, "existing");
+    await markRestored(exclusive);
+    await exclusive.close();
     const other = await openStore(copied, "serve", true);
     expect(await other.mark()).toBe("restored");
     await other.close();

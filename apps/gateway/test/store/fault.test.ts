@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { codeOf } from "../../src/store/sqlite/fault.ts";
+import { errorCodeOf } from "../../src/store/sqlite/fault.ts";
 
 it.each<[unknown, string]>([
   [{ errcode: 5 }, "SQLITE_BUSY"],
@@ -18,5 +18,5 @@ it.each<[unknown, string]>([
   [null, "unknown"],
   ["SQLITE_FULL", "unknown"],
 ])("an error %j of the store's file is reported as %s", (error, code) => {
-  expect(codeOf(error)).toBe(code);
+  expect(errorCodeOf(error)).toBe(code);
 });

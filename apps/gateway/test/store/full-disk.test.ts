@@ -38,7 +38,7 @@ async function makeSpace(filling: readonly string[]): Promise<void> {
 }
 
 describe("a disk that is full before a submission", () => {
-  it("the gateway refuses a submission without sending it, and sends the same key when there is space", async () => {
+  it("the gateway sends nothing while the disk is full, and sends a submission with the same key when there is space", async () => {
     const sendable = newSendable();
     const filling = await fillUp(store);
     for (let attempt = 0; attempt < 3; attempt++) {

@@ -69,7 +69,7 @@ async function expectFree(sendable: Sendable): Promise<void> {
 }
 
 describe("a claim whose commit has no answer", () => {
-  it("the gateway withdraws the claim at once if the store can be reached", async () => {
+  it("the gateway at once withdraws a claim whose commit got no answer if the store can be reached", async () => {
     await start();
     const sendable = newSendable();
     const came = proxy.nextCommit("reply lost");
@@ -80,7 +80,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("the gateway withdraws the claim when the store is back, and sends nothing for the key before that", async () => {
+  it("the gateway sends nothing for the key of an unanswered claim until the store is back and the claim is withdrawn", async () => {
     await start();
     const sendable = newSendable();
     const came = proxy.nextCommit("unanswered");
@@ -114,7 +114,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("the server rolls the claim back if its commit never arrives, and the key can be sent again", async () => {
+  it("PostgreSQL rolls a claim back if the commit never arrives, and then the key can be sent again", async () => {
     await start(NO_IDLING);
     const sendable = newSendable();
     const came = proxy.nextCommit("lost");
@@ -130,7 +130,7 @@ describe("a claim whose commit has no answer", () => {
 
 describe("a settlement whose commit has no answer", () => {
   it.each(["reply lost", "lost"] as const)(
-    "the gateway stores the result again, and replays it, if the commit of a settlement had no answer: %s",
+    "the gateway stores a result again if the commit of its settlement got no answer, and replays the result: %s",
     async (fate) => {
       await start(NO_IDLING);
       const sendable = newSendable();

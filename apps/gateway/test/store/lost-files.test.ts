@@ -30,7 +30,7 @@ import {
 
 const REFUSED = "503 STORE_UNAVAILABLE unknown after_check";
 const FILES = ["", "-wal", ".count"];
-/** Position of the number of pages in a database file. */
+/** Offset of the number of pages in a database file, in bytes. */
 const PAGES_AT = 28;
 
 let time: HeldTime;
@@ -83,7 +83,7 @@ function save(name: string): void {
   for (const suffix of FILES) copyFileSync(fileOf(suffix), savedOf(name, suffix));
 }
 
-/** Writes a copy over the files. Files that are open stay the same files. */
+/** Overwrites the files with a saved copy, and does not replace open files. */
 function overwrite(name: string, suffixes: readonly string[]): void {
   for (const suffix of suffixes) copyFileSync(savedOf(name, suffix), fileOf(suffix));
 }
@@ -126,7 +126,7 @@ describe("a store after its gateway was killed", () => {
       title: "a power cut lost the last change of the count file",
       change: () => overwrite("first", [".count"]),
     },
-  ])("the gateway serves all submissions if $title", async ({ change }) => {
+  ])("the gateway accepts all submissions after a kill if $title", async ({ change }) => {
     await startAfterKill(change);
     expect(await send(gateway, sent[0])).toEqual({ ...answered, replayed: true });
     expect((await send(gateway, sent[2])).replayed).toBe(true);
@@ -148,7 +148,7 @@ describe("a store after its gateway was killed", () => {
       },
     },
   ])(
-    "the gateway refuses all submissions that the store does not know if $title",
+    "the gateway refuses submissions that the store does not know after a kill if $title",
     async ({ change }) => {
       await startAfterKill(change);
       await expectLossNoticed();
@@ -164,7 +164,7 @@ describe("a store after its gateway was killed", () => {
     });
   });
 
-  it("the gateway accepts submissions after `accept-restore`, until the lost files are back", async () => {
+  it("the gateway accepts new submissions after `accept-restore`, and refuses these when the lost files return", async () => {
     await startAgain(() => {
       copyFileSync(fileOf(""), savedOf("whole", ""));
       overwrite("second", [""]);
@@ -194,7 +194,7 @@ describe("a store whose files are overwritten while a gateway serves from it", (
     { title: "an older log", change: () => overwrite("second", ["-wal"]) },
     { title: "an empty log", change: () => writeFileSync(fileOf("-wal"), "") },
   ])(
-    "the gateway refuses submissions after $title overwrote the files, and after a restart only unknown submissions",
+    "the gateway refuses all submissions after $title overwrites its files, and after a restart only submissions unknown to the store",
     async ({ change }) => {
       change();
       const refused = await send(gateway, sent[2]);
@@ -206,7 +206,7 @@ describe("a store whose files are overwritten while a gateway serves from it", (
     },
   );
 
-  it("the gateway does not start with an older database beside a newer log, until the right database is back", async () => {
+  it("the gateway refuses to start with an older database and a newer log, and starts when the right database is back", async () => {
     save("right");
     overwrite("first", [""]);
     expect((await send(gateway, sent[1])).says).toBe(STORE_UNREADABLE);

@@ -11,8 +11,8 @@ import {
   it,
   onTestFinished,
 } from "vitest";
-import { claimIn } from "../../src/store/claim.ts";
-import { drive } from "../../src/store/postgres/drive.ts";
+import { claimTransaction } from "../../src/store/claim.ts";
+import { executeTransaction } from "../../src/store/postgres/execute-transaction.ts";
 import { postgres } from "../../src/store/postgres/postgres-dialect.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { NewSubmission } from "../../src/store/record.ts";
@@ -50,7 +50,7 @@ async function claimUncommitted(
   submission: NewSubmission,
 ): Promise<{ readonly commit: () => Promise<unknown> }> {
   const client = await connectAnother();
-  expect(await drive(client, claimIn(postgres)(submission, ONCE))).toEqual({
+  expect(await executeTransaction(client, claimTransaction(postgres)(submission, ONCE))).toEqual({
     claimed: true,
   });
   return { commit: () => client.query("COMMIT") };
@@ -109,7 +109,7 @@ describe("submissions that arrive together", () => {
     for (const { id } of open) expect((await store.find(id))?.state).toBe("succeeded");
   });
 
-  it("the store claims submissions that arrive while an earlier write waits in one transaction", async () => {
+  it("the store claims all submissions that arrive during an earlier write in one transaction", async () => {
     const { id } = await keep(store, "in_flight");
     const client = await connectAnother();
     await client.query("BEGIN");
@@ -145,7 +145,7 @@ describe("submissions that arrive together", () => {
     expect(claims.slice(5)).toEqual([{ claimed: true }, { claimed: true }]);
   });
 
-  it("the store claims only one of several equal submissions that arrive together after a failed submission", async () => {
+  it("the store claims only one of several equal submissions that arrive together after an equal submission has failed", async () => {
     const failed = await keep(store, "failed");
     const { caller, contentDigest } = failed;
     const equal = samples(5, { caller, contentDigest, keyDigest: null });
@@ -212,7 +212,7 @@ describe("a submission that the server refuses", () => {
 
 describe("prepared statements of PostgreSQL", () => {
   it.each<[string, Transaction<unknown>]>([
-    ["a claim", claimIn(postgres)(sampleSubmission(), ONCE)],
+    ["a claim", claimTransaction(postgres)(sampleSubmission(), ONCE)],
     ["a settlement", transactionsOf(postgres).settle(sampleSettlement(randomUUID()))],
   ])(
     "PostgreSQL plans a prepared statement with indexes only, even for a table without rows: %s",
@@ -234,7 +234,7 @@ describe("prepared statements of PostgreSQL", () => {
 });
 
 describe("a pooler that gives each transaction another connection", () => {
-  it("the store claims submissions even if the new connection has not prepared its statements", async () => {
+  it("the store claims submissions even if the pooler's new connection has no prepared statements", async () => {
     const through = await openThrough();
     await keep(through.store, "in_flight");
     through.proxy.losePrepared();
@@ -270,7 +270,7 @@ describe("a store that is closed", () => {
 });
 
 describe("a server that hangs", () => {
-  it("no submission waits for more than one group while the server hangs", async () => {
+  it("a submission waits for at most one earlier group of submissions while PostgreSQL hangs", async () => {
     const impatient = await openPostgresStore({
       url,
       mode: "serve",

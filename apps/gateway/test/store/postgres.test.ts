@@ -12,9 +12,9 @@ import {
   onTestFinished,
   vi,
 } from "vitest";
-import { claimIn } from "../../src/store/claim.ts";
+import { claimTransaction } from "../../src/store/claim.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
-import { drive } from "../../src/store/postgres/drive.ts";
+import { executeTransaction } from "../../src/store/postgres/execute-transaction.ts";
 import { postgres } from "../../src/store/postgres/postgres-dialect.ts";
 import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { Transaction } from "../../src/store/statement.ts";
@@ -86,12 +86,12 @@ async function runUncommitted<Result>(
   const client = new Client({ connectionString: url });
   onTestFinished(() => client.end());
   await client.connect();
-  const result = await drive(client, transaction);
+  const result = await executeTransaction(client, transaction);
   return { result, commit: () => client.query("COMMIT") };
 }
 
 describe("processes that start at the same time", () => {
-  it("several processes that start at once all work with a database that was empty", async () => {
+  it("several processes that start simultaneously with an empty database can all use the store", async () => {
     const stores = await Promise.all(Array.from({ length: 6 }, () => open(url)));
     const { id } = await keep(stores[0] ?? (await open(url)), "in_flight");
     for (const store of stores) expect((await store.find(id))?.id).toBe(id);
@@ -99,10 +99,10 @@ describe("processes that start at the same time", () => {
 });
 
 describe("a refused request whose key another process is claiming", () => {
-  it("the search for a key waits for another process's claim of the key, and then finds the submission", async () => {
+  it("a search for a key waits for another process's uncommitted claim of the key, and then finds the submission", async () => {
     const store = await open(url);
     const submission = sampleSubmission();
-    const { commit } = await runUncommitted(claimIn(postgres)(submission, ONCE));
+    const { commit } = await runUncommitted(claimTransaction(postgres)(submission, ONCE));
     const keyDigest = submission.keyDigest ?? expect.fail("It has a key");
     const found = store.findByKey(keyDigest);
     const isFoundFirst = await Promise.race([
@@ -149,7 +149,7 @@ describe("settings of a database", () => {
 });
 
 describe("claims and settlements", () => {
-  it("a claim or settlement is refused if its transaction has not begun", async () => {
+  it("the store writes no claim and no settlement if PostgreSQL refuses to begin the transaction", async () => {
     const through = await openThroughProxy();
     const submission = sampleSubmission();
     const refused = { detail: "42601", mayBeWritten: false };
@@ -165,10 +165,10 @@ describe("claims and settlements", () => {
     expect((await through.store.find(submission.id))?.state).toBe("in_flight");
   });
 
-  it("a claim waits for an equal claim that another process has not committed yet", async () => {
+  it("a claim waits for another process's uncommitted claim with the same content", async () => {
     const store = await open(url);
     const first = sampleSubmission();
-    const uncommitted = await runUncommitted(claimIn(postgres)(first, ONCE));
+    const uncommitted = await runUncommitted(claimTransaction(postgres)(first, ONCE));
     const { caller, contentDigest, keyDigest } = first;
     const others = [
       sampleSubmission({ keyDigest }),
@@ -180,7 +180,7 @@ describe("claims and settlements", () => {
     expect(relations).toEqual(["same_key", "same_content"]);
   });
 
-  it("only one of two processes that settle with the same identifier at the same time succeeds", async () => {
+  it("only one of two processes that simultaneously settle submissions with the same insurer's identifier succeeds", async () => {
     const [store, another] = [await open(url), await open(url)];
     for (let round = 0; round < 20; round += 1) {
       const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
@@ -196,7 +196,7 @@ describe("claims and settlements", () => {
     }
   });
 
-  it("a settlement waits for a settlement with the same identifier that is not committed yet", async () => {
+  it("a settlement waits for another process's uncommitted settlement with the same insurer's identifier", async () => {
     const store = await open(url);
     const [first, second] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
     const named = { insurerId: "D-1" };
@@ -219,7 +219,7 @@ describe("a server that cannot be reached", () => {
     await (await open(url)).list(["in_flight"], 1);
   });
 
-  it("a claim is certainly not written while the server is stopped, and succeeds when the server is back", async () => {
+  it("the store reports that a claim was not written while PostgreSQL is stopped, and claims again when PostgreSQL is back", async () => {
     const store = await open(url);
     const before = await keep(store, "in_flight");
     await server.stop();
@@ -234,7 +234,7 @@ describe("a server that cannot be reached", () => {
     expect(await store.claim(submission, ONCE)).toEqual({ claimed: true });
   });
 
-  it("callers and the shutdown do not hang if the server hangs", async () => {
+  it("callers get an answer and the store closes even if PostgreSQL hangs", async () => {
     const store = await open(url, { connectMs: 800, statementMs: 800 });
     await keep(store, "in_flight");
     server.pause();
@@ -294,7 +294,7 @@ describe("a commit without an answer", () => {
     },
   );
 
-  it("the error reports that nothing was written if the server refuses the settlement before the commit", async () => {
+  it("the error of a settlement reports that nothing was written if PostgreSQL refuses the settlement before the commit", async () => {
     const store = await open(url);
     const { id } = await keep(store, "in_flight");
     await queryAt(
@@ -306,7 +306,7 @@ describe("a commit without an answer", () => {
     expect((await store.find(id))?.state).toBe("in_flight");
   });
 
-  it("the error reports that the settlement may be written if the server refuses the commit", async () => {
+  it("the error of a settlement reports that the settlement may be written if PostgreSQL refuses the commit", async () => {
     const store = await open(url);
     const { id } = await keep(store, "in_flight");
     await queryAt(
@@ -324,7 +324,7 @@ describe("a commit without an answer", () => {
     expect((await store.find(id))?.state).toBe("in_flight");
   });
 
-  it("the server ends a settlement in time while another transaction locks the submission, and nothing is written", async () => {
+  it("PostgreSQL cancels a settlement that waits too long for another transaction's lock, and writes nothing", async () => {
     const store = await open(url, { statementMs: 300 });
     const { id } = await keep(store, "in_flight");
     const client = new Client({ connectionString: url });
@@ -337,7 +337,7 @@ describe("a commit without an answer", () => {
     expect((await store.find(id))?.state).toBe("in_flight");
   });
 
-  it("a withdrawal waits for an earlier commit that may still be written", async () => {
+  it("the withdrawal of a claim waits for the claim's commit that PostgreSQL may still write", async () => {
     const { store, ...through } = await openThroughProxy();
     const submission = sampleSubmission();
     void through.proxy.nextCommit("held");
@@ -351,7 +351,7 @@ describe("a commit without an answer", () => {
     expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
   });
 
-  it("a commit that never arrives does not block later claims", async () => {
+  it("a claim whose commit never arrives at PostgreSQL does not block later claims", async () => {
     const through = await openThroughProxy({ statementMs: 800 });
     const submission = sampleSubmission();
     void through.proxy.nextCommit("lost");

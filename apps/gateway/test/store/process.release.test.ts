@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 describe("a second gateway on the same folder", () => {
-  it("the second gateway ends with a message that names the file and the remedy", async () => {
+  it("a second gateway with the same data folder ends with a message that names the file and the remedy", async () => {
     running = await startGatewayProcess(folder.path);
     const second = await runCommand(folder.path, ["serve"]);
     expect(second).toMatchObject({ code: 78, signal: null, stdout: "" });

@@ -6,7 +6,7 @@ import type { Worker } from "node:worker_threads";
 import { startPostgres } from "@insurance-gateway/running-postgres";
 import { startFaultInjectingInsurer } from "@insurance-gateway/testkit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { makeStore } from "../../src/store/alone.ts";
+import { makeStore } from "../../src/store/exclusive-store.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import {
   applicationBody,
@@ -56,7 +56,7 @@ describe("a database that is unavailable when the gateway starts", () => {
 });
 
 describe("a store whose thread dies", () => {
-  it("the store opens again with all stored data for the next operation, after each death of its thread", async () => {
+  it("the store starts a new thread for the next operation after its thread has died, and has all stored data", async () => {
     const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const threads: Worker[] = [];

@@ -90,7 +90,7 @@ describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions
     };
   }
 
-  it("a gateway with a restored store answers known submissions and sends no other, until the operator accepts the store", async () => {
+  it("a gateway with a restored store answers known submissions and sends no new submissions until `accept-restore`", async () => {
     await start(kind === "a file" ? {} : { DATABASE_URL: await server.createDatabase() });
     const [known, lost] = [newSendable(), newSendable()];
     const answered = await send(gateway, known);
@@ -138,7 +138,7 @@ describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions
     });
   });
 
-  it("a store that was copied away does not serve, and after `mark-restored` answers only known submissions", async () => {
+  it("a gateway refuses a store that was copied elsewhere, and after `mark-restored` answers only known submissions", async () => {
     await start(kind === "a file" ? {} : { DATABASE_URL: await server.createDatabase() });
     const known = newSendable();
     const answered = await send(gateway, known);
@@ -159,7 +159,7 @@ describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions
 });
 
 describe("a gateway with a real insurer", () => {
-  it("the gateway does not start with an empty volume instead of its store, and starts when the store is back", async () => {
+  it("a gateway with a real insurer does not start with an empty data folder, and starts when the store is back", async () => {
     await start({});
     const sendable = newSendable();
     const answered = await send(gateway, sendable);

@@ -59,7 +59,7 @@ it("requests of one turn of the event loop need one message to the thread, one c
   expect([messages.toThread(), commits() - before, messages.toStore()]).toEqual([2, 2, 2]);
 });
 
-it("requests that arrive while the thread cannot commit are written with one commit", async () => {
+it("the store writes all requests that arrive during an earlier commit with one commit", async () => {
   await store.claim(sampleSubmission(), ONCE);
   const before = commits();
   const other = new DatabaseSync(folder.file);

@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreRefusedError } from "../../src/store/faults.ts";
-import { openSchema } from "../../src/store/migrations.ts";
+import { openSchemaToServe } from "../../src/store/migrations.ts";
 import { isReconciled, openStore } from "../../src/store/open-store.ts";
 import { statement } from "../../src/store/sql.ts";
-import { connectionOf } from "../../src/store/sqlite/connection.ts";
-import { codeOf } from "../../src/store/sqlite/fault.ts";
+import { sqliteConnectionOf } from "../../src/store/sqlite/connection.ts";
+import { errorCodeOf } from "../../src/store/sqlite/fault.ts";
 import { sqlite } from "../../src/store/sqlite/sqlite-dialect.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { WorkerSettings } from "../../src/store/sqlite/worker-messages.ts";
@@ -100,7 +100,7 @@ describe("a file that cannot be used", () => {
     [1_544, "SQLITE_READONLY"],
     [2_067, "SQLite result 2067"],
   ])("the SQLite result code %i is reported with the name of its primary code", (errcode, name) => {
-    expect(codeOf({ errcode })).toBe(name);
+    expect(errorCodeOf({ errcode })).toBe(name);
   });
 
   it("the error for a file that is not a database names the file and the fault", async () => {
@@ -138,8 +138,8 @@ function explain(
   textOf: (row: Row) => string,
 ): readonly string[] {
   const database = new DatabaseSync(":memory:");
-  const connection = connectionOf(database, null);
-  connection.run(openSchema(sqlite, { name: "memory", mustExist: false }));
+  const connection = sqliteConnectionOf(database, null);
+  connection.run(openSchemaToServe(sqlite, { name: "memory", mustExist: false }));
   database.exec(
     `INSERT INTO gateway_accounts (id, segment, issuer, tenant, changed_at, revision, removed)
       VALUES ('c', 's', 'i', 't', 0, 1, 0)`,
@@ -181,7 +181,7 @@ it("a submission needs one statement for its claim and one statement for its set
 });
 
 describe("statements about open submissions", () => {
-  const alike = sampleSubmission();
+  const submission = sampleSubmission();
   it.each([
     {
       name: "leases that have ended",
@@ -216,7 +216,7 @@ describe("statements about open submissions", () => {
     },
     {
       name: "similar submissions",
-      operation: transactions.competitors(alike, []),
+      operation: transactions.similarSubmissions(submission, []),
       index: "(?:match|unnamed)",
     },
   ])("SQLite uses an index to find the open submissions: $name", ({ index, operation }) => {
@@ -230,7 +230,7 @@ describe("statements about open submissions", () => {
 });
 
 it("a failed transaction leaves no changes, and the next transaction succeeds", () => {
-  const connection = connectionOf(new DatabaseSync(":memory:"), null);
+  const connection = sqliteConnectionOf(new DatabaseSync(":memory:"), null);
   const run = (sql: string): number =>
     connection.run(
       (function* () {
@@ -264,7 +264,7 @@ describe("a store that is closed", () => {
 describe("a disk that is full", () => {
   const full = { detail: "SQLITE_FULL", mayBeWritten: false };
 
-  it("a full disk keeps all earlier writes, and no part of a refused write", async () => {
+  it("a store on a full disk keeps all earlier writes, and contains no part of a refused write", async () => {
     const store = await open({ maximumPages: 60 });
     const before = await keep(store, "succeeded");
     const record = legible(await store.find(before.id));
@@ -280,7 +280,7 @@ describe("a disk that is full", () => {
     expect(await store.list(["in_flight"], 10_000)).toHaveLength(filling.length);
   });
 
-  it("a settlement that a full disk refuses changes no part of the submission", async () => {
+  it("a settlement that fails because of a full disk changes no part of the submission", async () => {
     const store = await open({ maximumPages: 64 });
     const { id } = await keep(store, "in_flight");
     const before = legible(await store.find(id));
@@ -302,7 +302,7 @@ describe("a disk that is full", () => {
     });
   });
 
-  it("the store accepts submissions again after old submissions were deleted, without being opened again", async () => {
+  it("a full store accepts submissions again after old submissions were deleted, without a restart", async () => {
     const store = await open({ maximumPages: 60 });
     for (let count = 0; count < 40; count++) await keep(store, "succeeded");
     await fillUp(store, sampleSubmission);

@@ -22,7 +22,7 @@ export interface LoadedSubmission extends Sendable {
   readonly answer: Reply | null;
 }
 
-/** Submitters that send one submission after the other, each until the answer is 201. */
+/** Submitters that repeat each submission until the answer has the status 201, and then send the next one. */
 export interface Load {
   readonly submissions: readonly LoadedSubmission[];
   /** Answers to the lookups that are made meanwhile. */

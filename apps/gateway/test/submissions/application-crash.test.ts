@@ -33,13 +33,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Passes all or some of the bytes on. */
+/** Function that forwards all or some of the bytes. */
 type Pass = (chunk: Buffer, to: Socket) => unknown;
 const all: Pass = (chunk, to) => to.write(chunk);
 const half: Pass = (chunk, to) => to.write(chunk.subarray(0, chunk.length / 2));
 const none: Pass = () => undefined;
 
-/** Connection from the application to the gateway: how it passes bytes on, and when the application is killed. */
+/** Connection from the calling program to the gateway: how bytes are forwarded, and when the program is killed. */
 interface Wire {
   readonly request: Pass;
   readonly answer: Pass;
@@ -71,7 +71,7 @@ async function startProxy(wire: Wire, kill: () => void): Promise<string> {
 const program = fileURLToPath(new URL("application-process.ts", import.meta.url));
 const newBody = (): MotorApplication => applicationBody() as MotorApplication; // the specification's own
 
-/** Starts an application that submits, kills it at a point, and returns its instructions. */
+/** Starts a calling program that submits an application, kills the program at a point, and returns its instructions. */
 async function crash(
   point: string,
   wire: Wire,
@@ -128,7 +128,7 @@ it.each<[string, Wire, readonly object[]]>([
   ["before the result is saved", open, succeeded],
   ["after the key is removed", open, []],
 ])(
-  "the client's `resume` reports the true result after the application was killed %s",
+  "the client's `resume` reports the true result after the calling program was killed %s",
   async (point, wire, expected) => {
     const plan = await crash(point, wire, null);
     const isCarriedOut = applicationsOf(plan) === 1;
@@ -141,7 +141,7 @@ it.each<[string, Wire, readonly object[]]>([
   },
 );
 
-it("the client's `resume` reports `unknown`, and then the result, if the application was killed after the insurer acted", async () => {
+it("the client's `resume` reports `unknown`, and later the result, if the calling program was killed after the insurer executed the submission", async () => {
   const release = gateway.holdAnswers();
   const plan = await crash("after the insurer acted", open, () => gateway.insurer.nextArrival());
   const [result] = await resume(plan);
@@ -152,7 +152,7 @@ it("the client's `resume` reports `unknown`, and then the result, if the applica
   expect(applicationsOf(plan)).toBe(1);
 });
 
-it("the client's `resume` reports `unknown` and sends nothing if the application was killed while the insurer was silent", async () => {
+it("the client's `resume` reports `unknown` and sends nothing if the calling program was killed while the insurer did not answer", async () => {
   await gateway.insurer.behave("silence");
   const plan = await crash("while the insurer is silent", open, () =>
     gateway.insurer.nextArrival(),

@@ -3,13 +3,13 @@ import { fileKeyStore } from "@insurance-gateway/core/node";
 import { createTransport } from "@insurance-gateway/core/transport";
 import { createApplication, type MotorApplication } from "@insurance-gateway/provider-d";
 
-/** Argument of this program, as JSON: an application that submits once and kills itself at the point `dieAt`. */
+/** Argument of this calling program, as JSON. The program submits once, and kills itself at the point `dieAt`. */
 export interface CrashPlan {
   readonly address: string;
   readonly token: string;
   readonly body: MotorApplication;
   readonly key: string;
-  /** Folder of the application's key store. */
+  /** Folder of the calling program's key store. */
   readonly folder: string;
   readonly dieAt: string;
 }

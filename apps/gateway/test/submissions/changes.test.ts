@@ -109,13 +109,13 @@ async function statusOf(address: string): Promise<object> {
 }
 
 describe("a submission that changes a policy", () => {
-  it("the gateway accepts an answer to a change even if an earlier submission has the same identifier", async () => {
+  it("the gateway accepts an answer to a change even if an earlier submission has the same insurer's identifier", async () => {
     expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     expect((await submit("PUT", "green", json(200, policy("green")))).status).toBe(200);
   });
 
-  it("a change with a lost answer needs review, even if the insurer's list shows the requested value", async () => {
+  it("a change whose answer was lost needs review, even if the insurer's list shows the requested value", async () => {
     expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     const address = await addressIn(await submit("PUT", "blue", lost));
@@ -155,7 +155,7 @@ describe("a submission that changes a policy", () => {
   });
 });
 
-it("the gateway finds two equal submissions for different customers, each in the list of that customer", async () => {
+it("the gateway finds two submissions with the same match fields for two customers, each in its customer's list", async () => {
   const first = await addressIn(await submit("POST", "yellow", lost));
   list = [policy("yellow")];
   customer = `${customer}-other`;
@@ -166,7 +166,7 @@ it("the gateway finds two equal submissions for different customers, each in the
 });
 
 describe("a created policy that lacks a required field in the insurer's list", () => {
-  it("the gateway marks the submission as succeeded, and answers a repetition with the outcome `executed`", async () => {
+  it("the gateway marks a found policy that lacks a required field as succeeded, and answers a repetition with `executed`", async () => {
     const address = await addressIn(await submit("POST", "red", lost));
     list = [policy("red", { premium: undefined })];
     expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
@@ -179,7 +179,7 @@ describe("a created policy that lacks a required field in the insurer's list", (
   });
 });
 
-it("the gateway reports an unknown outcome if a success answer has no insurer's identifier", async () => {
+it("the gateway reports an unknown outcome if a success answer does not contain the insurer's identifier", async () => {
   expect((await submit("POST", "red", json(202, { queued: true, colour: "red" }))).status).toBe(
     504,
   );

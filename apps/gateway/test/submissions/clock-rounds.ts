@@ -21,7 +21,7 @@ const DAY = 86_400_000;
 export interface ClockWorld {
   /** Starts a gateway on the store. Its clock is `aheadMs` ahead of the real time. */
   start(aheadMs: number): Promise<ClockedGateway>;
-  /** Sends an application with a key, one without, and a lost one that the insurer neither executes nor answers. */
+  /** Sends three applications: with a key, without a key, and one that the insurer neither executes nor answers. */
   submitThree(gateway: ClockedGateway): Promise<void>;
   /** Sends the three applications again. Expects the stored results, and no request to the insurer. */
   expectKnown(gateway: ClockedGateway): Promise<void>;
@@ -95,7 +95,7 @@ export async function createClockWorld(
   };
 }
 
-/** Advances the running time in the database, and removes the process that reconciled, which has ended. */
+/** Advances the running time in the database, and removes the lead of the process that has ended. */
 async function pass(url: string | undefined, milliseconds: number): Promise<void> {
   if (url === undefined) return;
   const client = new Client(url);

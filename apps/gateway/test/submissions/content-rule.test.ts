@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import type { ClaimRule, NewSubmission } from "../../src/store/record.ts";
-import { createIdentity } from "../../src/submissions/identity.ts";
+import { createDigests } from "../../src/submissions/identity.ts";
 import type { SubmissionCall, SubmitParts } from "../../src/submissions/submission.ts";
 import { createSubmit } from "../../src/submissions/submit.ts";
 import { applicationBody } from "../harness/applications.ts";
@@ -27,7 +27,7 @@ async function claimOf(
     basePath: "",
     days: { dayOf: () => "2026-11-23" },
     encryption: createEncryption([{ id: "k", secret: new Uint8Array(32) }]),
-    identity: createIdentity(new Uint8Array(32)),
+    identity: createDigests(new Uint8Array(32)),
     quotas: { submissionsPerDay: () => null },
     retention: { answerMs: 1, digestsMs: 1, sameContentMs },
     store: {
@@ -66,7 +66,7 @@ it.each<[SameContent, number, Pick<ClaimRule, "compared" | "succeededSince">]>([
   ["open", 5_000, { compared: true, succeededSince: NEVER }],
   ["none", 5_000, { compared: false, succeededSince: NEVER }],
 ])(
-  "the claim compares a submission with equal submissions as `sameContent` of the endpoint declares: %s, for %i ms",
+  "the claim compares a submission with earlier submissions as the endpoint declares: `sameContent: %s`, for %i ms",
   async (sameContent, sameContentMs, rule) => {
     expect((await claimOf({ sameContent }, sameContentMs)).rule).toEqual({ ...rule, quota: null });
   },

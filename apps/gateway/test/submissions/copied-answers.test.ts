@@ -120,7 +120,7 @@ it("the gateway does not mistake a copy of a change's answer for the answer to a
   expect(await send("PUT", "/policies/P-C", { plate: "C", colour: "black" })).toBe(REFUSED);
 });
 
-it("the gateway does not mistake a copy of an answer without identifier for a later answer with the same match fields", async () => {
+it("the gateway does not mistake a copy of an answer without an identifier for the answer to a later, equal submission", async () => {
   expect(await send("POST", "/policies", { plate: "NEW", colour: "red" })).toBe(
     "504 OUTCOME_UNKNOWN unknown",
   );

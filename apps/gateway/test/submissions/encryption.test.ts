@@ -14,7 +14,7 @@ import {
 } from "../../src/store/encryption.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { settlementOf } from "../../src/submissions/ending.ts";
+import { buildSettlement } from "../../src/submissions/build-settlement.ts";
 import {
   decryptMatchFields,
   encryptMatchFields,
@@ -81,7 +81,7 @@ describe.each(Object.entries(kinds))("encryption of %s", (kind, { decrypt, encry
     );
   });
 
-  it("decryption fails for another submission and for another column", () => {
+  it("decryption fails for the id of another submission and for another column", () => {
     expect(() => decrypt(one, otherId, encrypt(one, id), "one")).toThrow();
     for (const [other, { decrypt: decryptOther }] of Object.entries(kinds))
       if (other !== kind) expect(() => decryptOther(one, id, encrypt(one, id), "one")).toThrow();
@@ -109,7 +109,7 @@ describe("encryption keys and nonces", () => {
     expect(new Set(nonces.map((nonce) => nonce.slice(-8))).size).toBeGreaterThan(990);
   });
 
-  it("the encryption uses the first key of the list, and recognises the id of every key in the list", () => {
+  it("the encryption uses the first key of the configuration, and knows the ids of all keys", () => {
     expect(next.keyId).toBe("next");
     expect(["next", "one", "unknown"].map((keyId) => next.knows(keyId))).toEqual([
       true,
@@ -119,7 +119,7 @@ describe("encryption keys and nonces", () => {
   });
 });
 
-it("the gateway decrypts texts of earlier versions: a nonce of 12 bytes, a tag of 16 bytes, then the text", () => {
+it("the gateway decrypts a stored text of the fixed format: a nonce of 12 bytes, a tag of 16 bytes, then the text", () => {
   const stored =
     "000102030405060708090a0b6204418aaa2326987b11f24e9ad21f76a84f2edbab26fdc6f8f951e6a0b988";
   const text = one.decrypt(Buffer.from(stored, "hex"), "one", "here");
@@ -182,11 +182,11 @@ describe("match fields", () => {
 });
 
 describe("the settlement of a submission", () => {
-  it("a settlement contains the encrypted answer and the times when the store deletes the answer and the record", () => {
+  it("the settlement of a submission contains the encrypted answer, and the times when the store deletes answer and record", () => {
     const retention = { answerMs: 10, digestsMs: 200, sameContentMs: 3_000 };
     const named = { insurerId: "D-1", unique: "provider" } as const;
     const conclusion = { state: "succeeded", ...named, closed: true, answer } as const;
-    const { answer: bytes, ...rest } = settlementOf(
+    const { answer: bytes, ...rest } = buildSettlement(
       { encryption: next, retention },
       id,
       { at: 5, running: 7 },
@@ -221,7 +221,7 @@ describe("the secret of a store's digests", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("the secret has 32 bytes, is created only once, and is encrypted again if a newer key is configured", async () => {
+  it("the secret of the digests has 32 bytes, stays the same, and is encrypted again if a newer key is configured", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     expect(made.byteLength).toBe(32);
     const before = await store.secret("digests");
@@ -247,7 +247,7 @@ describe("the secret of a store's digests", () => {
     expect(own).toEqual(Buffer.from(await openStoreSecret(store, one, "the test")));
   });
 
-  it("the gateway encrypts the secret with the newest key before it uses the secret, and fails if the store is full", async () => {
+  it("the gateway encrypts the secret of the digests with a new key before the first use, and fails if the store is full", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     const slow = {
       ...store,
@@ -267,7 +267,7 @@ describe("the secret of a store's digests", () => {
     expect((await store.secret("digests"))?.keyId).toBe("next");
   });
 
-  it("the gateway reads an existing secret even if it cannot write to the store", async () => {
+  it("the gateway reads the secret of the digests even if nothing can be written to the store", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     const full = {
       ...store,
@@ -276,7 +276,7 @@ describe("the secret of a store's digests", () => {
     expect(Buffer.from(await openStoreSecret(full, one, "the test"))).toEqual(made);
   });
 
-  it("each store has a different secret", async () => {
+  it("each store has a different secret for its digests", async () => {
     const other = mkdtempSync(join(tmpdir(), "secret-"));
     const another = await openDirectStore({ data: other, databaseUrl: undefined });
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));

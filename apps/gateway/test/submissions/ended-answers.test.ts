@@ -18,8 +18,12 @@ import { createApplication } from "@insurance-gateway/provider-d";
 import { describe, expect, it } from "vitest";
 import { createEncryption } from "../../src/store/encryption.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
-import { storeUnavailable } from "../../src/store/unavailable.ts";
-import { answerEarlier, replay, storedAnswerOf } from "../../src/submissions/answers.ts";
+import { storeUnavailableRefusal } from "../../src/store/unavailable.ts";
+import {
+  answerEarlier,
+  replayStoredAnswer,
+  storedAnswerOf,
+} from "../../src/submissions/answers.ts";
 import { encryptAnswer } from "../../src/submissions/stored-answer.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
@@ -42,7 +46,7 @@ describe("a concluded submission", () => {
   const facts = { endpoint: createApplication, href: HREF, running: NOW };
 
   it.each(["succeeded", "failed"] as const)(
-    "the gateway replays the stored answer and marks it with `Idempotency-Replayed` if the submission has %s",
+    "the gateway returns the stored answer with the header `Idempotency-Replayed` if the submission has %s",
     (state) => {
       for (const keyId of ["current", "old"])
         for (const asker of ["same_key", "same_content"] as const)
@@ -59,7 +63,7 @@ describe("a concluded submission", () => {
     ["failed", "and the stored answer has expired", { answer: null, keyId: null }],
     ["failed", "and the key that encrypted the answer is not configured here", { keyId: "x" }],
   ] as const)(
-    "the gateway reports that a submission has %s even without its stored answer: answered %s",
+    "the gateway reports that a submission has %s even if its stored answer cannot be used: answered %s",
     (state, proof, more) => {
       const refusal = refusalOf({ ...ended(state), ...more }, "same_key", createApplication);
       if (state === "succeeded") {
@@ -79,14 +83,14 @@ describe("a concluded submission", () => {
     },
   );
 
-  it("the refusal for a lost answer has no `insurerId` if the gateway does not know the identifier", () => {
+  it("the refusal for a lost answer has no `insurerId` if the store does not have the insurer's identifier", () => {
     const { details } = carriedOutUnseen("x", { href: HREF, insurerId: null });
     expect(details).not.toHaveProperty("insurerId");
   });
 
   it("the gateway cannot decrypt the stored answer of one submission as the answer of another submission", () => {
     const record = { ...ended("succeeded"), id: sampleSubmission().id };
-    expect(() => replay(record, HREF, encryption)).toThrow();
+    expect(() => replayStoredAnswer(record, HREF, encryption)).toThrow();
   });
 
   it("the status of a submission contains the answer if the gateway can decrypt the stored answer", () => {
@@ -150,7 +154,7 @@ describe("refusals of submissions", () => {
     ],
     [
       "an unavailable store",
-      storeUnavailable(),
+      storeUnavailableRefusal(),
       "503 STORE_UNAVAILABLE not_sent safe 2 -",
       "The gateway cannot reach its store of submissions. Try again later.",
     ],
@@ -196,7 +200,7 @@ describe("a refusal of a request with a key whose record cannot be read", () => 
     ["PROVIDER_REJECTED", "rejected", "never", "x"],
     ["OUTCOME_UNKNOWN", "unknown", "same_key", "x"],
   ] as const)(
-    "the refusal %s has the outcome `%s` and the advice `%s`",
+    "the refusal %s, whose key has an unreadable record, has the outcome `%s` and the advice `%s`",
     (code, outcome, retry, detail) => {
       const cause = new Error("y");
       const headers = { "retry-after": "7" };
@@ -219,7 +223,7 @@ describe("stored answers", () => {
     });
   });
 
-  it("a stored problem has no `type`, and the gateway adds `type` when it reads the problem", () => {
+  it("a stored problem has no `type`; the gateway adds `type` when it returns the problem", () => {
     const place = { provider: "provider-d", requestId: "r-1" };
     const refusal = new Refusal("PROVIDER_REJECTED", { detail: "x" });
     const stored = problemAnswer(refusal, place);

@@ -40,7 +40,7 @@ it.each([
   ["without a key", "111111111", {}],
   ["with the same key", "222222222", { "idempotency-key": randomUUID() }],
 ])(
-  "the gateway replays the answer to an application %s if only the spelling of the plate or the name differs",
+  "the gateway replays the answer to an earlier application %s if only the spelling of the plate or the name differs",
   async (_, afm, headers) => {
     const before = insurer.arrivals.length;
     const first = written(afm, composed, "ΙΚΥ-1234");
@@ -59,14 +59,14 @@ it.each([
   },
 );
 
-it("the gateway sends each text as the caller wrote it, and accepts an answer in another spelling", async () => {
+it("the gateway sends plate and name as the caller wrote them, and accepts an answer with another spelling", async () => {
   const body = written("333333333", decomposed, "ικυ 1234");
   const answer = await submitApplication(gateway, body);
   expect(answer.status).toBe(201);
   expect(insurer.arrivals.at(-1)?.body).toBe(JSON.stringify(body));
 });
 
-it("the gateway sends an application as a new one if the plate or the customer differs", async () => {
+it("the gateway sends an application as a new submission if the plate or the customer differs", async () => {
   const before = insurer.arrivals.length;
   for (const body of [
     written("444444444", composed, "ΙΚΥ-1234"),

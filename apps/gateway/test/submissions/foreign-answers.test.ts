@@ -69,7 +69,7 @@ function watchSockets(): unknown[] {
 }
 
 describe("an answer that may belong to another submission", () => {
-  it("the gateway reports `unknown` for an answer about another customer, and counts the fields that differ", async () => {
+  it("the gateway reports `unknown` for an answer about another customer, and counts the differing fields in a metric", async () => {
     const other = applicationBody("999999999", "ΑΒΕ-7777");
     answer = () => applicationFor(other, "D-000009");
     const response = await submit(applicationBody("111111111"));
@@ -129,7 +129,7 @@ describe("an answer that may belong to another submission", () => {
     expect((await submit(applicationBody())).status).toBe(201);
   });
 
-  it("the gateway does not use a connection again after the insurer refused a submission", async () => {
+  it("the gateway sends no later submission on the connection on which the insurer refused a submission", async () => {
     const sockets = watchSockets();
     expect((await submit(applicationBody())).status).toBe(201);
     const usual = insurer.behaviour;
@@ -213,20 +213,23 @@ describe("a submission whose answer belongs to another application", () => {
   it.each([
     ["another customer's application", () => applicationBody("999999999", "ΑΒΕ-7777")],
     ["the identifier of another submission", (sent: object) => sent],
-  ])("the gateway queries the insurer at once if the answer has %s", async (_, answered) => {
-    const gateway = await startListingGateway();
-    onTestFinished(() => gateway.stop());
-    const list = gateway.insurer.behaviour;
-    gateway.insurer.behaviour = (response, arrival) => {
-      if (arrival.method !== "POST") return list(response, arrival);
-      const sent: object = JSON.parse(arrival.body);
-      json(201, applicationFor(answered(sent), "D-000001"))(response, arrival);
-    };
-    await submitApplication(gateway, applicationBody());
-    const body = applicationBody();
-    const { address } = await gateway.submitInVain(body);
-    gateway.list = [applicationFor(body, "D-000002")];
-    await gateway.pass(0);
-    expect(await gateway.stateOf(address)).toBe("succeeded");
-  });
+  ])(
+    "the gateway queries the insurer at once about a submission whose answer has %s",
+    async (_, answered) => {
+      const gateway = await startListingGateway();
+      onTestFinished(() => gateway.stop());
+      const list = gateway.insurer.behaviour;
+      gateway.insurer.behaviour = (response, arrival) => {
+        if (arrival.method !== "POST") return list(response, arrival);
+        const sent: object = JSON.parse(arrival.body);
+        json(201, applicationFor(answered(sent), "D-000001"))(response, arrival);
+      };
+      await submitApplication(gateway, applicationBody());
+      const body = applicationBody();
+      const { address } = await gateway.submitInVain(body);
+      gateway.list = [applicationFor(body, "D-000002")];
+      await gateway.pass(0);
+      expect(await gateway.stateOf(address)).toBe("succeeded");
+    },
+  );
 });

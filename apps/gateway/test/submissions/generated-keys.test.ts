@@ -60,7 +60,7 @@ describe("equal submissions with generated keys", () => {
     ["a generated key, then two chosen keys", [k1, "c1", "c2"], 2],
     ["two chosen keys", ["c1", "c2"], 2],
   ])(
-    "equal content makes two applications only if two chosen keys distinguish the requests: %s",
+    "requests with equal content create two applications only if they have two different chosen keys: %s",
     async (_, keys, applications) => {
       const body = applicationBody();
       // Keys are new for each row.
@@ -72,7 +72,7 @@ describe("equal submissions with generated keys", () => {
     },
   );
 
-  it("a request with a second generated key has the first outcome, `unknown`, and is not sent", async () => {
+  it("a request with a second generated key gets the outcome `unknown` of the first equal request, and is not sent", async () => {
     await gateway.insurer.behave("reset-after-request");
     const body = applicationBody();
     const [first, second] = [generated(), generated()];
@@ -84,7 +84,7 @@ describe("equal submissions with generated keys", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("a generated key leads to the stored submission even after the time in which equal content is compared", async () => {
+  it("a request with a used generated key is answered from the stored submission even after 24 hours", async () => {
     const body = applicationBody();
     const [first, second] = [generated(), generated()];
     const { headers } = await submit(body, first);
@@ -172,7 +172,7 @@ describe("queries for an idempotency key", () => {
     },
   );
 
-  it("the gateway answers 404 for a key that is unused or another caller's, and sends nothing", async () => {
+  it("the gateway answers 404 to a query for a key that was not used or belongs to another caller, and sends nothing", async () => {
     const key = chosen();
     const arrived = gateway.insurer.arrivals().length;
     const unused = await ask(OURS, key);
@@ -192,7 +192,7 @@ describe("queries for an idempotency key", () => {
     ["?segment=provider-d&endpoint=searchApplications", "k", ["/query/endpoint"]],
     ["?segment=other&endpoint=createApplication", "k", ["/query/endpoint"]],
   ])(
-    "the gateway refuses an incomplete or unknown query for a key: %s with the key %s",
+    "the gateway refuses a query for a key if the query is incomplete or names an unknown endpoint: %s with the key %s",
     async (query, key, pointers) => {
       const refused = await ask(query, key);
       expect(refused.status).toBe(400);

@@ -162,7 +162,7 @@ describe("insurers with unusual lists", () => {
     ],
     ["uses the same numbers for applications and claims", {}, "2027-11-29T12:00:00Z"],
   ])(
-    "the gateway answers every success and concludes every lost submission of an insurer that %s",
+    "the gateway returns every success and concludes every submission with a lost answer at an insurer that %s",
     async (_, how, at) => {
       await start(how, Date.parse(at));
       const sent = [

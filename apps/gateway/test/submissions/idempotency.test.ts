@@ -51,7 +51,7 @@ describe("repeated submissions with the same key", () => {
     expect(arrivalsOf(body) + arrivalsOf(turned)).toBe(1);
   });
 
-  it("a bare key and the same key in quotes, with its characters escaped, lead to one submission", async () => {
+  it("an unquoted key and the same key in quotes, with escaped characters, are the same key", async () => {
     const body = applicationBody();
     const id = randomUUID();
     await submit(body, `${id}\\"`);
@@ -76,7 +76,7 @@ describe("repeated submissions with the same key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("the gateway repeats the outcome `executed` and the insurer's identifier if the first answer was unusable", async () => {
+  it("the gateway answers a repeated key with `executed` and the insurer's identifier if the first answer was unusable", async () => {
     await gateway.insurer.behave("named-but-undeclared");
     const body = applicationBody();
     const key = randomUUID();
@@ -190,7 +190,7 @@ describe("idempotency keys", () => {
 });
 
 describe("submissions without a key", () => {
-  it("the gateway ignores a sandbox scenario when it recognises a repeated application for a real insurer", async () => {
+  it("the gateway recognises a repeated application for a real insurer even if the requested sandbox scenario differs", async () => {
     const body = applicationBody();
     expect((await submit(body)).status).toBe(201);
     const again = await submitApplication(gateway, body, { "x-sandbox-scenario": "ISSUED" });
@@ -220,7 +220,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("a first key takes over an application that was sent without a key, and a second key creates a new application", async () => {
+  it("a chosen key is added to an equal application that was sent without a key, and a second chosen key creates a new application", async () => {
     const body = applicationBody();
     const first = await submit(body);
     const adopted = await submit(body, randomUUID());

@@ -81,7 +81,7 @@ describe("insurers' identifiers", () => {
     ["x".repeat(200), "x".repeat(200)],
     [4711, "4711"],
   ])(
-    "the gateway reads an identifier in an answer and in a list, and notices a repeated identifier: %j",
+    "the gateway accepts an insurer's identifier in an answer and in a list, and notices a repeated identifier: %j",
     async (id, insurerId) => {
       manner = { id, isLost: false };
       const first = await submit("A-1");
@@ -98,7 +98,7 @@ describe("insurers' identifiers", () => {
   );
 
   it.each([undefined, null, "", "\u200b", "X\u00077", "x".repeat(201), 7.5, true, ["X"]])(
-    "the outcome is unknown, and the gateway queries the insurer, if the identifier is not usable: %j",
+    "the outcome is unknown, and the gateway queries the insurer, if the answer has an unusable identifier: %j",
     async (id) => {
       manner = { id, isLost: false };
       const doubted = await submit("C-1");

@@ -1,12 +1,12 @@
 import { idempotencyKeyOf, Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import {
-  createIdentity,
+  createDigests,
   type IdentifiedRequest,
   pseudonymOf,
 } from "../../src/submissions/identity.ts";
 
-const identity = createIdentity(Buffer.alloc(32, 1));
+const identity = createDigests(Buffer.alloc(32, 1));
 const caller = { issuer: "https://one.example", subject: "sub broker", tenant: null, scopes: null };
 const request: IdentifiedRequest = {
   caller,
@@ -76,7 +76,7 @@ const digests: Readonly<Record<string, () => readonly (Uint8Array | null)[]>> = 
 describe.each(Object.keys(digests))("the digest of the kind `%s`", (name) => {
   const made = (): readonly (string | null)[] => (digests[name]?.() ?? []).map(hex);
 
-  it("the digest has 128 bits, and differs for every different input", () => {
+  it("the digest has 128 bits, and is different for every input", () => {
     const all = made();
     expect(new Set(all).size).toBe(all.length);
     for (const digest of all) if (digest !== null) expect(digest).toMatch(/^[0-9a-f]{32}$/);
@@ -88,7 +88,7 @@ describe.each(Object.keys(digests))("the digest of the kind `%s`", (name) => {
 });
 
 describe("digests", () => {
-  it("the digests are equal to the stored digests of earlier versions", () => {
+  it("the digests of fixed inputs never change, because the store contains digests", () => {
     const stored = Object.entries(digests).map(([name, make]) => [name, hex(make()[0] ?? null)]);
     expect(Object.fromEntries(stored)).toEqual({
       caller: "f59b0f17364c9ac038ad120a3e018d18",
@@ -99,14 +99,14 @@ describe("digests", () => {
     });
   });
 
-  it("digests for different purposes, or with different secrets, differ", () => {
-    const other = createIdentity(Buffer.alloc(32, 2));
+  it("two digests of the same input differ if their kinds or their secrets differ", () => {
+    const other = createDigests(Buffer.alloc(32, 2));
     expect(hex(other.caller(caller))).not.toBe(hex(identity.caller(caller)));
     const all = Object.values(digests).flatMap((make) => make().map(hex));
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it("the content digest is the same for another caller and for another order of the fields", () => {
+  it("the content digest does not depend on the caller or on the order of the fields", () => {
     const reordered = { ...input, body: { b: [2], a: 1 } };
     const other = { ...request, caller: { ...caller, subject: "x" }, input: reordered };
     expect(hex(identity.content(other))).toBe(hex(identity.content(request)));
@@ -134,7 +134,7 @@ describe("the header `Idempotency-Key`", () => {
     ['inner"quote', 'inner"quote'],
     ["x".repeat(255), "x".repeat(255)],
     [`"${"x".repeat(255)}"`, "x".repeat(255)],
-  ])("the gateway reads the header %j as the key %j", (sent, key) => {
+  ])("the gateway reads the header value %j as the idempotency key %j", (sent, key) => {
     expect(idempotencyKeyOf([sent])).toEqual({ key, isGenerated: false });
   });
 
@@ -145,13 +145,13 @@ describe("the header `Idempotency-Key`", () => {
     ["k;generated", { key: "k;generated", isGenerated: false }],
     ['"k;generated"', { key: "k;generated", isGenerated: false }],
   ])(
-    "the gateway reads the header %j as %j: only a quoted key can have a parameter",
+    "the gateway reads the header `Idempotency-Key: %s` as %j, because only a quoted key can have a parameter",
     (sent, key) => {
       expect(idempotencyKeyOf([sent])).toEqual(key);
     },
   );
 
-  it("the gateway reads a missing header as no key", () => {
+  it("the gateway treats a request without the header `Idempotency-Key` as a request without a key", () => {
     expect(idempotencyKeyOf(undefined)).toBeNull();
   });
 

@@ -8,10 +8,10 @@ import type { UpstreamCall } from "../../src/insurers/call.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import {
-  type Listed,
-  listItems,
-  type NoList,
-  type QueryWay,
+  type InsurerList,
+  type NoListReason,
+  type QueryParameters,
+  readInsurerList,
 } from "../../src/submissions/insurer-list.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { sampleSubmission } from "../harness/store-samples.ts";
@@ -30,8 +30,11 @@ describe("lists that the gateway reads page by page", () => {
   async function read(
     paging: Paging,
     pages: readonly object[],
-    way: Partial<QueryWay> = {},
-  ): Promise<{ readonly listed: Listed | NoList; readonly asked: readonly UpstreamCall[] }> {
+    way: Partial<QueryParameters> = {},
+  ): Promise<{
+    readonly listed: InsurerList | NoListReason;
+    readonly asked: readonly UpstreamCall[];
+  }> {
     const asked: UpstreamCall[] = [];
     const call = async (_: unknown, upstreamCall: UpstreamCall): Promise<object> => {
       asked.push(upstreamCall);
@@ -40,8 +43,8 @@ describe("lists that the gateway reads page by page", () => {
     };
     const search = { endpoint: { ...searchApplications, paging }, upstream: { call } };
     const record = { ...sampleSubmission(), receivedAt: at };
-    // `listItems` uses no other parts.
-    const listed = await listItems(search as unknown as ProviderRoute, {
+    // `readInsurerList` uses no other parts.
+    const listed = await readInsurerList(search as unknown as ProviderRoute, {
       endpoint: createApplication,
       days: createDays("Europe/Athens"),
       record: record as unknown as SubmissionRecord,
@@ -52,12 +55,12 @@ describe("lists that the gateway reads page by page", () => {
     return { listed, asked };
   }
 
-  it("a list is complete if the last page is not full", async () => {
+  it("the gateway considers an insurer's list complete if the last page is not full", async () => {
     const { listed } = await read(pagingBy("cursor"), [{ found: [one, two] }]);
     expect(listed).toMatchObject({ complete: true });
   });
 
-  it("a list is incomplete if a full page names no next page", async () => {
+  it("the gateway considers an insurer's list incomplete if a full page does not name the next page", async () => {
     const found = Array.from({ length: 100 }, (_, index) => named(`D-${index}`));
     const { listed } = await read(pagingBy("cursor"), [{ found }]);
     expect(listed).toMatchObject({ complete: false });
@@ -69,7 +72,7 @@ describe("lists that the gateway reads page by page", () => {
     ["has one item more", [one, two, three], false],
     ["has one item less", [one], false],
   ])(
-    "a list is complete only if the first page is unchanged when the gateway reads it again: the page %s",
+    "the gateway considers a list complete only if a second reading of the first page shows no change: the page %s",
     async (_, again, complete) => {
       const pages = [{ found: [one, two] }, { found: [] }, { found: again }];
       const { listed } = await read(pagingBy("page 1"), pages);
@@ -82,7 +85,7 @@ describe("lists that the gateway reads page by page", () => {
     ["another item", two, three, false],
     ["items without an identifier", named(), named(), false],
   ])(
-    "a list is complete only if two consecutive pages share the same item: %s",
+    "the gateway considers a list complete only if each page begins with the last item of the previous page: %s",
     async (_, last, first, complete) => {
       const pages = [
         { found: [one, last], count: 3 },
@@ -100,7 +103,7 @@ describe("lists that the gateway reads page by page", () => {
     ["page 1", "states no maximum size", {}, false],
     ["page 1", "had room for more items", { could: 100 }, true],
   ] as const)(
-    "a list whose total counts only one page is complete only if the page had room for more items: by %s, the page %s",
+    "a total that equals the items of one page completes a list only if the page had room for more items: paging by %s, the page %s",
     async (paged, _, more, complete) => {
       const paging = pagingBy(paged);
       const { asked, listed } = await read(
@@ -123,7 +126,7 @@ describe("lists that the gateway reads page by page", () => {
     expect(listed).toMatchObject({ items: [one, two, three], complete: true });
   });
 
-  it("a list is complete if a page has fewer items than the insurer's usual page size", async () => {
+  it("the gateway considers a list complete if its last page has fewer items than the insurer's usual page size", async () => {
     const { name: _, ...size } = { ...pagingBy("cursor").size, usual: 150 };
     const found = Array.from({ length: 120 }, (_, index) => named(`D-${index}`));
     const { listed } = await read({ ...pagingBy("cursor"), size }, [{ found }]);
@@ -144,7 +147,7 @@ describe("lists that the gateway reads page by page", () => {
   );
 
   it.each([false, true])(
-    "the gateway marks a query as a probe only if the schedule requests a probe: %s",
+    "the gateway sends a query as a probe only if the schedule requests a probe: %s",
     async (probe) => {
       const { asked } = await read(pagingBy("cursor"), [{ found: [one] }], { probe });
       expect(asked.map(({ once }) => once)).toEqual([{ probe }]);

@@ -8,7 +8,11 @@ import { expect, it } from "vitest";
 import { createDays } from "../../src/accounts/usage/days.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import type { SubmissionRecord } from "../../src/store/record.ts";
-import { findByReference, type Listing, listItems } from "../../src/submissions/insurer-list.ts";
+import {
+  findByReference,
+  type ListQuery,
+  readInsurerList,
+} from "../../src/submissions/insurer-list.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { sampleSubmission } from "../harness/store-samples.ts";
 import { type PagedBy, pagingBy } from "./model-insurer.ts";
@@ -52,12 +56,12 @@ function listingOf(paged: PagedBy, pages: readonly Page[]) {
     ...searchApplications,
     paging: { ...paging, echo: "/place", size: { ...paging.size, echo: "/size" } },
   };
-  // `listItems` uses no other parts.
+  // `readInsurerList` uses no other parts.
   const search = {
     endpoint,
     upstream: { call, findsByReference: () => true },
   } as unknown as ProviderRoute;
-  const listing: Listing = {
+  const listing: ListQuery = {
     endpoint: createApplication,
     days: createDays("Europe/Athens"),
     record: { ...sampleSubmission(), receivedAt: RECEIVED_AT } as unknown as SubmissionRecord,
@@ -253,7 +257,7 @@ it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
   "the gateway decides whether a list is complete: the list %s (paging by %s, row %#)",
   async (_, paged, pages, questions, ids, complete) => {
     const { asked, listing, search } = listingOf(paged, pages);
-    const listed = Object(await listItems(search, listing));
+    const listed = Object(await readInsurerList(search, listing));
     const found = listed.items
       .map((item: { applicationId: string }) => item.applicationId)
       .join("");
@@ -299,17 +303,17 @@ it.each<[string, PagedBy, readonly Page[], boolean]>([
   "the gateway checks that each page agrees with its request: the list %s (paging by %s, row %#)",
   async (_, paged, pages, pagesFitRequests) => {
     const { listing, search } = listingOf(paged, pages);
-    expect(await listItems(search, listing)).toMatchObject({ pagesFitRequests });
+    expect(await readInsurerList(search, listing)).toMatchObject({ pagesFitRequests });
   },
 );
 
-it("an older item does not complete a list if the page has fewer items than its size and than the total", async () => {
+it("an item older than the submission does not complete a list if its page has fewer items than requested and than the total", async () => {
   const pages = [
     { items: [A, OLDER], total: 3 },
     { items: [OLDER], total: 3 },
   ];
   const { listing, search } = listingOf("start 1", pages);
-  expect(await listItems(search, listing)).toMatchObject({ complete: false });
+  expect(await readInsurerList(search, listing)).toMatchObject({ complete: false });
 });
 
 it.each([
@@ -325,7 +329,7 @@ it.each([
   "the gateway reports the reason if the first page of a list fails: %j",
   async (failure, expected) => {
     const { listing, search } = listingOf("start 1", [failure]);
-    expect(await listItems(search, listing)).toEqual(expected);
+    expect(await readInsurerList(search, listing)).toEqual(expected);
     const byReference = await findByReference(search, listing);
     expect(byReference).toBe(typeof expected === "string" ? expected : null);
   },
@@ -336,7 +340,7 @@ it.each([
   [[A], "A"],
   [[A, B], null],
 ])(
-  "a query by reference finds a submission only if the list has exactly one item: %j, found: %s",
+  "a query by reference finds a submission only if the answer has exactly one item: %j, found: %s",
   async (items, expected) => {
     const { asked, listing, search } = listingOf("start 1", [{ items }]);
     const found = Object(await findByReference(search, listing));
@@ -353,13 +357,13 @@ it.each([
   ["page 1", 5, true, 9],
   ["page 1", 6, false, 10],
 ] as const)(
-  "a list is complete if ten requests are enough to read its pages twice: paging by %s, %i pages, complete: %s",
+  "the gateway considers a list complete only if ten requests are enough for its pages: paging by %s, %i pages, complete: %s",
   async (paged, count, complete, questions) => {
     const itemsOf = (page: number): readonly Item[] => (page < count ? [[`I${page}`, -page]] : []);
     const pages = Array.from({ length: count }, (_, page) => ({ items: itemsOf(page + 1) }));
     const again = pages.slice(0, -1);
     const { asked, listing, search } = listingOf(paged, [...pages, ...again]);
-    const listed = Object(await listItems(search, listing));
+    const listed = Object(await readInsurerList(search, listing));
     expect([listed.complete, asked.length]).toEqual([complete, questions]);
   },
 );

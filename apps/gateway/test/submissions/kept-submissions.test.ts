@@ -179,7 +179,7 @@ describe("encryption keys of the store", () => {
     await store.close();
   });
 
-  it("the gateway does not start if the encryption key has the right id and another secret", async () => {
+  it("the gateway does not start if an encryption key has the id of the store's key but another secret", async () => {
     await gateway.end();
     const other = { ...secrets, KEY_one: freshKey() };
     await expect(gateway.again(undefined, other)).rejects.toThrow(
@@ -187,7 +187,7 @@ describe("encryption keys of the store", () => {
     );
   });
 
-  it("the gateway does not start if an older encryption key has another secret, even if a newer key encrypts", async () => {
+  it("the gateway does not start if an older encryption key has a changed secret, even if a newer key encrypts new data", async () => {
     expect((await submit()).status).toBe(201);
     await gateway.end();
     const configuration = { submissions: { keys: [named("two"), named("one")] } };

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createIdentity } from "../../src/submissions/identity.ts";
+import { createDigests } from "../../src/submissions/identity.ts";
 import { issuerConfiguration, makeToken } from "../callers/good-token.ts";
 import { type KeyPair, makeKeyPair } from "../callers/signing.ts";
 import { startKeyServer } from "../callers/token-gateway.ts";
@@ -135,7 +135,7 @@ describe("two requests without a key", () => {
 });
 
 it("a caller's key at one provider is not the same key at another provider, even for an endpoint of the same name", () => {
-  const identity = createIdentity(randomBytes(32));
+  const identity = createDigests(randomBytes(32));
   const caller = {
     issuer: "https://one.example",
     subject: "broker one",

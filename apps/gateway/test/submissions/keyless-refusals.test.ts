@@ -139,7 +139,7 @@ it("the gateway reports `unknown` for a repeated submission without a key if the
   expect((await submit({}, other)).headers.get("idempotency-replayed")).toBe("true");
 });
 
-it("the refusal of an invalid submission without a key warns that it does not cover earlier requests with the same content", async () => {
+it("the refusal of an invalid submission without a key warns that earlier requests with the same content may have been sent", async () => {
   const refusals = {
     UNAUTHENTICATED: refused(submit({ authorization: "Bearer none" })),
     NOT_ACCEPTABLE: refused(submit({ accept: "text/html" })),
@@ -158,7 +158,7 @@ it("the refusal of an invalid submission without a key warns that it does not co
     ]);
 });
 
-it("a refusal by the caller's rate limit warns that it does not cover earlier requests with the same content", async () => {
+it("a refusal by the caller's rate limit warns that earlier requests with the same content may have been sent", async () => {
   const all = await Promise.all(
     Array.from({ length: 21 }, () => submit({ "content-type": "text/plain" }, body, "eager")),
   );

@@ -73,7 +73,7 @@ beforeEach(() => {
 const unavailable = { level: 50, msg: "the store is not available" };
 
 describe("writes to an available store", () => {
-  it("the recorder writes a settlement once, and returns the result of the store", async () => {
+  it("the gateway writes a settlement to an available store once, and uses the store's reply", async () => {
     const submission = await keep(store, "in_flight");
     const { id } = submission;
     expect(await recorder.settle(sampleSettlement(id), submission)).toBe("settled");
@@ -87,7 +87,7 @@ describe("writes to an available store", () => {
   });
 
   it.each(["settle", "withdraw", "markUnknown"] as const)(
-    "the recorder throws any other fault, and does not try the write again: %s",
+    "the gateway does not repeat a write that fails for another reason than an unavailable store: %s",
     async (method) => {
       fault = new TypeError("a fault of our own");
       const submission = sampleSubmission();
@@ -106,7 +106,7 @@ describe("writes to an available store", () => {
 });
 
 describe("failed writes", () => {
-  it("the recorder logs a failed write, and repeats the same write once when the store is available again", async () => {
+  it("the gateway logs a failed write, and repeats the write once when the store is available again", async () => {
     const [settled, withdrawn, unknown] = [
       await keep(store, "in_flight"),
       await keep(store, "in_flight"),
@@ -140,7 +140,7 @@ describe("failed writes", () => {
     expect(tried).toHaveLength(9);
   });
 
-  it("the recorder tries only one failed write at a time, in turn, while the store does not reply", async () => {
+  it("the gateway repeats only one failed write at a time, in turn, while the store does not reply", async () => {
     const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
     fault = perhaps;
     for (const submission of [one, other])
@@ -154,7 +154,7 @@ describe("failed writes", () => {
     expect(tried).toEqual([other.id]);
   });
 
-  it("the recorder logs no conflict if the store executed the failed write after all", async () => {
+  it("the gateway logs no conflict if the store executed a write whose reply was lost", async () => {
     const submission = await keep(store, "in_flight");
     const settlement = sampleSettlement(submission.id);
     fault = perhaps;
@@ -168,7 +168,7 @@ describe("failed writes", () => {
     expect((await store.find(submission.id))?.state).toBe("succeeded");
   });
 
-  it("the recorder logs a conflict if another process stored the same result at another time", async () => {
+  it("the gateway logs a conflict if another process stored the same result at another time", async () => {
     const submission = await keep(store, "in_flight");
     const { id } = submission;
     fault = certain;
@@ -186,34 +186,37 @@ describe("failed writes", () => {
   });
 
   it.each([
-    { state: "succeeded", is: "left alone" },
-    { state: "failed", is: "corrected, because the insurer acted," },
-  ] as const)("is $is and reported when it is settled as $state meanwhile", async ({ state }) => {
-    const submission = await keep(store, "in_flight");
-    const { id } = submission;
-    fault = certain;
-    await recorder.settle(sampleSettlement(id), submission);
-    fault = null;
-    await store.settle(sampleSettlement(id, { state, insurerId: `D-${state}-before` }));
-    const before = legible(await store.find(id));
-    log.read();
-    await recorder.retry();
-    const after = legible(await store.find(id));
-    if (state === "succeeded") expect(after).toEqual(before);
-    else expect(after).toMatchObject({ state: "succeeded", insurerId: `D-${id}` });
-    expect(await store.resolutions(id)).toHaveLength(state === "failed" ? 1 : 0);
-    expect(log.read()).toEqual([
-      {
-        level: 50,
-        submissionId: id,
-        msg: "a submission was concluded before its insurer's answer could be stored",
-      },
-    ]);
-    await recorder.retry();
-    expect(log.read()).toEqual([]);
-  });
+    { state: "succeeded", effect: "unchanged" },
+    { state: "failed", effect: "corrected, because the insurer acted" },
+  ] as const)(
+    "the gateway logs a conflict if a late result finds its submission stored as $state; the record is $effect",
+    async ({ state }) => {
+      const submission = await keep(store, "in_flight");
+      const { id } = submission;
+      fault = certain;
+      await recorder.settle(sampleSettlement(id), submission);
+      fault = null;
+      await store.settle(sampleSettlement(id, { state, insurerId: `D-${state}-before` }));
+      const before = legible(await store.find(id));
+      log.read();
+      await recorder.retry();
+      const after = legible(await store.find(id));
+      if (state === "succeeded") expect(after).toEqual(before);
+      else expect(after).toMatchObject({ state: "succeeded", insurerId: `D-${id}` });
+      expect(await store.resolutions(id)).toHaveLength(state === "failed" ? 1 : 0);
+      expect(log.read()).toEqual([
+        {
+          level: 50,
+          submissionId: id,
+          msg: "a submission was settled before its insurer's answer could be written",
+        },
+      ]);
+      await recorder.retry();
+      expect(log.read()).toEqual([]);
+    },
+  );
 
-  it("the recorder leaves the outcome unknown and makes a query due if the identifier belongs to another submission", async () => {
+  it("the gateway leaves the outcome unknown and makes a query due if a late result has another submission's identifier", async () => {
     const [submission, owner] = [await keep(store, "in_flight"), await keep(store, "succeeded")];
     const settlement = sampleSettlement(submission.id, { insurerId: `D-${owner.id}`, at: AT });
     fault = certain;
@@ -265,7 +268,7 @@ describe("corrections of failed submissions", () => {
     expect(await store.find(id)).toBeNull();
   });
 
-  it("the recorder does not change a submission that an operator corrected before the late result was written", async () => {
+  it("the gateway does not change a submission that an operator corrected before the late result was written", async () => {
     const submission = await keep(store, "in_flight");
     const { id } = submission;
     const person = { by: "operator", reason: "the insurer shows D-1" };
@@ -296,7 +299,7 @@ describe("corrections of failed submissions", () => {
 });
 
 describe("submissions that the store has lost", () => {
-  it("a lost submission has an unknown outcome and a due query if its late result has another submission's identifier", async () => {
+  it("a submission that the store has lost is restored with an unknown outcome if its late result has another submission's identifier", async () => {
     const [submission, owner] = [await keep(store, "in_flight"), await keep(store, "succeeded")];
     const { id } = submission;
     fault = certain;
@@ -309,7 +312,7 @@ describe("submissions that the store has lost", () => {
 
   const lost = { level: 50, msg: "the store has lost a submission; it is written again" };
 
-  it("the recorder writes a lost submission again with its result, even if an equal submission is open", async () => {
+  it("the gateway restores a submission that the store has lost with its result, even if an equal submission is open", async () => {
     const submission = sampleSubmission();
     const { caller, contentDigest, id } = submission;
     await store.claim(sampleSubmission({ caller, contentDigest }), ONCE);
@@ -324,7 +327,7 @@ describe("submissions that the store has lost", () => {
   });
 
   it.each(["in_flight", "outcome_unknown", "succeeded"] as const)(
-    "the recorder does not restore a submission that the store still has: %s",
+    "the gateway does not restore a submission that the store still has: %s",
     async (state) => {
       const submission = await keep(store, state);
       const before = legible(await store.find(submission.id));
@@ -334,7 +337,7 @@ describe("submissions that the store has lost", () => {
     },
   );
 
-  it("the recorder does not restore a lost submission if its key or its identifier belongs to another submission", async () => {
+  it("the gateway does not restore a submission that the store has lost if its key or identifier belongs to another submission", async () => {
     const holder = await keep(store, "succeeded");
     const sameKey = sampleSubmission({ keyDigest: holder.keyDigest });
     expect(await recorder.restore(sameKey, sampleSettlement(sameKey.id))).toBe(false);

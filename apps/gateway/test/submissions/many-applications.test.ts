@@ -26,8 +26,8 @@ afterEach(async () => {
 });
 
 /**
- * Starts an insurer whose customer has 25,000 applications. It executes a submission, breaks the connection and
- * writes plates in Latin capitals without a dash.
+ * Starts an insurer whose customer has 25,000 applications. The insurer executes each submission and then breaks the
+ * connection. It writes plates in Latin capitals without a dash.
  * @param apartMs - time between two earlier applications, in milliseconds
  */
 async function start(apartMs: number): Promise<void> {

@@ -7,7 +7,7 @@ import { json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { installRenewals } from "./renewals.ts";
 
-it("a list item proves nothing if an open submission of another endpoint may have created the item", async () => {
+it("a list item does not prove a success if an open submission of another endpoint may have created the item", async () => {
   const time = holdTime();
   const body = applicationBody();
   const at = new Date(time.now()).toISOString();

@@ -8,8 +8,8 @@ import type { UpstreamCall } from "../../src/insurers/call.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { settlementOf } from "../../src/submissions/ending.ts";
-import { createIdentity } from "../../src/submissions/identity.ts";
+import { buildSettlement } from "../../src/submissions/build-settlement.ts";
+import { createDigests } from "../../src/submissions/identity.ts";
 import { createRecorder, type Recorder } from "../../src/submissions/recorder.ts";
 import type { StoreClock } from "../../src/submissions/store-clock.ts";
 import type { SubmissionCall, SubmitParts } from "../../src/submissions/submission.ts";
@@ -33,7 +33,7 @@ export interface Asked {
   readonly segment?: string;
 }
 
-/** Submissions from the claim to the conclusion, with a store in memory and an insurer that the test controls. */
+/** The gateway's submissions from claim to conclusion, with an insurer that the test controls. */
 export interface SubmitWorld {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
@@ -104,7 +104,7 @@ export async function startSubmitWorld(
     days: { dayOf: () => "2030-01-01", offsetAt: () => 0 },
     observation: { answerMismatched: () => {} },
     encryption: createEncryption([keyNamed("current")]),
-    identity: createIdentity(new Uint8Array(32)),
+    identity: createDigests(new Uint8Array(32)),
     logger: log.logger,
     quotas: {
       submissionsPerDay: () => quota,
@@ -133,7 +133,7 @@ export async function startSubmitWorld(
         unique: "provider",
         answer,
       } as const;
-      return opened.settle(settlementOf(parts, id, clock.now(), conclusion));
+      return opened.settle(buildSettlement(parts, id, clock.now(), conclusion));
     },
     forward(milliseconds) {
       now += milliseconds;

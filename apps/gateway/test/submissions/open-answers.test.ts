@@ -80,7 +80,7 @@ describe("an open submission that is asked for", () => {
   );
 
   it.each(rows)(
-    "the answer about an open submission names no search if the endpoint has no query: %s, %s",
+    "the answer about an open submission does not mention a search if the endpoint has no query: %s, %s",
     (state, asker) => {
       const refusal = refusalOf(recordOf(state), asker, withoutQuery);
       const [expected = ""] = table[`${state} ${asker}`] ?? [];
@@ -91,7 +91,7 @@ describe("an open submission that is asked for", () => {
   );
 
   it.each(rows)(
-    "the answer about an open submission reports that equal requests are sent if the endpoint declares it: %s, %s",
+    "the answer about an open submission reports that equal requests are sent if the endpoint does not compare content: %s, %s",
     (state, asker) => {
       const refusal = refusalOf(recordOf(state), asker, withEqualRequests);
       const [, detail = ""] = table[`${state} ${asker}`] ?? [];

@@ -38,7 +38,7 @@ const call = {
 } as const;
 
 describe("a refused request while the gateway claims an earlier request with the same key", () => {
-  it("the refusal reports `unknown`, because the gateway sends the earlier request", async () => {
+  it("a refused request reports `unknown` while the gateway claims an earlier request with the same key", async () => {
     const submissions = await world.open();
     const held = world.hold("claim");
     const route = routeWith(async () => {
@@ -66,7 +66,7 @@ describe("a refused request while the gateway claims an earlier request with the
     await submissions.stop();
   });
 
-  it("the refusal reports `unknown` as long as one of several requests with the key is being claimed", async () => {
+  it("a refused request reports `unknown` as long as the gateway claims one of several requests with the same key", async () => {
     const submissions = await world.open();
     const sending = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<never>();
@@ -111,7 +111,7 @@ describe("opening and closing the submissions", () => {
     await submissions.stop();
   });
 
-  it("a starting gateway makes the queries due of every segment that has a submission endpoint", async () => {
+  it("a starting gateway makes the planned queries of each segment with a submission endpoint due", async () => {
     const [one, other] = [
       await world.claimUnknown("a"),
       await world.claim("b", { segment: "fleet" }),
@@ -182,8 +182,8 @@ describe("opening and closing the submissions", () => {
   });
 
   it.each([
-    ["the accounts have the opened store", "opened"],
-    ["every submission has its account", "openAccounts"],
+    ["the accounts use the opened store", "opened"],
+    ["each open submission is known to have its account", "openAccounts"],
   ])("the gateway starts no scheduled task before %s", async (_, name) => {
     const { begun, end } = world.hold(name);
     const opening = world.open();
@@ -215,7 +215,7 @@ describe("opening and closing the submissions", () => {
     await ended;
   });
 
-  it("a stop while the gateway opens the store closes the store again", async () => {
+  it("a gateway that is stopped while it opens the store closes the store", async () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     world.fault = null;
@@ -240,7 +240,7 @@ describe("opening and closing the submissions", () => {
     await submissions.stop();
   });
 
-  it("a stop writes the counted calls, and the gateway does not use the store after the stop", async () => {
+  it("a stopping gateway writes the counted calls, and does not use the store afterwards", async () => {
     const submissions = await world.open();
     const place = { account: "default", segment: "motor" };
     await world.usage.quotas.admit({ ...place, endpoint: "createApplication", kind: "submission" });
@@ -298,7 +298,7 @@ describe("opening and closing the submissions", () => {
     await submissions.stop();
   });
 
-  it("the gateway does not try to open the store again after a stop", async () => {
+  it("a stopped gateway does not try to open the store again", async () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     await submissions.stop();

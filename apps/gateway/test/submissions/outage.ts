@@ -35,9 +35,9 @@ export interface Outage {
 /** The specification's limit, and the gateway's default. */
 export const QUERIES_PER_SECOND = 5;
 const FIRST_CUSTOMER = 200_000_000;
-const AT_ONCE = 16;
+const SIMULTANEOUS_SUBMISSIONS = 16;
 /** Maximum of polls without an arrival. Each poll takes at least a millisecond. */
-const MOST_POLLS = 1_000;
+const MAX_POLLS = 1_000;
 
 /** Starts an outage: the insurer executes the submissions, and breaks every connection instead of answering. */
 export async function startOutage(submissions: number): Promise<Outage> {
@@ -75,7 +75,7 @@ export async function startOutage(submissions: number): Promise<Outage> {
    */
   async function settle(): Promise<void> {
     const isDone = (): boolean => time.running() === 0 || queried.length >= QUERIES_PER_SECOND;
-    for (let polls = 0, seen = 0; !isDone() && polls < MOST_POLLS; polls++) {
+    for (let polls = 0, seen = 0; !isDone() && polls < MAX_POLLS; polls++) {
       await setTimeout(1);
       if (queried.length !== seen) polls = 0;
       seen = queried.length;
@@ -92,7 +92,7 @@ export async function startOutage(submissions: number): Promise<Outage> {
       expect(status).toBe(504);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, submit));
+  await Promise.all(Array.from({ length: SIMULTANEOUS_SUBMISSIONS }, submit));
 
   return {
     gateway,

@@ -46,14 +46,14 @@ export interface QueryWorld {
   readonly store: SubmissionStore;
   log: TestLog;
   now: number;
-  /** Time by which somebody moved the clock forward, in milliseconds. */
+  /** Time by which the test has moved the clock forward, in milliseconds. */
   moved: number;
   /** The insurer's list, or the error of the search. */
   listed: readonly object[] | Error;
   /** The result of the query by reference, or its error; null if the insurer has no such query. */
   referred: readonly object[] | Error | null;
   calls: UpstreamCall[];
-  /** Number of requests for which a query waited for its turn. */
+  /** Number of requests for which a query waited for the rate limit. */
   turns: number;
   stopping: AbortController;
   endpoints: Map<string, Endpoint>;
@@ -103,7 +103,7 @@ export function useQueryWorld(): QueryWorld {
     unknown,
     found,
     async missed(record) {
-      await store.postpone(record, momentAt(SETTLED_AT), PROVEN_AT, SETTLED_AT);
+      await store.planNextQuery(record, momentAt(SETTLED_AT), PROVEN_AT, SETTLED_AT);
       return found(record.id);
     },
   };

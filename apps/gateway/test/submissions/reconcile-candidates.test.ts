@@ -102,11 +102,11 @@ describe("list items and other submissions", () => {
     ],
   ])(
     "a list item whose identifier belongs to another submission %s",
-    async (_, more, isAlike, when, state) => {
+    async (_, more, hasSameMatchFields, when, state) => {
       const record = await missed(await unknown());
       const one = item();
-      const alike = isAlike ? { matchDigest: record.matchDigest } : {};
-      await own(one.applicationId, { ...more, ...alike });
+      const matchFields = hasSameMatchFields ? { matchDigest: record.matchDigest } : {};
+      await own(one.applicationId, { ...more, ...matchFields });
       world.listed = [one];
       world.now = when;
       await reconcile(record);

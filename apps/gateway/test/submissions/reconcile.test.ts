@@ -124,7 +124,7 @@ describe("a query that finds the application", () => {
     },
   );
 
-  it("an item proves a success if it was created after the submission arrived, even long before the outcome became unknown", async () => {
+  it("a list item created after the submission's arrival proves a success, even if created long before the outcome became unknown", async () => {
     const record = await unknown({ receivedAt: UNKNOWN_AT - 40 * MINUTE });
     world.listed = [item({ createdAt: new Date(UNKNOWN_AT - 39 * MINUTE).toISOString() })];
     await reconcile(record);
@@ -158,7 +158,7 @@ describe("a query that does not find the application", () => {
     expect(again).toMatchObject({ state: "outcome_unknown", nextQueryAt: PROVEN_AT + 5 * MINUTE });
   });
 
-  it("time by which the clock was moved does not count towards the proof of absence", async () => {
+  it("a clock that is moved forward does not shorten the time until a submission's absence is proved", async () => {
     const record = await unknown();
     world.moved = MINUTE;
     world.now = SETTLED_AT + MINUTE - 1;
@@ -185,7 +185,7 @@ describe("a query that does not find the application", () => {
     ],
     ["five minutes after the first query", PROVEN_AT, PROVEN_AT + 5 * MINUTE, "failed"],
   ])(
-    "the second query proves absence only after ten minutes, and five minutes after the first query: %s",
+    "a second query proves absence only ten minutes after the request and five minutes after the first query: %s",
     async (_, first, second, state) => {
       const record = await unknown();
       world.now = first;
@@ -229,7 +229,7 @@ describe("a query that does not find the application", () => {
     expect(resolutions.map(({ to }) => to)).toEqual(state === "failed" ? [] : [state]);
   });
 
-  it("no query proves absence for an endpoint that declares no settle time", async () => {
+  it("no query proves a submission's absence if the endpoint declares no settle time", async () => {
     const { settleAfterMs: _, ...endless } = createApplication;
     world.endpoints.set("createApplication", endless);
     const record = await unknown();
@@ -306,7 +306,7 @@ describe("a query that does not find the application", () => {
 });
 
 describe("a query that the insurer does not answer", () => {
-  it("the gateway repeats an unanswered query after ten seconds, and does not count it", async () => {
+  it("the gateway repeats an unanswered query after ten seconds, and does not count the unanswered query", async () => {
     const record = await unknown();
     world.listed = new Refusal("PROVIDER_UNREACHABLE", { detail: "x", attempt: "failed" });
     expect(await reconcile(record)).toBe(false);
@@ -327,7 +327,7 @@ describe("a query that the insurer does not answer", () => {
     ["PROVIDER_TIMEOUT", "failed", false],
     ["PROVIDER_UNAVAILABLE", undefined, false],
   ] as const)(
-    "the gateway counts a failed query only if the insurer answered it: %s, %s, counted: %s",
+    "the gateway counts a failed query only if the insurer answered the query: %s, %s, counted: %s",
     async (code, attempt, isAnswered) => {
       const record = await unknown();
       world.listed = new Refusal(code, { detail: "x", ...(attempt && { attempt }) });
@@ -365,7 +365,7 @@ describe("queries without a result", () => {
   it("a query fails with the store's error if the store cannot be read", async () => {
     const record = await unknown();
     const fault = new StoreUnavailableError("ECONNREFUSED", false);
-    const unavailable = { ...world.store, competitors: () => Promise.reject(fault) };
+    const unavailable = { ...world.store, similarSubmissions: () => Promise.reject(fault) };
     await expect(reconcile(record, { store: unavailable })).rejects.toBe(fault);
     expect(legible(await found(record.id))).toEqual(legible(record));
   });
@@ -373,7 +373,7 @@ describe("queries without a result", () => {
   it("a query decides nothing if the submission has changed since the query began", async () => {
     const record = await unknown();
     world.listed = [item()];
-    await world.store.postpone(record, momentAt(world.now), world.now + HOUR);
+    await world.store.planNextQuery(record, momentAt(world.now), world.now + HOUR);
     const changed = await found(record.id);
     expect(await reconcile(record)).toBe(true);
     expect(legible(await found(record.id))).toEqual(legible(changed));
@@ -391,7 +391,7 @@ it.each([
   const store = {
     ...world.store,
     settleByQuery: async () => "not_open" as const,
-    postpone: () => Promise.reject(unavailable),
+    planNextQuery: () => Promise.reject(unavailable),
   };
   await expect(reconcile(record, { store })).rejects.toBe(unavailable);
 });

@@ -58,7 +58,7 @@ describe("executed submissions that a query does not find", () => {
     ["behind ten pages of items that all seem older", 1_100, 60 * MINUTE],
     ["behind a page of items of the same time, which show no order", 100, 60 * MINUTE],
   ])(
-    "the gateway does not mark an executed submission as failed if the list has it %s",
+    "the gateway does not mark a submission as failed if the insurer's list has the submission %s",
     async (_, before, agoMs) => {
       const { address, body } = await gateway.submitInVain();
       gateway.list = [...others(body, before, agoMs), item(body)];
@@ -147,7 +147,7 @@ describe("the proof of absence", () => {
     return gateway.stateOf(address);
   }
 
-  it("absence is proved only by two queries after the insurer's settle time", async () => {
+  it("a submission's absence is proved only by two queries after the insurer's settle time", async () => {
     const { address } = await gateway.submitInVain();
     expect(await stateAfter(address, settleAfterMs - 1)).toBe("outcome_unknown");
     // This query is the first that counts.
@@ -170,7 +170,7 @@ describe("the proof of absence", () => {
     expect(await stateAfter(address, 5 * MINUTE)).toBe("failed");
   });
 
-  it("absence is not proved if the insurer does not answer the request for a page", async () => {
+  it("a submission's absence is not proved if the insurer does not answer the request for a page", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = others(body, 150, 0);
     const usual = gateway.insurer.behaviour;
@@ -183,7 +183,7 @@ describe("the proof of absence", () => {
     expect(await gateway.stateOf(address)).toBe("outcome_unknown");
   });
 
-  it("absence is not proved if an item has no valid creation time", async () => {
+  it("a submission's absence is not proved if an item of the list has no valid creation time", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = others(body, 1, 60 * MINUTE).map((one) => ({ ...one, createdAt: "soon" }));
     for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
@@ -192,7 +192,7 @@ describe("the proof of absence", () => {
 });
 
 describe("the pages of a query", () => {
-  it("the gateway reads pages up to the first older item, and begins each page with the last item of the previous page", async () => {
+  it("the gateway reads pages up to the first item older than the submission, and begins each page with the previous page's last item", async () => {
     const { body } = await gateway.submitInVain();
     gateway.list = [...others(body, 150), item(body), ...others(body, 400, 60 * MINUTE)];
     const before = gateway.asked.length;
@@ -264,7 +264,7 @@ describe("repetitions of a query", () => {
       const record = await gateway.store.find(address.split("/").at(-1) ?? "");
       const { running } = await gateway.store.readRunningTime(0);
       if (record !== null)
-        await gateway.store.postpone(record, momentAt(running), running + MINUTE);
+        await gateway.store.planNextQuery(record, momentAt(running), running + MINUTE);
     };
     gateway.insurer.behaviour = (response, arrival) =>
       void postponeElsewhere().then(() => usual(response, arrival));
@@ -295,14 +295,14 @@ describe("an item whose identifier belongs to another submission", () => {
     for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE]) await gateway.pass(wait);
   }
 
-  it("absence is proved if the only item belongs to an equal submission at the same segment", async () => {
+  it("a submission's absence is proved if the only list item belongs to an equal submission at the same segment", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [await submitWell("provider-d", { ...body, ...otherName(body) })];
     await settle();
     expect(await gateway.stateOf(address)).toBe("failed");
   });
 
-  it("absence is not proved if the item belongs to a submission at another segment, which may be another insurer", async () => {
+  it("a submission's absence is not proved if the only list item belongs to a submission at another segment", async () => {
     const { address, body } = await gateway.submitInVain();
     await gateway.pass(4 * MINUTE);
     gateway.list = [await submitWell("fleet", { ...body, ...otherName(body) })];
@@ -310,7 +310,7 @@ describe("an item whose identifier belongs to another submission", () => {
     expect(await gateway.stateOf(address)).toBe("outcome_unknown");
   });
 
-  it("absence is not proved if the item contradicts the submission that owns the item's identifier", async () => {
+  it("a submission's absence is not proved if a list item contradicts the submission to which its identifier belongs", async () => {
     const { address, body } = await gateway.submitInVain();
     const otherVehicle = { ...Object(Reflect.get(body, "vehicle")), plateNumber: "XXX-9999" };
     const other = await submitWell("provider-d", { ...body, vehicle: otherVehicle });

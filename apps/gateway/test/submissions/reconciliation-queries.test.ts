@@ -48,7 +48,7 @@ function leaveUnclear(body: object): void {
 }
 
 describe("the queries of a submission", () => {
-  it("the gateway queries at the planned times after the outcome became unknown, and then the submission needs review", async () => {
+  it("the gateway queries the insurer at the planned times, and then the submission needs review", async () => {
     const { address, body } = await submitInVain(20 * SECOND);
     leaveUnclear(body);
     const times = [
@@ -76,7 +76,7 @@ describe("the queries of a submission", () => {
     ["the caller reads the submission's state", (address) => gateway.stateOf(address)],
     ["the caller sends the same application again", (_, body) => submitApplication(gateway, body)],
   ])(
-    "the gateway queries at once, but not within ten seconds of the last query, when %s",
+    "the gateway queries the insurer at once, but not within ten seconds of the last query, if %s",
     async (_, ask) => {
       const { address, body } = await gateway.submitInVain();
       leaveUnclear(body);
@@ -134,13 +134,14 @@ describe("found items that belong to another submission", () => {
     const answer = gateway.listed(body);
     gateway.list = [answer];
     const { store } = gateway;
-    const competitors: typeof store.competitors = store.competitors.bind(store);
+    const similarSubmissions: typeof store.similarSubmissions =
+      store.similarSubmissions.bind(store);
     const usual = gateway.insurer.behaviour;
     const holder = { ...Object(Reflect.get(body, "holder")), fullName: "Μαρία Ιωάννου" };
     Object.assign(store, {
-      async competitors(...parameters: Parameters<typeof competitors>) {
-        Object.assign(store, { competitors });
-        const before = await competitors(...parameters);
+      async similarSubmissions(...parameters: Parameters<typeof similarSubmissions>) {
+        Object.assign(store, { similarSubmissions });
+        const before = await similarSubmissions(...parameters);
         gateway.insurer.behaviour = json(201, answer);
         const headers = { "idempotency-key": randomUUID() };
         expect((await submitApplication(gateway, { ...body, holder }, headers)).status).toBe(201);

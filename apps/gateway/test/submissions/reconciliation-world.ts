@@ -10,7 +10,7 @@ import { createLogger } from "../../src/operator/logging/logger.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { createIdentity } from "../../src/submissions/identity.ts";
+import { createDigests } from "../../src/submissions/identity.ts";
 import { createReconcile, type Reconcile } from "../../src/submissions/reconcile.ts";
 import { createRecorder } from "../../src/submissions/recorder.ts";
 import type { StoreClock } from "../../src/submissions/store-clock.ts";
@@ -97,7 +97,7 @@ interface Fact {
 
 /** Encryption that all worlds share. */
 const encryption = createEncryption([{ id: "one", secret: new Uint8Array(32).fill(7) }]);
-const identity = createIdentity(new Uint8Array(32).fill(9));
+const identity = createDigests(new Uint8Array(32).fill(9));
 const logger = createLogger({ write: () => {} });
 const settleAfterMs = createApplication.settleAfterMs ?? 0;
 
@@ -309,15 +309,15 @@ async function judge(
 function knowingBulk(store: SubmissionStore, insurer: ModelInsurer): SubmissionStore {
   return {
     ...store,
-    async competitors(submission, insurerIds) {
-      const { known, ...rest } = await store.competitors(submission, insurerIds);
+    async similarSubmissions(submission, insurerIds) {
+      const { known, ...rest } = await store.similarSubmissions(submission, insurerIds);
       const bulk = insurerIds
         .filter((insurerId) => insurer.isBulk(insurerId))
         .map((insurerId) => ({
           insurerId,
           segment: submission.segment,
           account: submission.account,
-          alike: false,
+          hasSameMatchFields: false,
           from: 0,
           until: Number.MAX_SAFE_INTEGER,
         }));

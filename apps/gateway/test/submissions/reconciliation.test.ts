@@ -50,7 +50,7 @@ function searches(): number {
 
 describe("an executed submission whose answer was lost", () => {
   it.each<FaultName>(["execute-then-reset", "execute-then-504", "garbage-success", "half-body"])(
-    "the first query finds the submission, and then the gateway answers the key with the application: %s",
+    "the gateway finds an executed submission with the first query, and then answers its key with the application: %s",
     async (fault) => {
       const address = await submitUnder(fault);
       expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown", answer: null });
@@ -72,13 +72,13 @@ describe("an executed submission whose answer was lost", () => {
     },
   );
 
-  it("the error has a `Retry-After` that ends one second after the first query", async () => {
+  it("the error for an unknown outcome has a `Retry-After` that ends one second after the first query", async () => {
     await gateway.insurer.behave("execute-then-reset");
     const response = await submit();
     expect(response.headers.get("retry-after")).toBe("3");
   });
 
-  it("the gateway finds the lost application beside an equal application that belongs to another submission", async () => {
+  it("the gateway finds a submission with a lost answer even if an equal application belongs to another submission", async () => {
     expect((await submit(body, randomUUID())).status).toBe(201);
     const address = await submitUnder("execute-then-reset");
     await pass(2_000);
@@ -88,7 +88,7 @@ describe("an executed submission whose answer was lost", () => {
     });
   });
 
-  it("the gateway finds the submission even after a restart", async () => {
+  it("the gateway finds an executed submission even after a restart", async () => {
     const address = await submitUnder("execute-then-reset");
     await gateway.end();
     const next = await gateway.again();
@@ -102,7 +102,7 @@ describe("an executed submission whose answer was lost", () => {
 });
 
 describe("a submission that the insurer did not execute", () => {
-  it("the submission is marked as failed only after the insurer's settle time, and its key is never sent again", async () => {
+  it("the gateway marks a submission that was not executed as failed only after the settle time, and never sends its key again", async () => {
     const address = await submitUnder("reset-after-request");
     await pass(2_000);
     await pass(30_000);
@@ -211,7 +211,7 @@ function otherPlate(application: object): object {
 }
 
 describe("a submission in flight after the end of its lease", () => {
-  it("the outcome is unknown after the lease, and the insurer's late answer still settles the submission", async () => {
+  it("a submission's outcome is unknown after its lease, and the insurer's late answer still settles the submission", async () => {
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
     const first = submit();

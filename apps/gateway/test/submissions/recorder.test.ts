@@ -31,7 +31,7 @@ async function openStore(): Promise<SubmissionStore> {
   return store;
 }
 
-it("a new write of a submission waits until the recorder has repeated the earlier failed write", async () => {
+it("a new write of a submission waits until the gateway has repeated the earlier failed write", async () => {
   const store = await openStore();
   const submission = sampleSubmission();
   await store.claim(submission, ONCE);
@@ -97,7 +97,7 @@ async function settleLate(
   await recorder.retry();
 }
 
-it("the recorder writes a late result together with its submission if the store has lost the submission", async () => {
+it("the gateway writes a late result together with its submission if the store has lost the submission", async () => {
   const store = await openStore();
   const submission = await keep(store, "in_flight");
   const { id } = submission;
@@ -121,7 +121,7 @@ it("a late result with another submission's identifier leaves the outcome unknow
   expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
 });
 
-it("the recorder repeats a late result with another submission's identifier until it can store the unknown outcome", async () => {
+it("the gateway repeats a late result with another submission's identifier until the unknown outcome is stored", async () => {
   const { id, insurerId, other, store, submission } = await twoOfOneIdentifier();
   await store.settle(sampleSettlement(other.id, { insurerId }));
   const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
@@ -149,7 +149,7 @@ it("the recorder repeats a late result with another submission's identifier unti
   expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
 });
 
-it("the gateway deletes all expired submissions in portions, and stops after the current portion if the process stops", async () => {
+it("the gateway deletes all expired submissions in portions, and ends after the current portion if the gateway stops", async () => {
   const store = await openStore();
   const logger = createLogger({ write: () => {} });
   const stopping = new AbortController();

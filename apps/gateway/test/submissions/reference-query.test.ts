@@ -102,7 +102,7 @@ it("one query by reference finds a submission whose answer was lost", async () =
   expect(queries()).toEqual([address.replace("/submissions", "/by-reference")]);
 });
 
-it("the query by reference distinguishes two equal submissions that the list cannot distinguish", async () => {
+it("the query by reference distinguishes two equal submissions that the insurer's list cannot distinguish", async () => {
   const address = await submitLost(applicationBody("123456789"));
   insurer.behaviour = (response, arrival) => {
     if (arrival.method === "GET") answerQuery(response, arrival);

@@ -34,7 +34,7 @@ function arrivals(method: "GET" | "POST"): number {
 }
 
 describe("an insurer that refuses the gateway's credentials", () => {
-  it("the gateway sends no later submission after the insurer refuses one with a 401", async () => {
+  it("the gateway sends no further submission after the insurer has refused a submission with the status 401", async () => {
     await gateway.insurer.behave("unauthorized");
     expect(await refused()).toMatchObject({ code: "OUTCOME_UNKNOWN", outcome: "unknown" });
     for (let count = 0; count < 3; count++)
@@ -79,7 +79,7 @@ describe("an insurer that refuses the gateway's credentials", () => {
     }
   });
 
-  it("the gateway sends submissions again after a read succeeds, and queries the insurer about the unknown submission", async () => {
+  it("the gateway resumes submissions after a successful read, and queries the insurer about the submission of unknown outcome", async () => {
     await gateway.insurer.behave("unauthorized");
     const body = applicationBody();
     const key = randomUUID();
@@ -120,7 +120,7 @@ describe("an insurer that has refused the credentials", () => {
   let insurer: Insurer;
   let time: HeldTime;
   let other: GatewayInProcess;
-  /** Behaviour of the insurer for reads. */
+  /** Behaviour of the insurer for all calls that only read. */
   let read: Behaviour;
   beforeEach(async () => {
     time = holdTime();
@@ -161,7 +161,7 @@ describe("an insurer that has refused the credentials", () => {
     [403, 1],
     [401, 0],
   ])(
-    "a read that is refused with 401 stops submissions, a read that is refused with 403 does not: %i, %i sent",
+    "a read that the insurer refuses stops submissions only with the status 401, not 403: status %i, %i sent",
     async (status, sent) => {
       read = problem(status, "ANYTHING");
       const search = `${other.address}/provider-d/applications/search?clientAfm=123456789`;
@@ -179,7 +179,7 @@ describe("an insurer that has refused the credentials", () => {
     expect(await codeOf(), "sent").toBe("OUTCOME_UNKNOWN");
   });
 
-  it("the gateway does not send a submission if the read before it took too long, because its lease could end", async () => {
+  it("the gateway does not send a submission if the read that tries the credentials takes so long that the lease could end", async () => {
     expect(await codeOf()).toBe("OUTCOME_UNKNOWN");
     const real = performance.now.bind(performance);
     const usual = read;
@@ -213,7 +213,7 @@ describe("a key that was sent before", () => {
     });
   });
 
-  it("a refused request is answered with the state of the key's submission, unless the token is invalid", async () => {
+  it("a refused request gets the state of the submission to which its key belongs, unless the token is invalid", async () => {
     const body = applicationBody();
     const key = randomUUID();
     await gateway.insurer.behave("execute-then-reset");
@@ -248,7 +248,7 @@ describe("a key that was sent before", () => {
     expect(arrivals("POST")).toBe(1);
   });
 
-  it("a request over the caller's rate limit is answered with the state of the key's submission", async () => {
+  it("a request over the caller's rate limit gets the state of the submission to which its key belongs", async () => {
     await gateway.stop();
     const insurer = await startInsurer((response) => response.destroy());
     onTestFinished(() => insurer.close());

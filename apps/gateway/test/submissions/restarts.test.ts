@@ -89,7 +89,7 @@ describe("a stopping gateway", () => {
     });
   });
 
-  it("a query that the stop interrupts stays due", async () => {
+  it("a query of reconciliation remains due if the gateway stops during the query", async () => {
     const id = await loseAnswer();
     await gateway.insurer.behave("silence");
     gateway.time.forward(2_000);
@@ -103,7 +103,7 @@ describe("a stopping gateway", () => {
 });
 
 describe("a starting gateway", () => {
-  it("the gateway marks submissions that were in flight before the start as unknown", async () => {
+  it("a starting gateway marks submissions that were in flight as unknown", async () => {
     await gateway.end();
     const now = gateway.time.now();
     const submission = sampleSubmission({
@@ -118,7 +118,7 @@ describe("a starting gateway", () => {
     expect(await dueAfter(submission.id)).toBe(0);
   });
 
-  it("the gateway makes all planned queries due at once", async () => {
+  it("a starting gateway makes all planned queries due at once", async () => {
     const id = await loseAnswer();
     await gateway.insurer.behave("server-error");
     gateway.time.forward(2_000);

@@ -4,7 +4,7 @@ import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { startWorld, timesOf, type World } from "./schedule-world.ts";
 
 describe("the queries at one insurer", () => {
-  it("the gateway starts at most five queries in any second, oldest first, without unused time", async () => {
+  it("the gateway starts exactly as many queries as the rate limit of five per second allows, oldest submission first", async () => {
     const world = startWorld(40);
     await world.pass(20_000);
     expect(world.made.map(({ number }) => number)).toEqual(world.dueAt.map((_, number) => number));
@@ -99,7 +99,7 @@ it("a caller's question makes the submission's query due, unless a query was mad
 });
 
 describe("several processes that share a store", () => {
-  it("a process requests the lead for an insurer every 1.5 seconds, and sends no queries while another process leads", async () => {
+  it("a process asks every 1.5 seconds to reconcile an insurer, and sends no queries while another process reconciles it", async () => {
     const world = startWorld(3, { shared: true });
     world.lead = async () => false;
     await world.pass(6_100);
@@ -115,7 +115,7 @@ describe("several processes that share a store", () => {
     expect(timesOf(world)).toEqual([8_000, 8_000, 8_000]);
   });
 
-  it("a process requests the lead for its insurer with the same random process id each time", async () => {
+  it("a process that asks to reconcile an insurer identifies itself with the same random id each time", async () => {
     const askedFor = async (): Promise<readonly string[]> => {
       const asked: string[] = [];
       const world = startWorld(0, { shared: true });
@@ -132,7 +132,7 @@ describe("several processes that share a store", () => {
     expect(await askedFor()).not.toContain(first);
   });
 
-  it("a process leads for four seconds from its request, even if the store's answer is late", async () => {
+  it("a process reconciles an insurer for four seconds after its request to the store, even if the store answers late", async () => {
     const world = startWorld(9, { shared: true, queriesPerSecond: () => 1_000 });
     for (const number of world.dueAt.keys()) world.dueAt[number] = 1_000 * number;
     const answers: ((leads: boolean) => void)[] = [];
@@ -153,7 +153,7 @@ describe("several processes that share a store", () => {
     expect(world.made).toHaveLength(6);
   });
 
-  it("a process does not request the lead if no other process can use the store", async () => {
+  it("a process reconciles an insurer without a request to the store if no other process can use the store", async () => {
     const world = startWorld(1);
     world.lead = async () => false;
     await world.pass(2_000);
@@ -276,7 +276,7 @@ describe("an account whose credentials the insurer refuses", () => {
 });
 
 describe("a stop of the schedule", () => {
-  it("a stop lets queries that wait for the rate limit run, starts no further query, and waits for running queries", async () => {
+  it("a stopping gateway sends the queries that wait for the rate limit, starts no further query, and waits for running queries", async () => {
     const world = startWorld(20);
     await world.pass(1_500);
     expect(world.made).toHaveLength(5);

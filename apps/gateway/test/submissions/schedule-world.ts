@@ -30,7 +30,7 @@ export interface World {
   readonly dueAt: (number | null)[];
   /** Returns the result of a query. By default, the insurer answers at once. */
   query: (made: MadeQuery) => Promise<boolean | "no_credentials">;
-  /** Returns the store's answer to a process that requests the lead for an insurer. */
+  /** Returns the store's answer to a process that asks to reconcile an insurer. */
   lead: (segment: string, owner: Uint8Array) => Promise<boolean>;
   now(): number;
   /** Returns the number of queries in progress. */

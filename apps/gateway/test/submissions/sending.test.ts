@@ -175,7 +175,7 @@ it("a submission stays in flight until its lease ends, 15 seconds after its dead
   await first;
 });
 
-it("an idle connection is used again after two seconds for other calls, but not for a submission", async () => {
+it("the gateway uses a connection that was idle for two seconds for other calls, but not for a submission", async () => {
   const sockets: unknown[] = [];
   const insurer = await startInsurer((response, { method }) => {
     sockets.push(response.socket);
@@ -287,7 +287,7 @@ it("the gateway withdraws a claim that may have been written, so that the key ca
 });
 
 describe("an answer with the identifier of an earlier submission", () => {
-  it("an earlier submission's identifier is a duplicate for the same content, and makes other content unknown", async () => {
+  it("an answer with an earlier submission's identifier means a duplicate for the same content, and an unknown outcome for other content", async () => {
     const site = await startSite({});
     onTestFinished(() => site.stop());
     const take = taking((application) => ({ ...application, applicationId: "D-1" }));

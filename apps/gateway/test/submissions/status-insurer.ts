@@ -32,7 +32,7 @@ interface Body {
 
 const json = { "content-type": "application/json" };
 
-/** Bodies of the table, made from the insurer's own body. */
+/** Bodies of the answers in the table, made from the insurer's own body. */
 export const bodies: Readonly<Record<string, (own: Body, status: number) => Body>> = {
   empty: () => ({ content: "", headers: {} }),
   HTML: ({ content }) => ({ content, headers: { "content-type": "text/html" } }),
@@ -48,7 +48,7 @@ export const bodies: Readonly<Record<string, (own: Body, status: number) => Body
   "cut off": (own) => ({ ...own, isCut: true }),
 };
 
-/** An answer of the table. */
+/** One of the insurer's answers in the table. */
 export interface Cell {
   readonly status: number;
   readonly body: string;

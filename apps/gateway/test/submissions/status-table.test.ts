@@ -9,7 +9,7 @@ import { afmOf, answeringCells, bodies, cells } from "./status-insurer.ts";
 
 /** Statuses after which submissions wait until a read shows that the insurer accepts the credentials. */
 const credentialStatuses = [401, 403, 407];
-const AT_ONCE = 32;
+const SIMULTANEOUS_SUBMISSIONS = 32;
 
 /** Cells whose application the insurer executed, once for each execution. */
 const acted: number[] = [];
@@ -37,7 +37,7 @@ beforeAll(async () => {
   const all = [...cells.keys()];
   const queue = all.filter((index) => !isOfCredentials(index)).values();
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: SIMULTANEOUS_SUBMISSIONS }, async () => {
       for (const index of queue) await submit(index);
     }),
   );

@@ -9,7 +9,7 @@ import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { createIdentity } from "../../src/submissions/identity.ts";
+import { createDigests } from "../../src/submissions/identity.ts";
 import { type Submissions, startSubmissions } from "../../src/submissions/submissions.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { openMemoryStore } from "../harness/direct-store.ts";
@@ -20,7 +20,7 @@ import { clockAt } from "../harness/store-samples.ts";
 import { acceptedAs } from "./one-submission.ts";
 import { writeLog } from "./written-log.ts";
 
-/** Submissions with a store and an insurer that the test controls. */
+/** The gateway's submissions, with a store and an insurer that the test controls. */
 interface StoppedWorld {
   readonly store: SubmissionStore;
   readonly submissions: Submissions;
@@ -79,7 +79,7 @@ async function start(): Promise<StoppedWorld> {
   const submissions = await startSubmissions(
     parts,
     opened,
-    createIdentity(new Uint8Array(32)),
+    createDigests(new Uint8Array(32)),
     clockAt(() => time.now()),
   );
   const world: StoppedWorld = {
@@ -122,7 +122,7 @@ async function turns(): Promise<void> {
 
 const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
 
-it("a stop waits for submissions in flight and stores their results before it closes the store", async () => {
+it("a stopping gateway waits for submissions in flight and stores their results before it closes the store", async () => {
   const world = await start();
   const [begun, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const submitted = world.submit(async () => {
@@ -144,7 +144,7 @@ it("a stop waits for submissions in flight and stores their results before it cl
   expect(await states(world)).toEqual(["succeeded"]);
 });
 
-it("a stop waits for a submission in flight even if its sending fails", async () => {
+it("a stopping gateway waits for a submission in flight even if the sending of the submission fails", async () => {
   const world = await start();
   const answered = Promise.withResolvers<UpstreamAnswer>();
   const submitted = world.submit(() => answered.promise);
@@ -157,7 +157,7 @@ it("a stop waits for a submission in flight even if its sending fails", async ()
   expect(await states(world)).toEqual(["outcome_unknown"]);
 });
 
-it("a stop repeats failed writes before it closes the store", async () => {
+it("a stopping gateway repeats failed writes before it closes the store", async () => {
   const world = await start();
   world.settling = () => Promise.reject(unavailable);
   await expect(world.submit(async () => acceptedAs("D-1"))).rejects.toMatchObject({
@@ -177,11 +177,11 @@ it("a stop repeats failed writes before it closes the store", async () => {
 it.each([
   ["the store stays unavailable", unavailable, "stopped"],
   [
-    "a write fails because of a fault, which the stop reports",
+    "a write fails because of a fault, which the gateway reports",
     new TypeError("a fault"),
     "TypeError: a fault",
   ],
-])("a stop closes the store even if %s", async (_, fault, result) => {
+])("a stopping gateway closes the store even if %s", async (_, fault, result) => {
   const world = await start();
   world.settling = () => Promise.reject(unavailable);
   await world.submit(async () => acceptedAs("D-1")).catch(() => undefined);

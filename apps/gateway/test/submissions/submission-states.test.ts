@@ -80,7 +80,7 @@ it("the gateway queries a recovered insurer at once, but only at the segment tha
 });
 
 describe("a refused request with a key", () => {
-  it("the refusal has the state of the key's submission, and makes the submission's query due", async () => {
+  it("the refusal of a request with a used key has the state of the key's submission, and makes its query due", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const answer = await submissions.refused(refused, {
@@ -109,7 +109,7 @@ describe("a refused request with a key", () => {
     await submissions.stop();
   });
 
-  it("the refusal is unchanged if the key has no submission, and reports a reused key at another segment", async () => {
+  it("a refusal is unchanged if its key has no submission, and reports a reused key if the submission is at another segment", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const before = legible(await world.store.find(id));

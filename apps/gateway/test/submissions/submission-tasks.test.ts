@@ -15,7 +15,7 @@ const [INFO, WARN, ERROR] = [30, 40, 50];
 const NOW = { at: 5_000, running: 3_000 };
 
 describe("a scheduled task", () => {
-  it("a scheduled task logs once that it fails, and once that it works again", async () => {
+  it("a scheduled task logs one message when it begins to fail, and one message when it works again", async () => {
     const time = holdTime();
     const { logger, read } = writeLog();
     let failure: unknown = null;
@@ -99,7 +99,7 @@ function startCounted(store: Partial<SubmissionStore>): {
 }
 
 describe("the scheduled tasks of submissions", () => {
-  it("each scheduled task runs at its documented interval, and one stop ends all tasks", async () => {
+  it("each scheduled task runs at its documented interval until the gateway stops", async () => {
     const { counted, intervals, retried, run, stop, stopped } = startCounted({});
     expect(intervals).toEqual({
       "running time": 5_000,
@@ -115,7 +115,7 @@ describe("the scheduled tasks of submissions", () => {
     expect(stopped).toEqual(Object.keys(intervals));
   });
 
-  it("the lease task ends all leases that are over by the running time, and logs their number", async () => {
+  it("a scheduled task ends the leases that have expired in running time, and logs the number of these leases", async () => {
     const asked: unknown[] = [];
     let expired = 0;
     const { log, run } = startCounted({
@@ -156,7 +156,7 @@ describe("the scheduled tasks of submissions", () => {
     },
   );
 
-  it("the retention task deletes at most one portion while the process stops", async () => {
+  it("the retention task deletes at most one portion of expired submissions while the gateway stops", async () => {
     let asked = 0;
     const { run, stopping } = startCounted({
       async forget() {

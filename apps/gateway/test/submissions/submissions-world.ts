@@ -9,7 +9,7 @@ import { loadConfiguration } from "../../src/configuration/load.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption, openStoreSecret } from "../../src/store/encryption.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { createIdentity, type Identity } from "../../src/submissions/identity.ts";
+import { createDigests, type SubmissionDigests } from "../../src/submissions/identity.ts";
 import { openSubmissions } from "../../src/submissions/open-submissions.ts";
 import { type Submissions, submissionSegments } from "../../src/submissions/submissions.ts";
 import { openDirectStore } from "../harness/direct-store.ts";
@@ -36,10 +36,10 @@ function routeOf(segment: string, name: "createApplication" | "searchApplication
   return { endpoint, name, segment } as unknown as ProviderRoute; // the tests send nothing
 }
 
-/** Submissions with a separate store and clock. A test can make their parts fail and wait, and advances the clock. */
+/** The gateway's submissions, with a store whose work a test can delay or let fail, and a clock that the test moves. */
 export interface SubmissionsWorld {
   readonly store: SubmissionStore;
-  readonly identity: Identity;
+  readonly identity: SubmissionDigests;
   readonly time: HeldTime;
   readonly log: TestLog;
   /** Error of every call of the store; null while the store is available. */
@@ -78,7 +78,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
   });
   const encryption = createEncryption([keyNamed("one")]);
   const store = await openDirectStore({ data: folder.path, databaseUrl: undefined });
-  const identity = createIdentity(await openStoreSecret(store, encryption, "the test"));
+  const identity = createDigests(await openStoreSecret(store, encryption, "the test"));
   const time = holdTime();
   time.files.add(join(folder.path, "submissions.sqlite"));
   // The store's running time begins at the clock's time.

@@ -125,7 +125,7 @@ it.each([
   ["default", {}],
   ["north", { account: "north" }],
 ])(
-  "the log reports each unknown outcome, and names every account except `default`: %s",
+  "the log reports each unknown outcome, and names the account unless it is `default`: %s",
   async (account, more) => {
     const world = await startSubmitWorld();
     world.sendings = [unknown];
@@ -215,7 +215,7 @@ it("the gateway does not send a submission more than 15 seconds after the claim,
   expect(world.sent).toEqual([]);
 });
 
-it("the sending of a submission must begin within 15 seconds, which include the time of the claim", async () => {
+it("the gateway must begin to send a submission within 15 seconds after its arrival, including the time of the claim", async () => {
   vi.spyOn(performance, "now").mockReturnValue(1_000);
   onTestFinished(() => void vi.restoreAllMocks());
   const world = await startSubmitWorld({}, (store) => ({
@@ -307,7 +307,7 @@ describe("repetitions of an earlier submission", () => {
     expect([world.sent.length, world.askedAgain.length]).toEqual([1, askedAgain]);
   });
 
-  it("the gateway does not send a repeated request because the clock is set forward by a day", async () => {
+  it("the gateway does not send a repeated request even if the clock is set forward by a day", async () => {
     const world = await startSubmitWorld();
     await world.ask({ key: null });
     world.forward(1_800_000);
@@ -317,7 +317,7 @@ describe("repetitions of an earlier submission", () => {
     expect(inWords(await world.ask({ key: null }))).toBe("201");
   });
 
-  it("the gateway does not send the same content to another segment with a new key while the content is compared", async () => {
+  it("the gateway does not send the same content to another segment with a new key as long as it compares equal content", async () => {
     const world = await startSubmitWorld();
     await world.ask();
     const elsewhere = async (key: string): Promise<string> =>
@@ -374,7 +374,7 @@ describe("repetitions of an earlier submission", () => {
 
 describe("identifiers of earlier submissions", () => {
   const again = { key: "b" };
-  it("an earlier identifier in the answer to the same content makes a duplicate, which the store keeps", async () => {
+  it("an answer with the identifier of an equal earlier submission is a duplicate, and so is the answer to a repetition", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
     world.sendings = [acceptedAs("D-1"), acceptedAs("D-1")];
     const answers = [await world.ask(), await world.ask(again), await world.ask(again)];
@@ -386,7 +386,7 @@ describe("identifiers of earlier submissions", () => {
     expect(await world.states()).toEqual(["failed", "succeeded"]);
   });
 
-  it("an earlier identifier on a used connection leaves the outcome unknown, and the connection is closed", async () => {
+  it("an answer with an earlier submission's identifier on a used connection leaves the outcome unknown, and closes the connection", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
     const answerConnections = { areNew: false, close: vi.fn() };
     world.sendings = [acceptedAs("D-1"), { ...acceptedAs("D-1"), answerConnections }];
@@ -400,7 +400,7 @@ describe("identifiers of earlier submissions", () => {
     ["the connection is closed", true],
     ["the connection is not known", false],
   ])(
-    "an earlier identifier in the answer to other content leaves the outcome unknown, and is logged: %s",
+    "an answer with the identifier of an earlier submission with other content leaves the outcome unknown, and is logged: %s",
     async (_, isKnown) => {
       const world = await startSubmitWorld();
       const answerConnections = { areNew: true, close: vi.fn() };
@@ -433,7 +433,7 @@ describe("submissions that another process has settled meanwhile", () => {
     expect(await world.ask()).toMatchObject({ status: 201, content: "found" });
   });
 
-  it("the caller gets the result that another process stored, even if the insurer's answer has an earlier identifier", async () => {
+  it("the caller gets the result that another process stored, even if the answer has an earlier submission's identifier", async () => {
     const world = await startSubmitWorld({ sameContent: "none" }, (store) => ({
       async settle(settlement) {
         const settled = await store.settle(settlement);

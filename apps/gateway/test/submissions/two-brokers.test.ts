@@ -149,7 +149,7 @@ const idIn = ({ text }: Sent): unknown => Reflect.get(JSON.parse(text), "applica
 const codeIn = ({ text }: Sent): unknown => Reflect.get(JSON.parse(text), "code");
 
 describe("applications of another broker", () => {
-  it("an application of another broker does not conclude a lost submission with the same content", async () => {
+  it("another broker's application in the insurer's list does not conclude an equal submission with a lost answer", async () => {
     await start();
     const body = applicationBody();
     const first = await submit(south, body);
@@ -173,7 +173,7 @@ describe("applications of another broker", () => {
   });
 
   it.each(["answers", "loses"] as const)(
-    "an answer with another broker's equal application does not prove a success; the insurer %s that application",
+    "an answer with another broker's equal application does not prove a success if the insurer %s the other broker's request",
     async (first) => {
       await start();
       const body = applicationBody();
@@ -278,7 +278,7 @@ describe("an insurer that numbers each broker's applications separately", () => 
 });
 
 describe("a submission that the insurer's list shows late", () => {
-  it("the submission succeeds if the insurer's list is five minutes late", async () => {
+  it("a submission with a lost answer succeeds if the insurer's list is five minutes late", async () => {
     await start();
     manner.lagMs = 5 * MINUTE;
     does = { north: "loses" };
@@ -287,7 +287,7 @@ describe("a submission that the insurer's list shows late", () => {
     expect((await again(lost)).status).toBe(201);
   });
 
-  it("the submission fails after twelve minutes, and is corrected after seven hours, if the list is an hour late", async () => {
+  it("a submission with a lost answer fails after twelve minutes, and is corrected after seven hours, if the list is an hour late", async () => {
     await start();
     manner.lagMs = HOUR;
     does = { north: "loses" };
@@ -312,16 +312,19 @@ describe("lists of an insurer with two brokers", () => {
   it.each<[string, Partial<typeof manner>]>([
     ["lists each broker's applications separately", { lists: "the broker's" }],
     ["lists the applications of all brokers", { lists: "all" }],
-  ])("the gateway concludes every lost submission at an insurer that %s", async (_, more) => {
-    await start();
-    Object.assign(manner, more);
-    does = { north: "loses", south: "ignores" };
-    const [carriedOut, ignored] = [
-      await submit(north, applicationBody()),
-      await submit(south, applicationBody()),
-    ];
-    await settle();
-    expect((await again(carriedOut)).status).toBe(201);
-    expect(codeIn(await again(ignored))).toBe("PROVIDER_REJECTED");
-  });
+  ])(
+    "the gateway concludes every submission with a lost answer at an insurer that %s",
+    async (_, more) => {
+      await start();
+      Object.assign(manner, more);
+      does = { north: "loses", south: "ignores" };
+      const [carriedOut, ignored] = [
+        await submit(north, applicationBody()),
+        await submit(south, applicationBody()),
+      ];
+      await settle();
+      expect((await again(carriedOut)).status).toBe(201);
+      expect(codeIn(await again(ignored))).toBe("PROVIDER_REJECTED");
+    },
+  );
 });

@@ -4,7 +4,7 @@ import { applicationBody, listedApplication, submitApplication } from "../harnes
 import { json } from "../harness/insurer.ts";
 import { startListingGateway } from "./listing-gateway.ts";
 
-it("an item that belongs to a successful submission does not prove the success of an equal lost submission", async () => {
+it("a list item that belongs to a successful submission does not prove the success of an equal submission with a lost answer", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const plain = applicationBody();

@@ -23,10 +23,10 @@ const nothingElse: VerdictFacts = {
   days: createDays("Europe/Athens"),
   settled: true,
   complete: true,
-  openAlike: 0,
-  inFlightAlike: 0,
-  olderAlike: 0,
-  unnamedAlike: 0,
+  similarOpen: 0,
+  similarInFlight: 0,
+  similarOlder: 0,
+  similarUnnamed: 0,
   rivals: [],
   owners: [],
 };
@@ -53,13 +53,13 @@ describe("the verdict of a query", () => {
     [1, "D-2"],
     [2, "D-3"],
   ])(
-    "equal submissions get the items in the order of their arrival: %i older submissions, item %s",
-    (olderAlike, insurerId) => {
+    "equal submissions are matched with the list items in the order of arrival: %i older submissions, item %s",
+    (similarOlder, insurerId) => {
       const later = (second: number): object => ({ createdAt: `2026-11-21T08:00:0${second}Z` });
       const items = [item("D-3", later(3)), item("D-2", later(2)), item("D-1", later(1))];
       for (const listed of [items, items.toReversed()])
         expect(
-          verdictOf(createApplication, listed, { ...nothingElse, openAlike: 2, olderAlike }),
+          verdictOf(createApplication, listed, { ...nothingElse, similarOpen: 2, similarOlder }),
         ).toMatchObject({
           verdict: "carried_out",
           insurerId,
@@ -79,7 +79,7 @@ describe("the verdict of a query", () => {
     [
       "an equal item for each open submission",
       [item("D-2", { createdAt: "2026-11-21T08:00:02Z" }), item("D-1")],
-      { openAlike: 1 },
+      { similarOpen: 1 },
     ],
     [
       "an equal item beside an item of another submission",
@@ -148,26 +148,26 @@ describe("the verdict of a query", () => {
     ["an empty list that is incomplete", [], { complete: false }],
     ["an equal item in an incomplete list", [item("D-1")], { complete: false }],
     ["two equal items for one submission", [item("D-1"), item("D-2")], {}],
-    ["one equal item for two submissions", [item("D-1")], { openAlike: 1 }],
+    ["one equal item for two submissions", [item("D-1")], { similarOpen: 1 }],
     [
       "two equal items of the same time for two submissions",
       [item("D-1"), item("D-2")],
-      { openAlike: 1 },
+      { similarOpen: 1 },
     ],
     [
       "two equal items for two submissions, one item without a readable time",
       [item("D-1"), item("D-2", { createdAt: "yesterday" })],
-      { openAlike: 1 },
+      { similarOpen: 1 },
     ],
     [
       "two equal items for two submissions, one of them in flight",
       [item("D-2", { createdAt: "2026-11-21T08:00:02Z" }), item("D-1")],
-      { openAlike: 1, inFlightAlike: 1 },
+      { similarOpen: 1, similarInFlight: 1 },
     ],
     [
       "an equal item that may belong to a success without an identifier",
       [item("D-1")],
-      { unnamedAlike: 1 },
+      { similarUnnamed: 1 },
     ],
     ["a newer item that differs", [item("D-1", otherVehicle)], {}],
     [
@@ -230,7 +230,7 @@ describe("the verdict of a query", () => {
     [
       "two equal items, one of which may belong to another segment",
       [item("D-1"), item("D-2")],
-      { openAlike: 1, owners: owned("D-2", "possible") },
+      { similarOpen: 1, owners: owned("D-2", "possible") },
     ],
   ])("the verdict is unclear: %s", (_, items, facts) => {
     expect(verdict(items, facts)).toBe("unclear");

@@ -3,7 +3,7 @@ import { createLogger, type Logger } from "../../src/operator/logging/logger.ts"
 /** A log whose lines a test reads, without their times. */
 export interface TestLog {
   readonly logger: Logger;
-  /** Returns the lines since the last read. */
+  /** Returns the lines of the log since the last call. */
   readonly read: () => readonly Readonly<Record<string, unknown>>[];
 }
 

@@ -37,15 +37,15 @@ export interface VerdictFacts {
   readonly settled: boolean;
   /** True if the gateway read every item that could belong to the submission. */
   readonly complete: boolean;
-  /** Number of other open submissions of the account with the same match fields as this submission. */
-  readonly openAlike: number;
-  /** Number of the submissions in `openAlike` that are in flight: their answers may soon name a found item. */
-  readonly inFlightAlike: number;
-  /** Number of the submissions in `openAlike` that were claimed before this submission. */
-  readonly olderAlike: number;
-  /** Number of equal submissions that succeeded without an identifier. A found item may belong to one of them. */
-  readonly unnamedAlike: number;
-  /** Times of other accounts' submissions with the same match fields, which may have created a found item. */
+  /** How many submissions of its account that are as open as this one ask for the same. */
+  readonly similarOpen: number;
+  /** How many of these are in flight: each item that is found may be what their own answer is about to name. */
+  readonly similarInFlight: number;
+  /** How many of those that are open were claimed before this one. */
+  readonly similarOlder: number;
+  /** How many like it succeeded without an identifier: each item that is found may be theirs. */
+  readonly similarUnnamed: number;
+  /** Submissions of other accounts that ask for the same and may have created what is found. */
   readonly rivals: readonly CreationTimes[];
   /** Other submissions that already have the identifier of an item. */
   readonly owners: readonly Owner[];
@@ -99,11 +99,12 @@ export function verdictOf(
       instants: creationInstants(endpoint, item, days),
     }))
     .filter(({ insurerId, item }) => {
-      const isContested = contradicted.has(insurerId) && hasSameFields(endpoint, item, matchFields);
+      const isContested =
+        contradicted.has(insurerId) && matchesAllFields(endpoint, item, matchFields);
       return isContested || !(certain.has(insurerId) || contradicted.has(insurerId));
     });
-  const newer = mine.filter(({ instants }) => canBeCreatedSince(instants, times.from));
-  const alike = mine.filter(({ item }) => hasSameFields(endpoint, item, matchFields));
+  const newer = mine.filter(({ instants }) => isSince(instants, times.from));
+  const alike = mine.filter(({ item }) => matchesAllFields(endpoint, item, matchFields));
   if (newer.length === 0 && alike.length === 0) {
     const isProof = settled && repeatSearchedValues(endpoint, items, matchFields);
     return { verdict: isProof ? "absent" : "unclear" };
@@ -121,23 +122,22 @@ export function verdictOf(
 /** Returns the item that belongs to this submission, or null if no item provably belongs to it. */
 function ownItem(
   found: readonly Candidate[],
-  { inFlightAlike, olderAlike, openAlike, rivals, times, unnamedAlike }: VerdictFacts,
+  { similarInFlight, similarOlder, similarOpen, rivals, times, similarUnnamed }: VerdictFacts,
   settleMs: number,
 ): Candidate | null {
-  if (inFlightAlike + unnamedAlike > 0) return null;
+  if (similarInFlight + similarUnnamed > 0) return null;
   if (rivals.length > 0) {
     const others = found.filter(
       ({ instants }) =>
         instants.length === 0 || rivals.some((rival) => canBelongTo(instants, rival, settleMs)),
     );
     const [own, ...more] = found.filter((one) => !others.includes(one));
-    const isOwn =
-      own !== undefined && more.length === 0 && canBelongTo(own.instants, times, settleMs);
-    return openAlike === 0 && isOwn ? own : null;
+    const isOwn = own !== undefined && more.length === 0 && canBeOf(own.instants, times, settleMs);
+    return similarOpen === 0 && isOwn ? own : null;
   }
   const ordered = oldestFirst(found, times, settleMs);
-  // Nothing else distinguishes these submissions, so the insurer's oldest item belongs to the oldest submission.
-  return ordered?.length === openAlike + 1 ? (ordered[olderAlike] ?? null) : null;
+  // Nothing else distinguishes these submissions, so the oldest one gets the insurer's oldest item.
+  return ordered?.length === similarOpen + 1 ? (ordered[similarOlder] ?? null) : null;
 }
 
 /** Reports whether an item may have been created after a submission was sent. An item without a readable time may. */
@@ -190,8 +190,8 @@ function repeatSearchedValues(
   );
 }
 
-/** Reports whether all match fields of an item equal the sent values. A field that was not sent must be absent. */
-function hasSameFields(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
+/** Whether an item has what was sent in every match field, and nothing in one that was not sent: that would be another's. */
+function matchesAllFields(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
   const found = matchValues(endpoint, item);
   const pointers = new Set([...Object.keys(same), ...Object.keys(found)]);
   return [...pointers].every((pointer) => agrees(found[pointer] ?? null, same[pointer] ?? null));

@@ -118,7 +118,10 @@ function competitorsOf(
   record: FakeStoredSubmission,
   all: readonly FakeStoredSubmission[],
   items: readonly unknown[],
-): Pick<VerdictFacts, "openAlike" | "inFlightAlike" | "olderAlike" | "unnamedAlike" | "owners"> {
+): Pick<
+  VerdictFacts,
+  "similarOpen" | "similarInFlight" | "similarOlder" | "similarUnnamed" | "owners"
+> {
   const { endpoint, name } = record.route;
   const series = identifierSeries(name, endpoint);
   const others = all.filter(
@@ -127,14 +130,15 @@ function competitorsOf(
       one.provider === record.provider &&
       identifierSeries(one.endpoint, one.route.endpoint) === series,
   );
-  const alike = others.filter((one) => haveEqualMatchFields(one, record));
-  const open = alike.filter(isOpenSubmission);
+  const alike = others.filter((one) => isSimilar(one, record));
+  const open = alike.filter(isOpen);
   const ids = items.map((item) => insurerIdOf(endpoint, item));
   return {
-    openAlike: open.length,
-    inFlightAlike: open.filter(({ state }) => state === "in_flight").length,
-    olderAlike: open.filter((one) => all.indexOf(one) < all.indexOf(record)).length,
-    unnamedAlike: alike.filter((one) => one.state === "succeeded" && one.insurerId === null).length,
+    similarOpen: open.length,
+    similarInFlight: open.filter(({ state }) => state === "in_flight").length,
+    similarOlder: open.filter((one) => all.indexOf(one) < all.indexOf(record)).length,
+    similarUnnamed: alike.filter((one) => one.state === "succeeded" && one.insurerId === null)
+      .length,
     owners: others.flatMap((owner): readonly Owner[] => {
       const { insurerId } = owner;
       if (insurerId === null || !ids.includes(insurerId)) return [];
@@ -143,6 +147,6 @@ function competitorsOf(
   };
 }
 
-function haveEqualMatchFields(one: FakeStoredSubmission, other: FakeStoredSubmission): boolean {
+function isSimilar(one: Kept, other: Kept): boolean {
   return JSON.stringify(one.fields.same) === JSON.stringify(other.fields.same);
 }

@@ -4,7 +4,7 @@ import type {
   AccountDay,
   CountedAttempts,
   CountedCalls,
-  UsageStore,
+  UsageMethods,
 } from "../../store/stored-usage.ts";
 import type { Days } from "./days.ts";
 
@@ -57,9 +57,9 @@ interface LimitedAccount extends AccountDay {
 
 /** Creates a counter at zero. */
 export function createCounter(days: Days, now: () => number) {
-  let store: Pick<UsageStore, "addCounts"> | null = null;
-  let batch = noCounts();
-  const watched = new Map<string, LimitedAccount>();
+  let store: Pick<UsageMethods, "addCounts"> | null = null;
+  let batch = emptyBatch();
+  const watched = new Map<string, Watched>();
   let [counted, unwritten, lost] = [0, 0, 0];
   /** True after a failed write. Then only the timer and refreshes start a write. */
   let isFailing = false;
@@ -184,8 +184,8 @@ export function createCounter(days: Days, now: () => number) {
     async flush(): Promise<void> {
       await next();
     },
-    /** Starts to write to a store. */
-    writeTo(opened: Pick<UsageStore, "addCounts">): void {
+    /** Begins to write to a store. */
+    writeTo(opened: Pick<UsageMethods, "addCounts">): void {
       store = opened;
     },
     /** Returns the number of counted calls that are not written yet. */

@@ -1,6 +1,6 @@
 import type { Dialect } from "../statement.ts";
 
-/** PostgreSQL: many transactions write at once. Those that must not overlap take a lock until they end. */
+/** PostgreSQL's dialect. Many transactions write at once, so transactions that must not overlap lock a number. */
 export const postgres: Dialect = {
   bytes: "BYTEA",
   integer: "BIGINT",
@@ -12,7 +12,7 @@ export const postgres: Dialect = {
     values: [],
   },
   withNumbers: "OVERRIDING SYSTEM VALUE",
-  // A column that the database does not number has no sequence, so nothing is set.
+  // Only a column that the database itself numbers has a sequence to set.
   numberFrom: (table) => ({
     sql: `SELECT setval(pg_get_serial_sequence('${table}', 'number'), (SELECT COALESCE(MAX(number), 0) + 1 FROM ${table}), false)`,
     values: [],

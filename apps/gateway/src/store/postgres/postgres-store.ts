@@ -1,13 +1,13 @@
 import { type ClientBase, Pool, type PoolClient, type PoolConfig } from "pg";
 import { StoreRefusedError, StoreUnavailableError } from "../faults.ts";
-import { expectSchema, openSchema } from "../migrations.ts";
+import { openSchemaForCommand, openSchemaToServe } from "../migrations.ts";
 import type { Transaction } from "../statement.ts";
 import type { SubmissionStore } from "../store.ts";
 import type { StoreIdentity } from "../store-identity.ts";
-import { storeOf } from "../store-of.ts";
+import { createStore } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
-import { COMMIT, codeOf, drive } from "./drive.ts";
-import { type Begin, createGroups } from "./groups.ts";
+import { COMMIT, errorCodeOf, executeTransaction } from "./execute-transaction.ts";
+import { type BeginOperation, createGroups } from "./groups.ts";
 import { postgres } from "./postgres-dialect.ts";
 
 /** Settings of the connection to the PostgreSQL server. */
@@ -18,21 +18,21 @@ export interface PostgresSettings {
   /** With `serve`: whether the store must exist and be made for real insurers. Default: a missing store is created. */
   readonly mustExist?: boolean | undefined;
   /**
-   * Timeouts of a connection and of each statement, in milliseconds. Defaults: 2,000 and 5,000. A submission waits for
-   * the previous group as long as for a connection.
+   * Timeouts of a connection and of each statement, in milliseconds. Defaults: 2,000 and 5,000. The timeout of a
+   * connection is also the longest wait of a submission for the previous group.
    */
   readonly connectMs?: number;
   readonly statementMs?: number;
 }
 
 /** Default timeout of a connection, in milliseconds. */
-const CONNECT_MS = 2_000;
-/** Maximum of simultaneous groups. They have separate connections, so that no other operation delays them. */
-const GROUP_CONNECTIONS = 3;
-/** Maximum of other simultaneous transactions. */
-const OTHER_CONNECTIONS = 7;
-/** Time for the server to report that a statement took too long, in milliseconds. */
-const ANSWER_WITHIN_MS = 500;
+const CONNECT_TIMEOUT_MS = 2_000;
+/** Maximum of simultaneous groups. Groups have separate connections, so that other operations do not delay them. */
+const MAX_GROUP_CONNECTIONS = 3;
+/** Maximum of simultaneous transactions outside groups. */
+const MAX_OTHER_CONNECTIONS = 7;
+/** Time after a statement's timeout within which the server reports the timeout, in milliseconds. */
+const REPORT_MARGIN_MS = 500;
 
 /**
  * Opens the store in a PostgreSQL database.
@@ -40,45 +40,45 @@ const ANSWER_WITHIN_MS = 500;
  */
 export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
   const serving = settings.mode === "serve" ? new WeakSet<PoolClient>() : null;
-  const pool = openPool(settings, { max: OTHER_CONNECTIONS });
-  // One connection stays open, so that a submission after a pause need not connect first.
-  const groupPool = openPool(settings, { max: GROUP_CONNECTIONS, min: 1, pipeline: true });
-  const alone = <Result>(begin: Begin<Result>): Promise<Result> =>
-    commit(pool, serving, (client) => drive(client, begin()));
+  const pool = openPool(settings, { max: MAX_OTHER_CONNECTIONS });
+  // One connection stays open, so that a submission after a pause does not wait for a new connection.
+  const groupPool = openPool(settings, { max: MAX_GROUP_CONNECTIONS, min: 1, pipeline: true });
+  const runAlone = <Result>(begin: BeginOperation<Result>): Promise<Result> =>
+    runAndCommit(pool, serving, (client) => executeTransaction(client, begin()));
   const inGroup = createGroups({
-    alone,
-    commit: (work) => commit(groupPool, serving, work),
-    waitMs: settings.connectMs ?? CONNECT_MS,
+    runAlone,
+    runAndCommit: (work) => runAndCommit(groupPool, serving, work),
+    waitMs: settings.connectMs ?? CONNECT_TIMEOUT_MS,
   });
   const endPools = async (): Promise<void> => {
     await Promise.all([pool.end(), groupPool.end()]);
   };
   try {
-    await alone(() => schemaOf(settings));
+    await runAlone(() => openSchemaFor(settings));
   } catch (error) {
     await endPools();
     throw error;
   }
   const operations = transactionsOf(postgres);
-  const { close, run } = createClosable(endPools);
+  const { close, run } = createClosableWork(endPools);
   return {
-    ...storeOf(operations, ({ begin }) => run(() => alone(begin)), {
+    ...createStore(operations, ({ begin }) => run(() => runAlone(begin)), {
       shared: true,
       isMoved: () => false,
       close,
     }),
     claim: (submission, rule) => {
       const begin = (): ReturnType<typeof operations.claim> => operations.claim(submission, rule);
-      // The claims of an account with a quota wait until each earlier claim has ended, which claims of one group
-      // cannot.
-      return run(() => (rule.quota === null ? inGroup(begin) : alone(begin)));
+      // A claim of an account with a quota must wait until each earlier claim has ended. Claims of one group cannot
+      // wait for each other.
+      return run(() => (rule.quota === null ? inGroup(begin) : runAlone(begin)));
     },
     settle: (settlement) => run(() => inGroup(() => operations.settle(settlement))),
   };
 }
 
-/** Runs work until it is closed. */
-interface Closable {
+/** Runs work, until it is closed. */
+interface ClosableWork {
   /** @throws StoreUnavailableError after it was closed */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Waits until all work has ended. */
@@ -86,7 +86,7 @@ interface Closable {
 }
 
 /** @param end - called once, after all work has ended */
-function createClosable(end: () => Promise<void>): Closable {
+function createClosableWork(end: () => Promise<void>): ClosableWork {
   let running = 0;
   let closing: Promise<void> | undefined;
   const idle = Promise.withResolvers<void>();
@@ -109,11 +109,15 @@ function createClosable(end: () => Promise<void>): Closable {
   };
 }
 
-function schemaOf({ mode, mustExist = false, url }: PostgresSettings): Transaction<StoreIdentity> {
+function openSchemaFor({
+  mode,
+  mustExist = false,
+  url,
+}: PostgresSettings): Transaction<StoreIdentity> {
   const name = databaseName(url);
   return mode === "serve"
-    ? openSchema(postgres, { name, mustExist })
-    : expectSchema(postgres, name);
+    ? openSchemaToServe(postgres, { name, mustExist })
+    : openSchemaForCommand(postgres, name);
 }
 
 /** Returns the name of a database for messages, without user and password. */
@@ -123,7 +127,7 @@ export function databaseName(url: string): string {
 }
 
 function openPool(
-  { connectMs = CONNECT_MS, statementMs = 5_000, url }: PostgresSettings,
+  { connectMs = CONNECT_TIMEOUT_MS, statementMs = 5_000, url }: PostgresSettings,
   connections: Pick<PoolConfig, "max" | "min" | "pipeline">,
 ): Pool {
   const pool = new Pool({
@@ -131,8 +135,8 @@ function openPool(
     ...connections,
     connectionTimeoutMillis: connectMs,
     statement_timeout: statementMs,
-    // Longer than the server's own timeout: only the server's answer proves that nothing was written.
-    query_timeout: statementMs + ANSWER_WITHIN_MS,
+    // The client waits longer than the server: only an answer of the server proves that nothing was written.
+    query_timeout: statementMs + REPORT_MARGIN_MS,
     // The server must release the locks of a transaction whose gateway is unreachable.
     idle_in_transaction_session_timeout: 2 * statementMs,
     application_name: "insurance-gateway",
@@ -143,14 +147,14 @@ function openPool(
   return pool;
 }
 
-/** Number of the lock that all serving processes share, and that an exclusive command takes alone. */
-const SERVING_LOCK = "7302611936";
+/** Number of the database lock that all serving processes share, and that an exclusive command holds alone. */
+const SERVING_LOCK_NUMBER = "7302611936";
 
 /**
- * Runs statements on a connection of a pool, and commits them.
- * @param serving - connections that have the lock of a serving process; null for a command, which needs no lock
+ * Runs work on a connection of a pool, and commits the work.
+ * @param serving - connections that hold a serving process's lock; null for a command, which needs no lock
  */
-async function commit<Result>(
+async function runAndCommit<Result>(
   pool: Pool,
   serving: WeakSet<PoolClient> | null,
   run: (client: PoolClient) => Promise<Result>,
@@ -159,10 +163,10 @@ async function commit<Result>(
   let mayBeWritten = false;
   try {
     client = await pool.connect();
-    // Each connection has its own lock, so that one that was lost and opened again cannot write while the store is
-    // copied.
+    // Each connection has its own lock, so that a connection that was lost and opened again cannot write while a
+    // command copies the store.
     if (serving !== null && !serving.has(client)) {
-      await lockServing(client);
+      await lockAsServing(client);
       serving.add(client);
     }
     const result = await run(client);
@@ -171,17 +175,16 @@ async function commit<Result>(
     client.release();
     return result;
   } catch (error) {
-    // A connection that may be within a transaction is not used again. Without a commit, its transaction writes
-    // nothing.
+    // A connection that may be within a transaction is closed. Without a commit, its transaction writes nothing.
     client?.release(true);
     if (error instanceof StoreRefusedError || error instanceof StoreUnavailableError) throw error;
-    throw new StoreUnavailableError(codeOf(error), mayBeWritten);
+    throw new StoreUnavailableError(errorCodeOf(error), mayBeWritten);
   }
 }
 
-async function lockServing(client: PoolClient): Promise<void> {
+async function lockAsServing(client: PoolClient): Promise<void> {
   const { rows } = await client.query(
-    `SELECT pg_try_advisory_lock_shared(${SERVING_LOCK}) AS locked`,
+    `SELECT pg_try_advisory_lock_shared(${SERVING_LOCK_NUMBER}) AS locked`,
   );
   if (rows[0]?.locked === true) return;
   throw new StoreRefusedError(
@@ -189,8 +192,10 @@ async function lockServing(client: PoolClient): Promise<void> {
   );
 }
 
-/** Takes the database's lock for an exclusive process until the connection ends; false while a gateway serves. */
+/** Locks the database for an exclusive process until the connection ends; returns false while a gateway serves. */
 export async function lockExclusively(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query(`SELECT pg_try_advisory_lock(${SERVING_LOCK}) AS locked`);
+  const { rows } = await client.query(
+    `SELECT pg_try_advisory_lock(${SERVING_LOCK_NUMBER}) AS locked`,
+  );
   return rows[0]?.locked === true;
 }

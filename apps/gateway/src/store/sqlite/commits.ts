@@ -11,42 +11,42 @@ import {
 } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { StoreRefusedError } from "../faults.ts";
-import { codeOf, isOtherContent } from "./fault.ts";
+import { errorCodeOf, isOtherContent } from "./fault.ts";
 import { COUNT_SUFFIX } from "./sqlite-files.ts";
 
-// A gateway counts its transactions in the database's `user_version` and in a file beside the database. An older state
-// of the database has a lower count than the file, or than the gateway remembers. So a gateway notices a log that was
-// removed after a kill, and files that were overwritten while it runs. SQLite stores the number in 32 bits, so it wraps
-// around.
+// A gateway counts its transactions in the database's `user_version` and in a file beside the database. An older copy
+// of the database has a lower count than the file, or than the gateway remembers. So a gateway notices if the log was
+// removed after a kill, or if files were overwritten while it runs. SQLite stores the count in 32 bits, so the count
+// wraps around.
 
-/** Content of the count file, written after each commit without a flush: a power cut can only make it too low. */
-interface Count {
+/** Content of the count file. Each commit writes it without a flush, so a power cut can make the count too low. */
+interface CountFile {
   /** Id of the store. */
   readonly id: string;
-  /** Count of the database with its log. */
+  /** Count in the database together with its log. */
   readonly commits: number;
-  /** Count of the database without its log. */
+  /** Count in the database file alone, without its log. */
   readonly withoutLog: number;
 }
 
-/** Counts the transactions of a store while a gateway serves from it. */
+/** Counts the transactions of an open store while a gateway serves from the store. */
 export interface CommitCount {
   /** Runs `work` in one transaction of `connection`, and counts the transaction if it changes something. */
   transaction<Result>(
     connection: { transaction<Value>(work: () => Value): Value },
     work: () => Result,
   ): Result;
-  /** Reports whether the database has all commits, with its log and without. After a loss, the result stays false. */
+  /** Reports whether no counted transaction is missing from the files. After a loss, the result stays false. */
   isWhole(): boolean;
-  /** Closes the count and the database. */
+  /** Closes the count file and the database. */
   close(): void;
 }
 
-/** The counts of a store before SQLite opens it with its log. */
-export interface FoundStore {
-  /** Count in the file; null if there is no file, or if it has other content. */
-  readonly counted: Count | null;
-  /** Count of the database without its log. */
+/** The counts of a store before SQLite opens the database with its log. */
+export interface FoundCounts {
+  /** Content of the count file; null if the file is missing or damaged. */
+  readonly counted: CountFile | null;
+  /** Count in the database file alone, without its log. */
   readonly withoutLog: number;
 }
 
@@ -55,10 +55,10 @@ export interface FoundStore {
  * @param file - real path of the database
  * @throws StoreRefusedError if the database was replaced and has a log, which SQLite would mix with it
  */
-export function findStore(file: string): FoundStore {
+export function readFoundCounts(file: string): FoundCounts {
   const counted = readCount(file);
-  const withoutLog = existsSync(file) ? readOnce(file) : 0;
-  const isReplaced = counted !== null && isBehind(withoutLog, counted.withoutLog);
+  const withoutLog = existsSync(file) ? openAndReadCommits(file) : 0;
+  const isReplaced = counted !== null && isOlderCount(withoutLog, counted.withoutLog);
   if (isReplaced && (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
     throw new StoreRefusedError(
       [
@@ -70,18 +70,18 @@ export function findStore(file: string): FoundStore {
 }
 
 /**
- * Marks a store as restored if it lacks counted transactions, or if gateways have served from it and it has no count
- * file.
+ * Marks a store as restored if it lacks counted transactions. A store from which gateways have served and that has no
+ * count file is marked, too.
  * @param database - a database that is not in a transaction
  */
-export function markIfLost(database: DatabaseSync, { counted }: FoundStore): void {
-  const id = idIn(database);
+export function markRestoredIfLost(database: DatabaseSync, { counted }: FoundCounts): void {
+  const id = readStoreId(database);
   if (id === null) return;
-  const commits = commitsIn(database);
+  const commits = readCommits(database);
   const isCounted = counted !== null && counted.id === id;
-  if (isCounted ? !isBehind(commits, counted.commits) : commits === 0) return;
-  // Higher than the lost count, so that a return of the lost state is noticed.
-  const next = after(isCounted ? counted.commits : commits);
+  if (isCounted ? !isOlderCount(commits, counted.commits) : commits === 0) return;
+  // Higher than the lost count, so that the gateway notices if the lost files return.
+  const next = nextCount(isCounted ? counted.commits : commits);
   database.exec(
     `BEGIN IMMEDIATE;
     UPDATE gateway_store SET mark = 'restored', marked_at = ${Date.now()}, place = '' WHERE mark IN ('usual', 'restored');
@@ -94,12 +94,12 @@ export function markIfLost(database: DatabaseSync, { counted }: FoundStore): voi
  * Writes the count of an open store to its file, and flushes it.
  * @param file - real path of the database
  */
-export function saveCount(database: DatabaseSync, file: string, { withoutLog }: FoundStore): void {
-  const id = idIn(database);
+export function saveCount(database: DatabaseSync, file: string, { withoutLog }: FoundCounts): void {
+  const id = readStoreId(database);
   if (id === null) return;
-  const descriptor = openCount(file);
+  const descriptor = openCountFile(file);
   try {
-    writeCount(descriptor, { id, commits: commitsIn(database), withoutLog });
+    writeCount(descriptor, { id, commits: readCommits(database), withoutLog });
     // Without this call, a power cut could remove the new file.
     fsyncSync(descriptor);
   } finally {
@@ -112,30 +112,35 @@ export function saveCount(database: DatabaseSync, file: string, { withoutLog }: 
  * @param file - real path of the database
  * @throws Error of SQLite or the system if the count cannot be read or written
  */
-export function countCommits(database: DatabaseSync, file: string, found: FoundStore): CommitCount {
+export function countCommits(
+  database: DatabaseSync,
+  file: string,
+  found: FoundCounts,
+): CommitCount {
   saveCount(database, file, found);
-  // After the first start, even a database without its log and its count shows that gateways have served from it.
-  if (commitsIn(database) === 0)
+  // From now on, even a database that has lost its log and its count file shows that gateways have served from it.
+  if (readCommits(database) === 0)
     database.exec("PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)");
-  const id = String(idIn(database));
-  let commits = commitsIn(database);
+  const id = String(readStoreId(database));
+  let commits = readCommits(database);
   let { withoutLog } = found;
   let isLost = false;
   const changes = database.prepare("SELECT total_changes() AS changes");
-  const { countFile, databaseFile, second } = openFiles(file);
-  const committed = second.prepare(READ_COMMITS);
+  const { countFile, databaseFile, second } = openCountFiles(file);
+  const committed = second.prepare(READ_COMMITS_STATEMENT);
 
   const keep = (): void => {
     try {
       writeCount(countFile, { id, commits, withoutLog });
     } catch {
-      // The transaction is committed anyway. If the count is too low, the loss of a few commits is not noticed.
+      // The transaction is committed. If the count is too low, the gateway does not notice the loss of a few commits.
     }
   };
   const isAllThere = (): boolean => {
     const inFile = readWithoutLog(databaseFile);
     second.exec("PRAGMA shrink_memory");
-    if (isBehind(inFile, withoutLog) || isBehind(countOf(committed), commits)) return false;
+    if (isOlderCount(inFile, withoutLog) || isOlderCount(runCountStatement(committed), commits))
+      return false;
     if (inFile !== withoutLog) {
       // The database must be on disk before the count file.
       fsyncSync(databaseFile);
@@ -149,12 +154,12 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
     try {
       if (isAllThere()) return true;
     } catch (error) {
-      // The next transaction reports a failing disk.
+      // This failure of the disk is reported by the next transaction.
       if (!isOtherContent(error)) return true;
     }
     isLost = true;
-    commits = after(commits);
-    // The next start notices the loss, too, regardless of later writes of this process.
+    commits = nextCount(commits);
+    // The next start must notice the loss, even if this process writes afterwards.
     keep();
     return false;
   };
@@ -166,7 +171,7 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
         const before = changes.get()?.changes;
         const done = work();
         if (changes.get()?.changes !== before) {
-          next = after(commits);
+          next = nextCount(commits);
           database.exec(`PRAGMA user_version = ${next}`);
         }
         return done;
@@ -179,8 +184,8 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
     },
     close() {
       const wasWhole = isWhole();
-      // The last connection to close copies the log into the database. The second one cannot write, so after a loss it
-      // is the last.
+      // The connection that closes last copies the log into the database. The second connection cannot write, so after
+      // a loss it is closed last.
       if (wasWhole) second.close();
       database.close();
       if (!wasWhole) second.close();
@@ -190,8 +195,8 @@ export function countCommits(database: DatabaseSync, file: string, found: FoundS
   };
 }
 
-/** Opens the files of a count. If one cannot be opened, no file stays open. */
-function openFiles(file: string): {
+/** Opens the count file, the database file and a second connection. If one cannot be opened, none stays open. */
+function openCountFiles(file: string): {
   readonly countFile: number;
   readonly databaseFile: number;
   readonly second: DatabaseSync;
@@ -200,8 +205,8 @@ function openFiles(file: string): {
   const databaseFile = openSync(file, "r+");
   let countFile: number | undefined;
   try {
-    countFile = openCount(file);
-    // The first connection answers from its own memory. The second one drops its memory, and reads the files.
+    countFile = openCountFile(file);
+    // The first connection answers from its memory. The second connection clears its memory and reads the files.
     const second = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
     return { countFile, databaseFile, second };
   } catch (error) {
@@ -212,33 +217,33 @@ function openFiles(file: string): {
 }
 
 /** Reports whether the first count is older than the second. */
-function isBehind(commits: number, others: number): boolean {
+function isOlderCount(commits: number, others: number): boolean {
   return ((commits - others) | 0) < 0;
 }
 
-/** Returns the next count. Only a database from which no gateway has served has the count 0. */
-function after(commits: number): number {
+/** Returns the next count, which is never 0: a count of 0 means that no gateway has served from the database. */
+function nextCount(commits: number): number {
   return (commits + 1) | 0 || 1;
 }
 
-const READ_COMMITS = "PRAGMA user_version";
+const READ_COMMITS_STATEMENT = "PRAGMA user_version";
 
-function commitsIn(database: DatabaseSync): number {
-  return countOf(database.prepare(READ_COMMITS));
+function readCommits(database: DatabaseSync): number {
+  return runCountStatement(database.prepare(READ_COMMITS_STATEMENT));
 }
 
-function countOf(statement: StatementSync): number {
+function runCountStatement(statement: StatementSync): number {
   return Number(statement.get()?.user_version);
 }
 
 /** Returns the id of the store; null if there is no store. */
-function idIn(database: DatabaseSync): string | null {
+function readStoreId(database: DatabaseSync): string | null {
   const table = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'gateway_store'").get();
   const row = table && database.prepare("SELECT id FROM gateway_store").get();
   return row === undefined ? null : String(row.id);
 }
 
-function readOnce(file: string): number {
+function openAndReadCommits(file: string): number {
   const descriptor = openSync(file, "r");
   try {
     return readWithoutLog(descriptor);
@@ -247,35 +252,35 @@ function readOnce(file: string): number {
   }
 }
 
-/** Position of `user_version` in a database file (sqlite.org/fileformat2.html, 1.3). */
-const USER_VERSION_AT = 60;
+/** Offset of `user_version` in a database file, in bytes (sqlite.org/fileformat2.html, 1.3). */
+const USER_VERSION_OFFSET = 60;
 
-/** Reads the count; 0 in a short file. Does not use SQLite: another process may be copying the log into the file. */
+/** Reads the count from the file itself, because a process may be copying its log; returns 0 for a short file. */
 function readWithoutLog(descriptor: number): number {
   const bytes = Buffer.alloc(4);
-  readSync(descriptor, bytes, 0, bytes.length, USER_VERSION_AT);
+  readSync(descriptor, bytes, 0, bytes.length, USER_VERSION_OFFSET);
   return bytes.readInt32BE();
 }
 
-function readCount(file: string): Count | null {
+function readCount(file: string): CountFile | null {
   let content: string;
   try {
     content = readFileSync(file + COUNT_SUFFIX, "utf8");
   } catch (error) {
-    if (codeOf(error) === "ENOENT") return null;
+    if (errorCodeOf(error) === "ENOENT") return null;
     throw error;
   }
   const [, id, commits, withoutLog] = /^(\S+) (-?\d+) (-?\d+) *$/.exec(content) ?? [];
   return id === undefined ? null : { id, commits: Number(commits), withoutLog: Number(withoutLog) };
 }
 
-function openCount(file: string): number {
+function openCountFile(file: string): number {
   return openSync(file + COUNT_SUFFIX, constants.O_RDWR | constants.O_CREAT);
 }
 
-/** Length of the file's content. It is longer than any count, so that nothing of an earlier count remains. */
-const COUNT_BYTES = 200;
+/** Length of the count file. The file is longer than any count, so that a new count overwrites the earlier count. */
+const COUNT_FILE_BYTES = 200;
 
-function writeCount(descriptor: number, { commits, id, withoutLog }: Count): void {
-  writeSync(descriptor, `${id} ${commits} ${withoutLog}`.padEnd(COUNT_BYTES), 0);
+function writeCount(descriptor: number, { commits, id, withoutLog }: CountFile): void {
+  writeSync(descriptor, `${id} ${commits} ${withoutLog}`.padEnd(COUNT_FILE_BYTES), 0);
 }

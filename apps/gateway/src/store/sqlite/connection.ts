@@ -1,25 +1,30 @@
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefusedError } from "../faults.ts";
-import { expectSchema, noStore, noStoreToServe, openSchema } from "../migrations.ts";
-import type { Locks, Row, Statement, Transaction, Value } from "../statement.ts";
-import { countCommits, findStore, markIfLost, saveCount } from "./commits.ts";
-import { codeOf } from "./fault.ts";
+import {
+  noStoreMessage,
+  noStoreToServeMessage,
+  openSchemaForCommand,
+  openSchemaToServe,
+} from "../migrations.ts";
+import type { Locks, Row, SqlValue, Statement, Transaction } from "../statement.ts";
+import { countCommits, markRestoredIfLost, readFoundCounts, saveCount } from "./commits.ts";
+import { errorCodeOf } from "./fault.ts";
 import { sqlite } from "./sqlite-dialect.ts";
 import { realPathOf, refuseSecondPath, rememberFiles } from "./sqlite-files.ts";
 import type { WorkerSettings } from "./worker-messages.ts";
 
-/** An open database file that runs operations. */
-export interface Connection {
-  /** Id of the store; empty if the schema was not opened for a gateway. */
+/** An open database file on which operations run. */
+export interface SqliteConnection {
+  /** Id of the store; empty if no gateway has opened the schema. */
   readonly id: string;
   /** Runs an operation within the open transaction. */
   run<Result>(operation: Transaction<Result>): Result;
-  /** Runs `work` in one transaction, which is on disk when this returns. If this throws, nothing is written. */
+  /** Runs `work` in one transaction, and returns when the transaction is on disk. If it throws, nothing is written. */
   transaction<Result>(work: () => Result): Result;
   /**
-   * Reports whether the files are at their paths and have everything that was written. Otherwise nothing may be
-   * answered from them, and the last writes do not last.
+   * Reports whether the files are at their paths and contain all writes. If not, the gateway must not answer from the
+   * files, and the last writes will be lost.
    */
   isWhole(): boolean;
   close(): void;
@@ -30,15 +35,17 @@ export interface Connection {
  * write.
  * @throws StoreRefusedError if another gateway serves from the file, or a newer gateway wrote it
  */
-export function openConnection(settings: WorkerSettings): Connection {
+export function openSqliteConnection(settings: WorkerSettings): SqliteConnection {
   const { mode, mustExist = false } = settings;
-  // A missing file must not be created.
+  // SQLite would create a missing file.
   if ((mode === "beside" || mustExist) && !existsSync(settings.file))
-    throw new StoreRefusedError((mustExist ? noStoreToServe : noStore)(settings.file));
-  // All paths to a file have one lock, and one log beside the file.
+    throw new StoreRefusedError(
+      (mustExist ? noStoreToServeMessage : noStoreMessage)(settings.file),
+    );
+  // All paths to a file must lead to the same lock and the same log.
   const file = realPathOf(settings.file);
   refuseSecondPath(file);
-  const lock = mode === "beside" ? null : takeLock(`${file}.lock`, refusals[mode](file));
+  const lock = mode === "beside" ? null : lockFile(`${file}.lock`, refusalMessages[mode](file));
   try {
     return openDatabase({ ...settings, file }, lock);
   } catch (error) {
@@ -50,8 +57,8 @@ export function openConnection(settings: WorkerSettings): Connection {
 function openDatabase(
   { file, maximumPages, mode, mustExist = false }: WorkerSettings,
   lock: DatabaseSync | null,
-): Connection {
-  const found = mode === "beside" ? null : findStore(file);
+): SqliteConnection {
+  const found = mode === "beside" ? null : readFoundCounts(file);
   const database = new DatabaseSync(file, { timeout: 5_000 });
   try {
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
@@ -60,16 +67,16 @@ function openDatabase(
     // transactions wait. Both together took 24 % less processor time of the thread, at its highest rate of submissions.
     database.exec("PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000;");
     if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
-    const connection = connectionOf(database, lock);
-    if (mode === "alone" && found !== null) {
-      // The unit is kB. A copy inserts at random positions of every index.
+    const connection = sqliteConnectionOf(database, lock);
+    if (mode === "exclusive" && found !== null) {
+      // A negative cache size is in kB. It is large, because a copy inserts at random positions of every index.
       database.exec("PRAGMA cache_size = -64000");
-      markIfLost(database, found);
+      markRestoredIfLost(database, found);
       return {
         ...connection,
         close() {
           try {
-            // The command may have given the store another id.
+            // The command may have given the store a new id.
             saveCount(database, file, found);
           } finally {
             connection.close();
@@ -78,10 +85,12 @@ function openDatabase(
       };
     }
     const schema =
-      mode === "serve" ? openSchema(sqlite, { name: file, mustExist }) : expectSchema(sqlite, file);
+      mode === "serve"
+        ? openSchemaToServe(sqlite, { name: file, mustExist })
+        : openSchemaForCommand(sqlite, file);
     const { id } = connection.transaction(() => connection.run(schema));
     if (found === null) return connection;
-    markIfLost(database, found);
+    markRestoredIfLost(database, found);
     const count = countCommits(database, file, found);
     const areAtTheirPaths = rememberFiles(file);
     return {
@@ -100,10 +109,13 @@ function openDatabase(
   }
 }
 
-/** Returns a connection that runs operations on an open database. */
-export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null): Connection {
-  const prepared = new Map<string, (values: readonly Value[]) => readonly Row[]>();
-  const prepare = (sql: string): ((values: readonly Value[]) => readonly Row[]) => {
+/** Returns a connection for an open database. */
+export function sqliteConnectionOf(
+  database: DatabaseSync,
+  lock: DatabaseSync | null,
+): SqliteConnection {
+  const prepared = new Map<string, (values: readonly SqlValue[]) => readonly Row[]>();
+  const prepare = (sql: string): ((values: readonly SqlValue[]) => readonly Row[]) => {
     // SQLite numbers its parameters with question marks.
     const statement = database.prepare(sql.replaceAll(/\$(\d+)/g, "?$1"));
     return statement.columns().length === 0
@@ -142,26 +154,26 @@ export function connectionOf(database: DatabaseSync, lock: DatabaseSync | null):
   };
 }
 
-/** Refusals of a process that cannot lock a file. */
-const refusals: Readonly<Record<"serve" | "alone", (file: string) => string>> = {
+/** Messages for a file that another process has locked. */
+const refusalMessages: Readonly<Record<"serve" | "exclusive", (file: string) => string>> = {
   serve: (file) =>
     `Another gateway serves from ${file}, and only one process at a time can. Stop that gateway first. Several processes need PostgreSQL (DATABASE_URL).`,
-  alone: (file) =>
+  exclusive: (file) =>
     `A gateway serves from ${file}, or another command works on it. Stop the gateway first.`,
 };
 
 /**
- * Locks a separate file until this process ends; the system releases the lock even after a kill. The operator's
- * commands can still open the database file.
+ * Locks a separate file until this process ends. The system releases the lock even if the process is killed. The
+ * operator's commands can still open the database file.
  */
-function takeLock(file: string, refusal: string): DatabaseSync {
-  // A command that checks whether a gateway serves has the lock for a moment.
+function lockFile(file: string, refusal: string): DatabaseSync {
+  // A command that checks for a serving gateway holds the lock for a moment.
   const lock = new DatabaseSync(file, { timeout: 200 });
   try {
     lock.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
     return lock;
   } catch (error) {
     lock.close();
-    throw codeOf(error) === "SQLITE_BUSY" ? new StoreRefusedError(refusal) : error;
+    throw errorCodeOf(error) === "SQLITE_BUSY" ? new StoreRefusedError(refusal) : error;
   }
 }

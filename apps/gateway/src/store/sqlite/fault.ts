@@ -1,16 +1,16 @@
-import { obstacleTo } from "./sqlite-files.ts";
+import { writeObstacleOf } from "./sqlite-files.ts";
 
-/** Returns SQLite's or the system's name for an error, because the message of the error may contain values. */
-export function codeOf(error: unknown): string {
+/** Returns the code that SQLite or the system gives an error, because the error's message may contain values. */
+export function errorCodeOf(error: unknown): string {
   const result: unknown = Reflect.get(Object(error), "errcode");
   if (result !== undefined)
-    return names[Number(result) & 0xff] ?? `SQLite result ${String(result)}`;
+    return resultCodeNames[Number(result) & 0xff] ?? `SQLite result ${String(result)}`;
   const code: unknown = Reflect.get(Object(error), "code");
   return typeof code === "string" ? code : "unknown";
 }
 
-/** Names of primary result codes (sqlite.org/rescode.html). */
-const names: Readonly<Record<number, string>> = {
+/** Names of SQLite's primary result codes (sqlite.org/rescode.html). */
+const resultCodeNames: Readonly<Record<number, string>> = {
   5: "SQLITE_BUSY",
   8: "SQLITE_READONLY",
   10: "SQLITE_IOERR",
@@ -20,34 +20,36 @@ const names: Readonly<Record<number, string>> = {
   26: "SQLITE_NOTADB",
 };
 
-const SHORT_READ = 522;
+const SHORT_READ_CODE = 522;
 
-/** Reports whether an error shows that the files are not those of the open database: parts are missing or different. */
+/** Reports whether an error shows that parts of the open database's files are missing or were changed. */
 export function isOtherContent(error: unknown): boolean {
   const code = Number(Reflect.get(Object(error), "errcode"));
-  return code === SHORT_READ || LASTING.has(codeOf(error));
+  return code === SHORT_READ_CODE || LASTING_FAULT_CODES.has(errorCodeOf(error));
 }
 
-/** The fault of a file that cannot be opened. */
+/** The fault of a database file that cannot be opened. */
 export interface OpeningFault {
-  /** SQLite's name for the error, and the system's code if there is one: `SQLITE_CANTOPEN EROFS`. */
+  /** SQLite's code of the error, and the system's code if there is one: `SQLITE_CANTOPEN EROFS`. */
   readonly detail: string;
-  /** True if the fault can end while the gateway runs, like a full disk; false if an operator must correct it first. */
+  /** True if the fault can pass while the gateway runs, like a full disk; false if an operator must correct it. */
   readonly passes: boolean;
 }
 
-const LASTING: ReadonlySet<string> = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
-const LASTING_OBSTACLES: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOTDIR", "ELOOP"]);
+const LASTING_FAULT_CODES: ReadonlySet<string> = new Set(["SQLITE_CORRUPT", "SQLITE_NOTADB"]);
+const LASTING_SYSTEM_CODES: ReadonlySet<string> = new Set(["EACCES", "EPERM", "ENOTDIR", "ELOOP"]);
 
-/** Returns the fault of a file that could not be opened. */
+/** Returns the fault of a database file that could not be opened. */
 export function openingFault(error: unknown, file: string): OpeningFault {
-  const code = codeOf(error);
+  const code = errorCodeOf(error);
   const isOfSystem = /^E[A-Z0-9]+$/.test(code);
-  if (isOfSystem) return { detail: code, passes: !LASTING_OBSTACLES.has(code) };
-  const obstacle = LASTING.has(code) ? null : obstacleTo(file);
+  if (isOfSystem) return { detail: code, passes: !LASTING_SYSTEM_CODES.has(code) };
+  const obstacle = LASTING_FAULT_CODES.has(code) ? null : writeObstacleOf(file);
   return {
     detail: obstacle === null ? code : `${code} ${obstacle}`,
     passes:
-      code.startsWith("SQLITE_") && !LASTING.has(code) && !LASTING_OBSTACLES.has(obstacle ?? ""),
+      code.startsWith("SQLITE_") &&
+      !LASTING_FAULT_CODES.has(code) &&
+      !LASTING_SYSTEM_CODES.has(obstacle ?? ""),
   };
 }

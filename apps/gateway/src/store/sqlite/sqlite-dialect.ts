@@ -1,6 +1,6 @@
 import type { Dialect } from "../statement.ts";
 
-/** SQLite: one connection writes at a time, so nothing needs to be locked. */
+/** SQLite's dialect. Only one connection writes at a time, so no transaction needs to lock anything. */
 export const sqlite: Dialect = {
   bytes: "BLOB",
   integer: "INTEGER",

@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statfsSync, statSync } from "node:
 import { basename, dirname, join } from "node:path";
 import { StoreRefusedError } from "../faults.ts";
 
-/** Returns the path of a file without links. The file need not exist yet if its folder does. */
+/** Returns a file's real path, without symbolic links. The file need not exist if its folder does. */
 export function realPathOf(file: string): string {
   try {
     return realpathSync(file);
@@ -12,10 +12,10 @@ export function realPathOf(file: string): string {
 }
 
 /**
- * Refuses a database file that has a second path which no link resolves. SQLite keeps the log beside one path only, so
- * a process that opens the other path would see another state, and have another lock.
+ * Refuses a database file that also has another path, which is not a symbolic link. SQLite keeps the log beside one
+ * path, so a process that opens the other path would see other data, and have another lock.
  * @param file - real path of the database
- * @throws StoreRefusedError for a file with several hard links, or one that is mounted without its folder
+ * @throws StoreRefusedError for a file with several hard links, or a file that is mounted without its folder
  */
 export function refuseSecondPath(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false });
@@ -34,16 +34,19 @@ export function refuseSecondPath(file: string): void {
 export const COUNT_SUFFIX = ".count";
 
 /** Suffixes of an open database's files: the database, its log, the log's index, the count, and the process's lock. */
-const SUFFIXES = ["", "-wal", "-shm", COUNT_SUFFIX, ".lock"];
+const FILE_SUFFIXES = ["", "-wal", "-shm", COUNT_SUFFIX, ".lock"];
 
 /**
  * Remembers the files of an open database.
  * @param file - real path of the database
  * @param suffixes - suffixes of the files to remember. Default: all
- * @returns a function that reports whether all files are still at their paths. A file that was removed or replaced
- * still accepts writes, but is lost when the process ends
+ * @returns a function that reports whether all files are still at their paths. A removed or replaced file still accepts
+ * writes, which are lost when the process ends
  */
-export function rememberFiles(file: string, suffixes: readonly string[] = SUFFIXES): () => boolean {
+export function rememberFiles(
+  file: string,
+  suffixes: readonly string[] = FILE_SUFFIXES,
+): () => boolean {
   const identify = (): string =>
     suffixes
       .map((suffix) => {
@@ -55,8 +58,8 @@ export function rememberFiles(file: string, suffixes: readonly string[] = SUFFIX
   return () => identify() === before;
 }
 
-/** Returns the system's code of the reason why a file cannot be written, such as EROFS; null if there is none. */
-export function obstacleTo(file: string): string | null {
+/** Returns the system's code that explains why a file cannot be written, such as EROFS; null if it can be written. */
+export function writeObstacleOf(file: string): string | null {
   try {
     accessSync(dirname(file), constants.W_OK);
     accessSync(file, constants.R_OK | constants.W_OK);

@@ -6,21 +6,21 @@ import { dirname } from "node:path";
 import { Worker } from "node:worker_threads";
 import { FILES_MOVED, StoreRefusedError, StoreUnavailableError } from "../faults.ts";
 import type { SubmissionStore } from "../store.ts";
-import { type Operation, storeOf } from "../store-of.ts";
+import { createStore, type Operation } from "../store-of.ts";
 import { transactionsOf } from "../transactions.ts";
 import { sqlite } from "./sqlite-dialect.ts";
 import { realPathOf, rememberFiles } from "./sqlite-files.ts";
 import type {
   OperationReply,
-  WorkerOrder,
+  WorkerMessage,
   WorkerReply,
   WorkerRequest,
   WorkerSettings,
 } from "./worker-messages.ts";
 
 /**
- * Opens the store in a file, in a separate thread that writes simultaneous operations with one flush. If the thread
- * dies, the next operation starts another thread.
+ * Opens the store in a file. A separate thread runs the operations, and writes simultaneous operations with one flush.
+ * If the thread dies, the next operation starts another thread.
  * @throws StoreRefusedError if another gateway serves from the file, or a newer gateway wrote it
  */
 export async function openSqliteStore(settings: WorkerSettings): Promise<SubmissionStore> {
@@ -28,7 +28,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   if (isServing && settings.mustExist !== true)
     mkdirSync(dirname(settings.file), { recursive: true });
   let thread: StoreThread | undefined = await startThread(settings);
-  const releaseName = isServing ? await takeName(thread, settings.file) : async () => {};
+  const releaseName = isServing ? await reserveName(thread, settings.file) : async () => {};
   let starting: Promise<StoreThread> | undefined;
   let closed = false;
   const isInPlace = rememberFiles(realPathOf(settings.file), [""]);
@@ -47,12 +47,12 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   const run = async ({ name, parameters }: Operation): Promise<unknown> => {
     if (closed) throw new StoreUnavailableError("closed", false);
     if (thread?.hasEnded === true) thread = undefined;
-    // A running thread receives the operation at once, so that closing comes after all earlier operations.
+    // A running thread receives the operation at once, so that it closes only after all earlier operations.
     if (thread !== undefined) return thread.ask(name, parameters);
     starting ??= restart();
     return (await starting).ask(name, parameters);
   };
-  return storeOf(transactionsOf(sqlite), run, {
+  return createStore(transactionsOf(sqlite), run, {
     shared: false,
     isMoved: () => thread?.isMoved ?? !isInPlace(),
     async close() {
@@ -65,11 +65,11 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
 }
 
 /**
- * Takes the name of a store on this machine, so that a copy of the store on this machine is noticed. Only Linux has
- * such names: a socket without a file, which ends with its process.
- * @throws StoreRefusedError if a gateway serves from another copy
+ * Reserves the store's name on this machine, so that a gateway with a copy of the store on this machine is refused.
+ * Only Linux has such names: a socket without a file, which ends with its process.
+ * @throws StoreRefusedError if a gateway serves from another copy of the store
  */
-async function takeName(thread: StoreThread, file: string): Promise<() => Promise<void>> {
+async function reserveName(thread: StoreThread, file: string): Promise<() => Promise<void>> {
   if (process.platform !== "linux") return async () => {};
   const server = createServer((socket) => socket.destroy()).unref();
   try {
@@ -87,16 +87,16 @@ async function takeName(thread: StoreThread, file: string): Promise<() => Promis
   };
 }
 
-/** The thread that owns the connection. */
+/** The thread that owns the connection to the database. */
 type StoreThread = Awaited<ReturnType<typeof startThread>>;
 
-/** Longest wait for an operation if the disk hangs, in milliseconds. After it, the data may be written or not. */
-const LONGEST_WAIT_MS = 10_000;
+/** Longest wait for an operation if the disk hangs, in milliseconds. Afterwards, the data may or may not be written. */
+const OPERATION_TIMEOUT_MS = 10_000;
 /**
  * Memory of the thread for new objects, which are small and short-lived, in MB. With V8's default of 48 MB, a gateway
  * under load needs 22 MB more and no less processor time.
  */
-const YOUNG_MB = 4;
+const YOUNG_GENERATION_MB = 4;
 
 /**
  * Starts the thread, and waits until the file is open.
@@ -105,9 +105,9 @@ const YOUNG_MB = 4;
 async function startThread(settings: WorkerSettings) {
   const worker = new Worker(workerFile(), {
     workerData: settings,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
-  const waiting = new Map<number, Asked>();
+  const waiting = new Map<number, PendingOperation>();
   const opened = Promise.withResolvers<string>();
   const ended = Promise.withResolvers<void>();
   let failure: StoreUnavailableError | undefined;
@@ -128,19 +128,19 @@ async function startThread(settings: WorkerSettings) {
     else if ("refused" in reply) opened.reject(new StoreRefusedError(reply.refused));
     else if ("unopened" in reply) opened.reject(new StoreUnavailableError(reply.unopened, false));
     else {
-      for (const one of reply) answer(waiting, one);
+      for (const one of reply) settlePending(waiting, one);
       const [first] = reply;
       isMoved = first !== undefined && "unavailable" in first && first.unavailable === FILES_MOVED;
     }
   });
-  // Only the kind of the error, because its message may contain values.
-  worker.once("error", (error) => end(`the thread failed: ${kindOf(error)}`));
+  // The log gets only the kind of the error, because the error's message may contain values.
+  worker.once("error", (error) => end(`the thread failed: ${errorKindOf(error)}`));
   worker.once("exit", () => end("the thread has ended"));
   const id = await opened.promise;
   let turn: WorkerRequest[] = [];
-  const send = (order: WorkerOrder): void => worker.postMessage(order);
-  // Each turn of the event loop sends one message, because each message wakes the thread and is copied. A message for
-  // each request would need ten times as long.
+  const send = (order: WorkerMessage): void => worker.postMessage(order);
+  // All requests of one turn of the event loop are one message, because each message wakes the thread and is copied.
+  // One message for each request would need ten times as long.
   const sendTurn = (): void => {
     const requests = turn;
     turn = [];
@@ -149,7 +149,7 @@ async function startThread(settings: WorkerSettings) {
   return {
     /** The id of the store. */
     id,
-    /** Runs an operation on the thread and returns its result. */
+    /** Runs an operation on the thread, and returns the operation's result. */
     ask(name: string, parameters: readonly unknown[]): Promise<unknown> {
       if (failure !== undefined)
         return Promise.reject(new StoreUnavailableError(failure.detail, false));
@@ -158,7 +158,7 @@ async function startThread(settings: WorkerSettings) {
       const late = setTimeout(() => {
         waiting.delete(number);
         reply.reject(new StoreUnavailableError("timeout", true));
-      }, LONGEST_WAIT_MS);
+      }, OPERATION_TIMEOUT_MS);
       waiting.set(number, { reply, late });
       if (turn.length === 0) setImmediate(sendTurn);
       turn.push({ number, name, parameters });
@@ -174,7 +174,7 @@ async function startThread(settings: WorkerSettings) {
     get hasEnded() {
       return failure !== undefined;
     },
-    /** True if the last reply reported that the files are not at their paths. */
+    /** True if the thread's last reply reported that the files are not at their paths. */
     get isMoved() {
       return isMoved;
     },
@@ -182,12 +182,12 @@ async function startThread(settings: WorkerSettings) {
 }
 
 /** A requested operation, and the timer that ends the wait for it. */
-interface Asked {
+interface PendingOperation {
   readonly reply: PromiseWithResolvers<unknown>;
   readonly late: NodeJS.Timeout;
 }
 
-function answer(waiting: Map<number, Asked>, replied: OperationReply): void {
+function settlePending(waiting: Map<number, PendingOperation>, replied: OperationReply): void {
   const asked = waiting.get(replied.number);
   if (asked === undefined) return;
   waiting.delete(replied.number);
@@ -196,11 +196,11 @@ function answer(waiting: Map<number, Asked>, replied: OperationReply): void {
   else asked.reply.reject(new StoreUnavailableError(replied.unavailable, replied.mayBeWritten));
 }
 
-function kindOf(error: unknown): string {
+function errorKindOf(error: unknown): string {
   return error instanceof Error ? error.constructor.name : typeof error;
 }
 
-/** Returns the thread's program: TypeScript beside this file in tests, JavaScript after the build. */
+/** Returns the file with the thread's program: TypeScript in tests, JavaScript after the build. */
 function workerFile(): string | URL {
   return import.meta.url.endsWith(".ts")
     ? new URL("./worker.ts", import.meta.url)

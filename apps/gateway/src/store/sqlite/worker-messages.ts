@@ -1,26 +1,26 @@
-/** Settings of the worker. */
+/** Settings of the worker thread. */
 export interface WorkerSettings {
   readonly file: string;
   /**
-   * `serve`: only this process may serve from the file; `beside`: a command that works while a gateway serves; `alone`:
-   * a command that works only while no gateway serves, and manages the schema itself.
+   * `serve`: only this process may serve from the file; `beside`: a command that works while a gateway serves;
+   * `exclusive`: a command that works only while no gateway serves, and creates or checks the tables itself.
    */
-  readonly mode: "serve" | "beside" | "alone";
+  readonly mode: "serve" | "beside" | "exclusive";
   /** With `serve`: whether the store must exist and be made for real insurers. Default: a missing store is created. */
   readonly mustExist?: boolean | undefined;
-  /** Maximum of pages of 4 kB in the file. Default: the size of the disk. */
+  /** Maximum of the file's pages, of 4 kB each. Default: no maximum but the disk. */
   readonly maximumPages?: number | undefined;
 }
 
-/** A requested operation. */
+/** An operation that the thread must run. */
 export interface WorkerRequest {
   readonly number: number;
   readonly name: string;
   readonly parameters: readonly unknown[];
 }
 
-/** A message to the thread: the operations of one turn of the event loop, or the request to end. */
-export type WorkerOrder = readonly WorkerRequest[] | "close";
+/** A message to the thread: the operations of one turn of the event loop, or the request to close. */
+export type WorkerMessage = readonly WorkerRequest[] | "close";
 
 /** The result of one operation. */
 export type OperationReply =

@@ -3,12 +3,12 @@ import { FILES_MOVED, StoreRefusedError } from "../faults.ts";
 import type { Transaction } from "../statement.ts";
 import type { Transactions } from "../store.ts";
 import { transactionsOf } from "../transactions.ts";
-import { type Connection, openConnection } from "./connection.ts";
-import { codeOf, openingFault } from "./fault.ts";
+import { openSqliteConnection, type SqliteConnection } from "./connection.ts";
+import { errorCodeOf, openingFault } from "./fault.ts";
 import { sqlite } from "./sqlite-dialect.ts";
 import type {
   OperationReply,
-  WorkerOrder,
+  WorkerMessage,
   WorkerReply,
   WorkerRequest,
   WorkerSettings,
@@ -16,42 +16,42 @@ import type {
 
 // This file is the worker thread: it owns the connection, so that no flush to disk blocks the gateway's event loop.
 
-function serve(port: MessagePort): void {
+function serveOperations(port: MessagePort): void {
   const connection = open(port);
   if (connection === null) return;
   const waiting: WorkerRequest[] = [];
   const flush = (): void => {
     if (waiting.length > 0)
-      port.postMessage(commit(connection, waiting.splice(0)) satisfies WorkerReply);
+      port.postMessage(runGroup(connection, waiting.splice(0)) satisfies WorkerReply);
   };
-  port.on("message", (message: WorkerOrder) => {
+  port.on("message", (message: WorkerMessage) => {
     if (message === "close") {
       flush();
       connection.close();
       port.close();
       return;
     }
-    // All requests that have arrived by then share one transaction.
+    // All requests that arrive before the flush share one transaction.
     if (waiting.length === 0) setImmediate(flush);
     waiting.push(...message);
   });
 }
 
-function open(port: MessagePort): Connection | null {
+function open(port: MessagePort): SqliteConnection | null {
   // The store starts this thread with its settings.
   const settings = workerData as WorkerSettings;
   try {
-    const connection = openConnection(settings);
+    const connection = openSqliteConnection(settings);
     port.postMessage({ opened: connection.id } satisfies WorkerReply);
     return connection;
   } catch (error) {
-    port.postMessage(unopened(settings.file, error) satisfies WorkerReply);
+    port.postMessage(openingFailure(settings.file, error) satisfies WorkerReply);
     port.close();
     return null;
   }
 }
 
-function unopened(file: string, error: unknown): WorkerReply {
+function openingFailure(file: string, error: unknown): WorkerReply {
   if (error instanceof StoreRefusedError) return { refused: error.message };
   const { detail, passes } = openingFault(error, file);
   if (passes) return { unopened: detail };
@@ -60,14 +60,14 @@ function unopened(file: string, error: unknown): WorkerReply {
   };
 }
 
-/** Runs all operations in one transaction. If that fails, runs each separately, so that only the faulty one fails. */
-function commit(
-  connection: Connection,
+/** Runs all operations in one transaction. If the transaction fails, runs each separately, so that only one fails. */
+function runGroup(
+  connection: SqliteConnection,
   group: readonly WorkerRequest[],
 ): readonly OperationReply[] {
   const run = ({ name, number, parameters }: WorkerRequest): OperationReply => ({
     number,
-    result: connection.run(operation(name, parameters)),
+    result: connection.run(beginOperation(name, parameters)),
   });
   const fail = (unavailable: string, mayBeWritten = false): readonly OperationReply[] =>
     group.map(({ number }) => ({ number, unavailable, mayBeWritten }));
@@ -76,21 +76,21 @@ function commit(
     const replies = connection.transaction(() => group.map(run));
     return connection.isWhole() ? replies : fail(FILES_MOVED, true);
   } catch (error) {
-    const unavailable = codeOf(error);
-    // Another process is writing, and each operation of the group would wait for it again.
+    const unavailable = errorCodeOf(error);
+    // Another process is writing. Each operation of the group would wait for that process again.
     if (group.length === 1 || unavailable === "SQLITE_BUSY") return fail(unavailable);
-    return group.flatMap((request) => commit(connection, [request]));
+    return group.flatMap((request) => runGroup(connection, [request]));
   }
 }
 
 const operations: Transactions = transactionsOf(sqlite);
 
-function operation(name: string, parameters: readonly unknown[]): Transaction<unknown> {
-  // The store's side of the channel is typed, so it sends no other name and no other parameters.
+function beginOperation(name: string, parameters: readonly unknown[]): Transaction<unknown> {
+  // The typed store sends only names of operations, with their parameters.
   const begin = operations[name as keyof Transactions] as (
     ...given: readonly unknown[]
   ) => Transaction<unknown>;
   return begin(...parameters);
 }
 
-if (parentPort !== null) serve(parentPort);
+if (parentPort !== null) serveOperations(parentPort);

@@ -4,7 +4,7 @@ import { createCounter, type UsagePlace } from "../../../src/accounts/usage/coun
 import { createDays } from "../../../src/accounts/usage/days.ts";
 import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import type { SubmissionStore } from "../../../src/store/store.ts";
-import type { AccountDay, CountedAttempts, Counts } from "../../../src/store/stored-usage.ts";
+import type { AccountDay, CountedAttempts, UsageCounts } from "../../../src/store/stored-usage.ts";
 import type { Time } from "../../../src/time.ts";
 
 const NOON = Date.parse("2026-11-22T10:00:00Z");
@@ -20,7 +20,7 @@ const unavailable = (mayBeWritten: boolean): StoreUnavailableError =>
 describe("an account's counted calls", () => {
   /** The store's behaviour in the next writes. */
   let answers: (() => Promise<void>)[];
-  let written: Counts[];
+  let written: UsageCounts[];
   let now: number;
   beforeEach(() => {
     answers = [];
@@ -31,7 +31,7 @@ describe("an account's counted calls", () => {
   function counterOn(): ReturnType<typeof createCounter> {
     const counter = createCounter(createDays("Europe/Athens"), () => now);
     counter.writeTo({
-      async addCounts(counts: Counts, asked: readonly AccountDay[]) {
+      async addCounts(counts: UsageCounts, asked: readonly AccountDay[]) {
         await answers.shift()?.();
         written.push(counts);
         const calls = written.flatMap(({ calls: some }) => some);
@@ -152,7 +152,7 @@ describe("the usage of all accounts", () => {
   let reading: () => Promise<readonly CountedAttempts[]>;
   let usage: Usage;
   const store = {
-    async addCounts(counts: Counts) {
+    async addCounts(counts: UsageCounts) {
       await new Promise(setImmediate);
       calls.push(["addCounts", counts]);
       return [];

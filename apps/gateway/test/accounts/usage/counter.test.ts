@@ -6,7 +6,7 @@ import {
 } from "../../../src/accounts/usage/counter.ts";
 import { createDays } from "../../../src/accounts/usage/days.ts";
 import { StoreUnavailableError } from "../../../src/store/faults.ts";
-import type { AccountDay, Counts } from "../../../src/store/stored-usage.ts";
+import type { AccountDay, UsageCounts } from "../../../src/store/stored-usage.ts";
 
 const NOON = Date.parse("2026-11-22T10:00:00Z");
 const place: UsagePlace = {
@@ -18,10 +18,10 @@ const place: UsagePlace = {
 
 /** Returns a store that keeps the counts it receives. The test decides when and how each write ends. */
 function storeOf(answer: (write: number) => Promise<void>): {
-  readonly counts: Counts[];
-  addCounts(counts: Counts, asked: readonly AccountDay[]): Promise<readonly number[]>;
+  readonly counts: UsageCounts[];
+  addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Promise<readonly number[]>;
 } {
-  const counts: Counts[] = [];
+  const counts: UsageCounts[] = [];
   let write = 0;
   return {
     counts,
@@ -34,7 +34,7 @@ function storeOf(answer: (write: number) => Promise<void>): {
   };
 }
 
-function callsIn(counts: readonly Counts[]): number {
+function callsIn(counts: readonly UsageCounts[]): number {
   return counts.flatMap(({ calls }) => calls).reduce((sum, { calls }) => sum + calls, 0);
 }
 

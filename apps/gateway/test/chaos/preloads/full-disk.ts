@@ -1,10 +1,10 @@
-// Node loads this file before the gateway's program. While the file FULL_DISK exists, SQLite cannot add pages.
+// Loaded into a gateway before the gateway's program. While the file in FULL_DISK exists, SQLite cannot add pages.
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 
-const LOOK_EVERY_MS = 20;
-/** SQLite's own maximum. */
-const MOST_PAGES = 4_294_967_294;
+const CHECK_INTERVAL_MS = 20;
+/** Maximum of pages that SQLite itself allows. */
+const MAX_PAGES = 4_294_967_294;
 
 const file = process.env.FULL_DISK ?? "";
 const databases = new Set<DatabaseSync>();
@@ -19,7 +19,7 @@ let isFull = false;
 setInterval(() => {
   if (existsSync(file) === isFull) return;
   isFull = !isFull;
-  // A limit below the database's size means the current size.
+  // SQLite does not set the limit below the current size of the database.
   for (const database of databases)
-    if (database.isOpen) exec.call(database, `PRAGMA max_page_count = ${isFull ? 1 : MOST_PAGES}`);
-}, LOOK_EVERY_MS).unref();
+    if (database.isOpen) exec.call(database, `PRAGMA max_page_count = ${isFull ? 1 : MAX_PAGES}`);
+}, CHECK_INTERVAL_MS).unref();

@@ -1,5 +1,4 @@
-// Node loads this file before the gateway's program. It kills the process at the step of a submission that KILL_AT
-// names.
+// Loaded into a gateway before the gateway's program. It kills the process at the step of a submission in KILL_AT.
 import { subscribe } from "node:diagnostics_channel";
 
 const point = process.env.KILL_AT;
@@ -8,7 +7,7 @@ function end(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-// The gateway does not see when the system has taken the last byte; its HTTP client reports this event.
+// Only the transport reports the moment when the last byte was passed to the system.
 if (point === "after_send")
   subscribe("undici:request:bodySent", (message) => {
     if (read(read(message, "request"), "method") === "POST") end();

@@ -1,5 +1,5 @@
-// Node loads this file before the gateway's program. The gateway dies when its standard input ends, as it does when the
-// test's process dies.
+// Loaded into each gateway of these tests. It ends the gateway when the test's process ends and so closes its standard
+// input.
 import { isMainThread } from "node:worker_threads";
 
 if (isMainThread) {

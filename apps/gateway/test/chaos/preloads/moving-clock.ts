@@ -1,12 +1,11 @@
-// Node loads this file before the gateway's program. It sets the clock ahead by the milliseconds in the file
-// CLOCK_FILE.
+// Loaded into a gateway before the gateway's program. It sets the clock ahead by the milliseconds in CLOCK_FILE.
 import { readFileSync, watchFile } from "node:fs";
 
-const LOOK_EVERY_MS = 50;
+const CHECK_INTERVAL_MS = 50;
 
 const file = process.env.CLOCK_FILE ?? "";
 let ahead = Number(readFileSync(file, "utf8"));
-watchFile(file, { interval: LOOK_EVERY_MS, persistent: false }, () => {
+watchFile(file, { interval: CHECK_INTERVAL_MS, persistent: false }, () => {
   const text = readFileSync(file, "utf8");
   if (text !== "") ahead = Number(text);
 });

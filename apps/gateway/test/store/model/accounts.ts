@@ -2,7 +2,7 @@ import type {
   AccountAction,
   AccountChange,
   AccountTransactions,
-  Authorship,
+  ChangeAuthor,
   StoredAccount,
 } from "../../../src/store/account-rows.ts";
 import type { SubmissionStore } from "../../../src/store/store.ts";
@@ -33,7 +33,7 @@ export function createAccountsModel(hasOpen: (account: string) => boolean): Acco
   const put = (
     row: Omit<StoredAccount, "changedAt" | "revision">,
     action: AccountAction,
-    by: Authorship,
+    by: ChangeAuthor,
   ): void => {
     revision += 1;
     rows.set(row.id, { ...row, changedAt: by.at, revision });

@@ -1,5 +1,5 @@
 import type { SubmissionRecord } from "../../../src/store/record.ts";
-import type { CountedAttempts, UsageRow, UsageStore } from "../../../src/store/stored-usage.ts";
+import type { CountedAttempts, UsageMethods, UsageRow } from "../../../src/store/stored-usage.ts";
 
 type Methods<Store> = {
   readonly [Name in keyof Store]: Store[Name] extends (...given: infer Given) => infer Result
@@ -9,7 +9,7 @@ type Methods<Store> = {
 
 /** Model of a store's usage. */
 export interface UsageModel {
-  readonly methods: Methods<UsageStore>;
+  readonly methods: Methods<UsageMethods>;
   /** Counts a submission whose record is deleted, under this result. */
   deleted(one: SubmissionRecord, as: "succeeded" | "failed" | "notSent"): void;
   /** Returns the number of an account's submissions on a day. */

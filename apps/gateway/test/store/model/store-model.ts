@@ -3,18 +3,22 @@ import { defaultAccount } from "../../../src/configuration/account.ts";
 import { isOfSameAccount } from "../../../src/store/claim.ts";
 import type {
   ClaimRule,
-  Competitors,
   NewSubmission,
   Resolution,
-  Settled,
   Settlement,
+  SettleResult,
+  SimilarSubmissions,
   StoredResolution,
   StoredSecret,
   SubmissionRecord,
 } from "../../../src/store/record.ts";
-import type { Moment, RunningTimeStore } from "../../../src/store/running-time.ts";
-import type { Claimed, SubmissionStore, UnknownCount } from "../../../src/store/store.ts";
-import type { RestoredStore } from "../../../src/store/store-identity.ts";
+import type { Moment, RunningTimeMethods } from "../../../src/store/running-time.ts";
+import type {
+  ClaimResult,
+  SubmissionStore,
+  UnknownOutcomeCount,
+} from "../../../src/store/store.ts";
+import type { RestoredStoreMethods } from "../../../src/store/store-identity.ts";
 import { createAccountsModel } from "./accounts.ts";
 import { createUsageModel } from "./counts.ts";
 
@@ -39,8 +43,8 @@ export type StoreModel = {
     | "lead"
     | "isLed"
     | "openAccounts"
-    | keyof RunningTimeStore
-    | keyof RestoredStore
+    | keyof RunningTimeMethods
+    | keyof RestoredStoreMethods
   >]: (
     ...parameters: Parameters<SubmissionStore[Name]>
   ) => Awaited<ReturnType<SubmissionStore[Name]>>;
@@ -52,7 +56,7 @@ const isOpen = ({ state }: SubmissionRecord): boolean => OPEN.includes(state);
 /** Shortest time between two queries of one submission if all queries are brought forward, in milliseconds. */
 const JUST_QUERIED_MS = 1_000;
 
-/** Creates an empty model. */
+/** Creates the model of an empty store. */
 export function createStoreModel(): StoreModel {
   /** Submissions in the order of their claims. */
   let kept: readonly Kept[] = [];
@@ -78,7 +82,7 @@ export function createStoreModel(): StoreModel {
   ): void =>
     void resolutions.set(id, [...(resolutions.get(id) ?? []), { by, reason, at, ...states }]);
 
-  function claim(submission: NewSubmission, rule: ClaimRule): Claimed {
+  function claim(submission: NewSubmission, rule: ClaimRule): ClaimResult {
     const { caller, contentDigest, keyDigest } = submission;
     const sameKey = kept.find((one) => hasKey(one, keyDigest));
     if (sameKey !== undefined)
@@ -153,7 +157,7 @@ export function createStoreModel(): StoreModel {
     { at, id, recheck, rivals, unique, ...settlement }: Settlement,
     mayBeSettled: (one: Kept) => boolean,
     isAnswer = false,
-  ): Settled {
+  ): SettleResult {
     const own = find(id);
     const isOwn = (one: Kept): boolean => own !== undefined && isOfSameAccount(one, own);
     const isRival = (one: Kept): boolean =>
@@ -286,7 +290,7 @@ export function createStoreModel(): StoreModel {
           nextQueryAt: running,
         }),
       ) > 0,
-    postpone({ fence, id }, { at, running }, nextQueryAt, absentRunning = null) {
+    planNextQuery({ fence, id }, { at, running }, nextQueryAt, absentRunning = null) {
       change(
         (one) => isQueried(one, id, fence),
         ({ queries }) => ({
@@ -324,7 +328,7 @@ export function createStoreModel(): StoreModel {
         .map((one) => ({ ...recordOf(one), answer: null, matchFields: null })),
     countUnknown: () => countOf(kept),
     resolutions: (id) => resolutions.get(id) ?? [],
-    competitors: (submission, insurerIds) => {
+    similarSubmissions: (submission, insurerIds) => {
       const index = kept.findIndex(({ id }) => id === submission.id);
       const others = kept.filter(({ id }) => id !== submission.id);
       return competitorsIn(others, submission, insurerIds, kept.slice(0, Math.max(0, index)));
@@ -407,7 +411,7 @@ function recordOf(one: Kept): SubmissionRecord {
   return record;
 }
 
-function countOf(kept: readonly Kept[]): readonly UnknownCount[] {
+function countOf(kept: readonly Kept[]): readonly UnknownOutcomeCount[] {
   const unknown = kept.filter((one) => isOpen(one) && one.state !== "in_flight");
   return [...new Set(unknown.map(({ segment }) => segment))].toSorted().map((segment) => ({
     segment,
@@ -417,23 +421,23 @@ function countOf(kept: readonly Kept[]): readonly UnknownCount[] {
 
 function competitorsIn(
   others: readonly Kept[],
-  submission: Parameters<SubmissionStore["competitors"]>[0],
+  submission: Parameters<SubmissionStore["similarSubmissions"]>[0],
   insurerIds: readonly string[],
   older: readonly Kept[],
-): Competitors {
+): SimilarSubmissions {
   const { matchDigest, provider, searchDigest, series } = submission;
   const isOwn = (one: Kept): boolean => isOfSameAccount(one, submission);
-  const alike = others.filter((one) => isSame(one.matchDigest, matchDigest));
+  const similar = others.filter((one) => isSame(one.matchDigest, matchDigest));
   const isUnnamed = ({ creates, insurerId, state }: Kept): boolean =>
     state === "succeeded" && creates && insurerId === null;
-  const own = alike.filter((one) => isOwn(one) && isSame(one.searchDigest, searchDigest));
+  const own = similar.filter((one) => isOwn(one) && isSame(one.searchDigest, searchDigest));
   const open = own.filter(isOpen);
   return {
-    openAlike: open.length,
-    inFlightAlike: open.filter(({ state }) => state === "in_flight").length,
-    olderAlike: open.filter((one) => older.includes(one)).length,
-    unnamedAlike: own.filter(isUnnamed).length,
-    rivals: alike
+    similarOpen: open.length,
+    similarInFlight: open.filter(({ state }) => state === "in_flight").length,
+    similarOlder: open.filter((one) => older.includes(one)).length,
+    similarUnnamed: own.filter(isUnnamed).length,
+    rivals: similar
       .filter((one) => !isOwn(one) && (isOpen(one) || isUnnamed(one)))
       .map((one) => ({
         from: one.receivedAt,
@@ -452,7 +456,7 @@ function competitorsIn(
               insurerId: one.insurerId,
               segment: one.segment,
               account: one.account,
-              alike: isSame(one.matchDigest, matchDigest),
+              hasSameMatchFields: isSame(one.matchDigest, matchDigest),
             },
           ]
         : [],

@@ -3,7 +3,7 @@ import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import type { ClaimRule } from "../../../src/store/record.ts";
-import type { Claimed } from "../../../src/store/store.ts";
+import type { ClaimResult } from "../../../src/store/store.ts";
 import {
   keep,
   LEASE_UNTIL,
@@ -19,14 +19,14 @@ import type { StoreUnderTest } from "./store-suite.ts";
 
 const openStates: readonly SubmissionState[] = ["in_flight", "outcome_unknown", "needs_review"];
 
-function existingIn(claimed: Claimed): string | null {
+function existingIn(claimed: ClaimResult): string | null {
   return claimed.claimed || claimed.existing === null ? null : claimed.existing.id;
 }
 
 /** Tests of the results of a claim. */
 export function describeClaims(current: () => StoreUnderTest): void {
   describe("a claim", () => {
-    it("the store keeps every byte of a claimed submission, in the state `in_flight`", async () => {
+    it("the store returns a claimed submission with every byte, in the state `in_flight`", async () => {
       const { store } = current();
       const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index);
       const submission = sampleSubmission({ matchFields: everyByte });
@@ -67,7 +67,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     });
 
     it.each<SubmissionState>([...openStates, "succeeded", "failed"])(
-      "a claim with a used key returns the existing submission, even for other content: %s",
+      "a claim with a used key returns the earlier submission, even if the content differs: %s",
       async (state) => {
         const { store } = current();
         const first = await keep(store, state);
@@ -118,7 +118,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     );
 
     it.each<SubmissionState>([...openStates, "succeeded"])(
-      "a claim with a first key takes over the keyless submission with the same content: %s",
+      "a claim with a key adds the key to an earlier submission without a key and with the same content: %s",
       async (state) => {
         const { store } = current();
         const first = await keep(store, state, sampleSubmission({ keyDigest: null }));
@@ -134,7 +134,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       },
     );
 
-    it("a claim with a first key takes over the keyless submission, even if a newer one with a key has the same content", async () => {
+    it("a claim with a key adds the key to a submission without a key, even if a newer submission with a key has the same content", async () => {
       const { store } = current();
       const first = await keep(store, "succeeded", sampleSubmission({ keyDigest: null }));
       const { caller, contentDigest, id } = first;
@@ -147,7 +147,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       });
     });
 
-    it("a claim with a first key does not take over a keyless submission at another segment", async () => {
+    it("a claim with a key does not add the key to a submission without a key at another segment", async () => {
       const { store } = current();
       const first = await keep(store, "succeeded", sampleSubmission({ keyDigest: null }));
       const { caller, contentDigest, id } = first;
@@ -159,7 +159,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect((await store.find(id))?.keyDigest).toBeNull();
     });
 
-    it("a claim of another caller is accepted despite the same content", async () => {
+    it("the store accepts another caller's claim with the same content", async () => {
       const { store } = current();
       const { contentDigest } = await keep(store, "in_flight");
       expect(await store.claim(sampleSubmission({ contentDigest }), ONCE)).toEqual({
@@ -207,18 +207,21 @@ export function describeClaims(current: () => StoreUnderTest): void {
         "succeeded",
         { compared: true, succeededSince: RECEIVED_AT + 1_000, quota: null },
       ],
-    ])("a claim without a key is accepted if the same content %s", async (_, state, rule) => {
-      const { store } = current();
-      const { caller, contentDigest } = await keep(
-        store,
-        state,
-        sampleSubmission({ keyDigest: null }),
-      );
-      const again = sampleSubmission({ caller, contentDigest, keyDigest: null });
-      expect(await store.claim(again, rule)).toEqual({ claimed: true });
-    });
+    ])(
+      "a claim without a key is accepted if the earlier submission with the same content %s",
+      async (_, state, rule) => {
+        const { store } = current();
+        const { caller, contentDigest } = await keep(
+          store,
+          state,
+          sampleSubmission({ keyDigest: null }),
+        );
+        const again = sampleSubmission({ caller, contentDigest, keyDigest: null });
+        expect(await store.claim(again, rule)).toEqual({ claimed: true });
+      },
+    );
 
-    it("the time after a success in which a claim without a key is refused is running time, and not clock time", async () => {
+    it("the store refuses equal claims without a key for a running time after a success, regardless of the clock", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "in_flight");
       await store.settle(
@@ -238,7 +241,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
     });
 
-    it("a claim without a key returns the open submission with the same content, even if newer ones have ended", async () => {
+    it("a claim without a key returns the open submission with the same content, even if newer submissions have ended", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "outcome_unknown");
       for (const keyDigest of [randomBytes(16), null]) {

@@ -55,7 +55,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       ]);
     });
 
-    it("the usage of an account includes its submissions even after they are deleted", async () => {
+    it("the usage of an account includes deleted submissions", async () => {
       const { store } = current();
       const day = "2031-05-05";
       for (const account of ["one", "two", "two"])
@@ -91,7 +91,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
   });
 
   describe("expired data", () => {
-    it("the store deletes first the answer and the id of its encryption key, and keeps the idempotency key", async () => {
+    it("the store deletes an expired answer and the id of the answer's encryption key, and keeps the idempotency key", async () => {
       const { store } = current();
       const { keyDigest, id } = await keep(store, "succeeded");
       await store.forget(momentAt(ANSWER_UNTIL), 500);
@@ -104,7 +104,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect((await store.claim(sampleSubmission({ keyDigest }), ONCE)).claimed).toBe(false);
     });
 
-    it("the store deletes later the submission and its resolutions, and the idempotency key is free", async () => {
+    it("the store deletes an expired submission and its resolutions, so that its idempotency key is free again", async () => {
       const { store } = current();
       const { keyDigest, id } = await keep(store, "needs_review");
       await store.resolveManually(sampleSettlement(id), { by: "operator", reason: "asked" });
@@ -173,7 +173,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
     const first = { keyId: "key-1", encrypted: Uint8Array.of(0, 1, 254, 255) };
     const second = { keyId: "key-2", encrypted: Uint8Array.of(9) };
 
-    it("a secret is null until a process writes it, and then keeps its first value", async () => {
+    it("a secret of the store is null until a process writes a value, and later writes do not change the value", async () => {
       const { store } = current();
       expect(await store.secret("digests")).toBeNull();
       await store.putSecret("digests", first, null);

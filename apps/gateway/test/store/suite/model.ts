@@ -92,7 +92,7 @@ const settlement: fc.Arbitrary<Settlement> = fc.record({
   answerUntil: at,
   forgetAt: at,
 });
-/** Difference to the current fence of a record, usually 0. */
+/** Difference between a command's fence and the record's current fence, usually 0. */
 const fence = fc.constantFrom(0, 0, 0, -1);
 
 async function fenceOf(
@@ -153,12 +153,12 @@ const commands: readonly fc.Arbitrary<Command>[] = [
           store.markUnknown(of, when, next, answered),
     ),
   ),
-  // Chance rarely makes this: the last query proved nothing.
+  // Random commands rarely produce this sequence: the last query proved nothing.
   fc.tuple(id, moment).map(
     ([of, when]): Command =>
       async (store) => {
         await store.markUnknown(of, when, when.running);
-        await store.postpone({ id: of, fence: await fenceOf(store, of, 0) }, when, null);
+        await store.planNextQuery({ id: of, fence: await fenceOf(store, of, 0) }, when, null);
       },
   ),
   fc.tuple(at, moment).map(
@@ -199,7 +199,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
     fc.tuple(id, fence, moment, planned, planned).map(
       ([of, by, when, next, absent]): Command =>
         async (store) =>
-          store.postpone({ id: of, fence: await fenceOf(store, of, by) }, when, next, absent),
+          store.planNextQuery({ id: of, fence: await fenceOf(store, of, by) }, when, next, absent),
     ),
   ),
   fc.tuple(id, fence).map(
@@ -238,7 +238,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
     .map(
       ([of, insurerIds]): Command =>
         async (store) => {
-          const { known, rivals, ...counts } = await store.competitors(of, insurerIds);
+          const { known, rivals, ...counts } = await store.similarSubmissions(of, insurerIds);
           const sorted = (some: readonly object[]): readonly string[] =>
             some.map((one) => JSON.stringify(one)).toSorted();
           return { ...counts, known: sorted(known), rivals: sorted(rivals) };
@@ -289,7 +289,7 @@ async function everythingIn(store: StoreModel | SubmissionStore): Promise<string
 
 /** Runs random commands on the store and on its model in memory, and compares their results. */
 export function describeModel(current: () => StoreUnderTest): void {
-  it("the store returns and contains the same as its model in memory after each random command", async () => {
+  it("the store returns the same results and has the same content as its model in memory after each random command", async () => {
     const { execute, store } = current();
     // PostgreSQL needs several times as long, and differs in few statements.
     const numRuns = store.shared ? Math.ceil(RUNS / 3) : RUNS;

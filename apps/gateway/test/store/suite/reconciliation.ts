@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { NewSubmission, Settled, Settlement } from "../../../src/store/record.ts";
+import type { NewSubmission, Settlement, SettleResult } from "../../../src/store/record.ts";
 import type { SubmissionStore } from "../../../src/store/store.ts";
 import {
   keep,
@@ -31,7 +31,7 @@ async function dueIn(store: SubmissionStore, at: number, segment = "motor"): Pro
 /** Tests of the reconciliation of unknown outcomes. */
 export function describeReconciliation(current: () => StoreUnderTest): void {
   describe("due queries", () => {
-    it("the store returns due submissions by age up to a limit, and for a probe by due time", async () => {
+    it("the store returns due submissions up to a limit: the oldest first or, for a probe, the earliest due time first", async () => {
       const { store } = current();
       const ids: string[] = [];
       for (const wait of [30, 10, 20, 10]) ids.push(await keepDue(store, NOW + wait));
@@ -46,7 +46,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(probes.map(({ id }) => id)).toEqual([second, fourth, third, first]);
     });
 
-    it("the due submissions exclude other states, other segments and concluded submissions", async () => {
+    it("the store returns a submission as due only at its own segment, and only while its state allows queries", async () => {
       const { store } = current();
       for (const state of ["in_flight", "needs_review", "succeeded", "failed"] as const)
         await keep(store, state);
@@ -68,11 +68,11 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await dueIn(store, NOW)).toEqual([due, planned]);
     });
 
-    it("the store makes the query of one submission due, unless the submission was queried just now", async () => {
+    it("the store makes the query of one submission due, unless a query was sent just now", async () => {
       const { store } = current();
       const id = await keepDue(store, NOW + 90_000);
       const { fence = 0 } = (await store.find(id)) ?? {};
-      await store.postpone({ id, fence }, momentAt(NOW), NOW + 95_000);
+      await store.planNextQuery({ id, fence }, momentAt(NOW), NOW + 95_000);
       expect(await store.bringForwardOne(id, NOW + 5_000, NOW - 1)).toBe(false);
       expect(await dueIn(store, NOW + 5_000)).toEqual([]);
       expect(await store.bringForwardOne(id, NOW + 5_000, NOW)).toBe(true);
@@ -80,7 +80,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.bringForwardOne(id, NOW + 5_000, NOW)).toBe(false);
     });
 
-    it("a submission that needs review is due again on request", async () => {
+    it("the store can make a query due again for a submission that needs review", async () => {
       const { store } = current();
       const { id } = await keep(store, "needs_review");
       expect(await store.bringForwardOne(id, NOW, NOW)).toBe(false);
@@ -99,7 +99,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.reopen(id, momentAt(NOW))).toBe(false);
     });
 
-    it("a submission that needs review and has no query cannot be made due", async () => {
+    it("the store cannot make a query due for a submission that needs review and has no query", async () => {
       const { store } = current();
       const { id } = await keep(store, "needs_review", sampleSubmission({ searchDigest: null }));
       expect(await store.reopen(id, momentAt(NOW))).toBe(false);
@@ -134,15 +134,15 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
     });
   });
 
-  it("a query that proved nothing does not change a submission that has changed or ended since", async () => {
+  it("a query that proved nothing does not change a submission that has changed since the query began", async () => {
     const { store } = current();
     const id = await keepDue(store, NOW);
     const before = legible(await store.find(id));
-    await store.postpone({ id, fence: 1 }, momentAt(NOW + 5), null);
+    await store.planNextQuery({ id, fence: 1 }, momentAt(NOW + 5), null);
     expect(legible(await store.find(id))).toEqual(before);
     await store.settle(sampleSettlement(id));
     const settled = await store.find(id);
-    await store.postpone({ id, fence: settled?.fence ?? 0 }, momentAt(NOW + 6), NOW + 7);
+    await store.planNextQuery({ id, fence: settled?.fence ?? 0 }, momentAt(NOW + 6), NOW + 7);
     expect(legible(await store.find(id))).toEqual(legible(settled));
   });
 
@@ -156,29 +156,29 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       await store.settle(sampleSettlement(own.id, { insurerId: "D-2" }));
       await store.settle(sampleSettlement(elsewhere.id, { insurerId: "D-3" }));
       const asked = ["D-1", "D-2", "D-3", "D-4'; --"];
-      const { known: belonging } = await store.competitors(own, asked);
+      const { known: belonging } = await store.similarSubmissions(own, asked);
       expect(
         belonging.toSorted((one, other) => one.insurerId.localeCompare(other.insurerId)),
       ).toMatchObject([
-        { insurerId: "D-1", segment: "motor", alike: false },
-        { insurerId: "D-3", segment: "travel", alike: false },
+        { insurerId: "D-1", segment: "motor", hasSameMatchFields: false },
+        { insurerId: "D-3", segment: "travel", hasSameMatchFields: false },
       ]);
-      expect((await store.competitors(known, ["D-2"])).known).toMatchObject([
-        { insurerId: "D-2", segment: "motor", alike: false },
+      expect((await store.similarSubmissions(known, ["D-2"])).known).toMatchObject([
+        { insurerId: "D-2", segment: "motor", hasSameMatchFields: false },
       ]);
-      expect((await store.competitors(own, [])).known).toEqual([]);
-      expect((await store.competitors({ ...own, provider: "provider-x" }, asked)).known).toEqual(
-        [],
-      );
+      expect((await store.similarSubmissions(own, [])).known).toEqual([]);
+      expect(
+        (await store.similarSubmissions({ ...own, provider: "provider-x" }, asked)).known,
+      ).toEqual([]);
     });
 
     it.each(["settle", "settleByQuery", "resolveManually"] as const)(
-      "only one submission of a segment can have an identifier, and %s returns this submission",
+      "only one submission of a segment can have an insurer's identifier, which the store reports to the method `%s`",
       async (method) => {
         const { other, store } = current();
         const first = await keep(store, "outcome_unknown");
         const second = await keep(store, "outcome_unknown");
-        const settle = (from: SubmissionStore, id: string): Promise<Settled> => {
+        const settle = (from: SubmissionStore, id: string): Promise<SettleResult> => {
           const settlement = sampleSettlement(id, { insurerId: "D-9" });
           if (method === "settle") return from.settle(settlement);
           return method === "settleByQuery"
@@ -220,7 +220,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
   });
 
   describe("answers while an equal submission is open", () => {
-    it.each<[string, Partial<NewSubmission>, number, Settled]>([
+    it.each<[string, Partial<NewSubmission>, number, SettleResult]>([
       ["of another account", { account: "north" }, NOW, "contested"],
       ["of another segment", { segment: "travel" }, NOW, "contested"],
       [
@@ -237,7 +237,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
         "settled",
       ],
     ])(
-      "an answer is contested only by an earlier, equal submission of another account or segment: one %s",
+      "an answer is contested only by an earlier, equal submission of another account or segment: a submission %s",
       async (_, more, receivedUntil, result) => {
         const { store } = current();
         const own = await keep(store, "in_flight");
@@ -247,13 +247,13 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       },
     );
 
-    it("an answer is not contested by a submission whose outcome has been unknown for a longer time", async () => {
+    it("an answer is not contested by a submission whose outcome became unknown long before", async () => {
       const { store } = current();
       const own = await keep(store, "in_flight");
       const { matchDigest } = own;
       const other = sampleSubmission({ matchDigest, account: "north" });
       await keep(store, "outcome_unknown", other);
-      const since = (unknownSince: number): Promise<Settled> =>
+      const since = (unknownSince: number): Promise<SettleResult> =>
         store.settle(sampleSettlement(own.id, { rivals: { receivedUntil: NOW, unknownSince } }));
       expect(await since(RECEIVED_AT + 500)).toBe("contested");
       expect(await since(RECEIVED_AT + 501)).toBe("settled");
@@ -265,7 +265,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       const { store } = current();
       const matchDigest = sampleSubmission().matchDigest;
       const own = await keep(store, "in_flight", sampleSubmission({ matchDigest }));
-      expect((await store.competitors(own, [])).openAlike).toBe(0);
+      expect((await store.similarSubmissions(own, [])).similarOpen).toBe(0);
       for (const state of [
         "in_flight",
         "outcome_unknown",
@@ -276,8 +276,14 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
         await keep(store, state, sampleSubmission({ matchDigest }));
       await keep(store, "in_flight");
       const last = await keep(store, "outcome_unknown", sampleSubmission({ matchDigest }));
-      expect(await store.competitors(own, [])).toMatchObject({ openAlike: 4, olderAlike: 0 });
-      expect(await store.competitors(last, [])).toMatchObject({ openAlike: 4, olderAlike: 4 });
+      expect(await store.similarSubmissions(own, [])).toMatchObject({
+        similarOpen: 4,
+        similarOlder: 0,
+      });
+      expect(await store.similarSubmissions(last, [])).toMatchObject({
+        similarOpen: 4,
+        similarOlder: 4,
+      });
     });
 
     it("the store counts successes with the same match fields and without an identifier", async () => {
@@ -294,7 +300,10 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       await end({ creates: false }, { insurerId: null });
       await end({ account: "other" }, { insurerId: null });
       await end({ matchDigest: sampleSubmission().matchDigest }, { insurerId: null });
-      expect(await store.competitors(own, [])).toMatchObject({ openAlike: 0, unnamedAlike: 1 });
+      expect(await store.similarSubmissions(own, [])).toMatchObject({
+        similarOpen: 0,
+        similarUnnamed: 1,
+      });
     });
   });
 }

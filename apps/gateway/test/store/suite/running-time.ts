@@ -23,7 +23,7 @@ export function describeRunningTime(current: () => StoreUnderTest): void {
     }
     beforeEach(async () => void (await current().store.countRunningTime(Date.now(), MOST)));
 
-    it("the running time grows by the time since the last count", async () => {
+    it("the running time grows by the time since the last count of the running time", async () => {
       const counted = await countedAfter(4_000);
       expect(counted).toBeGreaterThanOrEqual(4_000);
       expect(counted).toBeLessThan(MOST);

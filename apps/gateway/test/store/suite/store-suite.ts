@@ -19,7 +19,7 @@ export interface StorePlace {
   remove(): Promise<void>;
 }
 
-/** The store of one test, opened by two processes, with SQL on it. */
+/** The store of one test, which two processes have opened, and on which the test can run SQL. */
 export interface StoreUnderTest extends Pick<StorePlace, "execute"> {
   readonly store: SubmissionStore;
   /** The same store, opened by another gateway if several may serve, otherwise by a command. */

@@ -8,17 +8,17 @@ import { encryptAnswer } from "./stored-answer.ts";
 
 /** The result of a submission, before it is stored. */
 export interface Conclusion extends Pick<Settlement, "state" | "insurerId" | "unique"> {
-  /** As in a settlement. Only an answer to the submission itself has rivals. */
+  /** As in `Settlement`. Null or omitted if the result is not from the insurer's answer to the submission itself. */
   readonly rivals?: RivalTimes | null;
-  /** The query that may still correct a failure by absence. */
+  /** The last query, which may still correct a submission that failed by absence. */
   readonly recheck?: { readonly at: number; readonly matchFields: MatchFields };
-  /** As in a settlement. Only an insurer's answer or list shows this. */
+  /** As in `Settlement`. Only an insurer's answer or list shows this. */
   readonly closed?: boolean | undefined;
   readonly answer: StoredAnswer;
 }
 
-/** Returns the settlement to store for a result. */
-export function settlementOf(
+/** Returns the settlement that stores a submission's result. */
+export function buildSettlement(
   { encryption, retention }: { readonly encryption: Encryption; readonly retention: Retention },
   id: string,
   { at, running }: Moment,

@@ -4,21 +4,26 @@ import { setTimeout } from "node:timers/promises";
 import { Client } from "pg";
 import type { StorePlace } from "../configuration/submission-store.ts";
 import { StoreRefusedError, StoreUnavailableError } from "./faults.ts";
-import { createSchema, expectVersion, noStore } from "./migrations.ts";
+import { createSchema, expectVersion, noStoreMessage } from "./migrations.ts";
 import { databaseOf, sqliteFile } from "./open-store.ts";
-import { COMMIT, codeOf, drive } from "./postgres/drive.ts";
+import { COMMIT, errorCodeOf, executeTransaction } from "./postgres/execute-transaction.ts";
 import { postgres } from "./postgres/postgres-dialect.ts";
 import { databaseName, lockExclusively } from "./postgres/postgres-store.ts";
-import { hasSubmissions, isPartOfCopy, isServed, openImmutable } from "./sqlite/beside.ts";
-import { connectionOf, openConnection } from "./sqlite/connection.ts";
-import { codeOf as sqliteCodeOf } from "./sqlite/fault.ts";
+import { openSqliteConnection, sqliteConnectionOf } from "./sqlite/connection.ts";
+import { errorCodeOf as sqliteCodeOf } from "./sqlite/fault.ts";
+import {
+  hasSubmissions,
+  isFileLocked,
+  isPartOfInterruptedCopy,
+  openReadOnlyFile,
+} from "./sqlite/inspect-file.ts";
 import { sqlite } from "./sqlite/sqlite-dialect.ts";
 import { COUNT_SUFFIX } from "./sqlite/sqlite-files.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import { newIdentity } from "./store-identity.ts";
 
-/** A store that this process has opened exclusively: no gateway can serve from it meanwhile. */
-export interface StoreAlone {
+/** A store that this process has opened exclusively: no gateway can serve from the store until it is closed. */
+export interface ExclusiveStore {
   readonly dialect: Dialect;
   /** Name of the store for messages, without a password. */
   readonly name: string;
@@ -32,13 +37,15 @@ export interface StoreAlone {
  * @param purpose - `existing` for a store of this version, `new` for a place that may be empty
  * @throws StoreRefusedError if a gateway serves from the store, or there is no such store
  */
-export async function openAlone(
+export async function openExclusive(
   place: StorePlace,
   purpose: "existing" | "new",
-): Promise<StoreAlone> {
+): Promise<ExclusiveStore> {
   const url = databaseOf(place);
   const store =
-    url === null ? openFile(place, purpose) : await openDatabase(url, databaseName(url));
+    url === null
+      ? openFileExclusive(place, purpose)
+      : await openDatabaseExclusive(url, databaseName(url));
   try {
     if (purpose === "existing") await store.run(expectVersion(store.dialect, store.name));
     return store;
@@ -49,7 +56,7 @@ export async function openAlone(
 }
 
 /**
- * Creates the store of a place for a gateway with real insurers, and returns the store's name.
+ * Creates a place's store for a gateway with real insurers, and returns the store's name.
  * @throws StoreRefusedError if the place has a store, or the submissions are in a file beside the database
  */
 export async function makeStore(place: StorePlace): Promise<string> {
@@ -61,7 +68,7 @@ export async function makeStore(place: StorePlace): Promise<string> {
         "Copy them: without DATABASE_URL, run `insurance-gateway store copy --to ADDRESS`.",
       ].join("\n"),
     );
-  const store = await openAlone(place, "new");
+  const store = await openExclusive(place, "new");
   try {
     await store.run(createSchema(store.dialect, store.name, newIdentity("insurers")));
     return store.name;
@@ -70,15 +77,21 @@ export async function makeStore(place: StorePlace): Promise<string> {
   }
 }
 
-function openFile(place: StorePlace, purpose: "existing" | "new"): StoreAlone {
+function openFileExclusive(place: StorePlace, purpose: "existing" | "new"): ExclusiveStore {
   const file = sqliteFile(place);
-  if (purpose === "existing" && !existsSync(file)) throw new StoreRefusedError(noStore(file));
-  if (purpose === "new" && existsSync(`${file}-wal`) && !isServed(file) && !isPartOfCopy(file))
-    throw new StoreRefusedError(leftLog(file));
+  if (purpose === "existing" && !existsSync(file))
+    throw new StoreRefusedError(noStoreMessage(file));
+  if (
+    purpose === "new" &&
+    existsSync(`${file}-wal`) &&
+    !isFileLocked(file) &&
+    !isPartOfInterruptedCopy(file)
+  )
+    throw new StoreRefusedError(logLeftMessage(file));
   if (purpose === "new" && existsSync(file + COUNT_SUFFIX) && !existsSync(file))
-    throw new StoreRefusedError(leftCount(file));
+    throw new StoreRefusedError(countLeftMessage(file));
   mkdirSync(place.data, { recursive: true });
-  const connection = openConnection({ file, mode: "alone" });
+  const connection = openSqliteConnection({ file, mode: "exclusive" });
   return {
     dialect: sqlite,
     name: file,
@@ -86,7 +99,7 @@ function openFile(place: StorePlace, purpose: "existing" | "new"): StoreAlone {
       try {
         return connection.transaction(() => connection.run(transaction));
       } catch (error) {
-        throw failureOf(error, sqliteCodeOf);
+        throw redactError(error, sqliteCodeOf);
       }
     },
     async close() {
@@ -95,14 +108,14 @@ function openFile(place: StorePlace, purpose: "existing" | "new"): StoreAlone {
   };
 }
 
-function leftCount(file: string): string {
+function countLeftMessage(file: string): string {
   return [
     `${file + COUNT_SUFFIX} is left of a store, and ${file} itself is missing. Bring it back, with the other files of the store, or restore a backup.`,
     "To restore a backup or to make a new store, move the files whose names begin with submissions.sqlite out of the folder first, and keep them.",
   ].join("\n");
 }
 
-function leftLog(file: string): string {
+function logLeftMessage(file: string): string {
   return [
     `${file}-wal is the log of a store that was not stopped in order; SQLite would mix its state with that of another database beside it.`,
     `If ${file} is there and whole, start and stop a gateway with it: the log is then part of it.`,
@@ -111,10 +124,10 @@ function leftLog(file: string): string {
 }
 
 /**
- * Opens a backup, which is an SQLite file that no process uses, without changing it.
+ * Opens a backup read-only. A backup is an SQLite file that no process uses.
  * @throws StoreRefusedError if there is no backup of this version, or it was copied with its log from a store in use
  */
-export async function openBackup(file: string): Promise<StoreAlone> {
+export async function openBackup(file: string): Promise<ExclusiveStore> {
   if (!existsSync(file)) throw new StoreRefusedError(`There is no file ${file}.`);
   if (existsSync(`${file}-wal`))
     throw new StoreRefusedError(
@@ -125,8 +138,8 @@ export async function openBackup(file: string): Promise<StoreAlone> {
     );
   let database: DatabaseSync | undefined;
   try {
-    database = openImmutable(file);
-    const connection = connectionOf(database, null);
+    database = openReadOnlyFile(file);
+    const connection = sqliteConnectionOf(database, null);
     connection.run(expectVersion(sqlite, file));
     return {
       dialect: sqlite,
@@ -144,35 +157,35 @@ export async function openBackup(file: string): Promise<StoreAlone> {
   }
 }
 
-/** Attempts to take the lock. The server may still have the connections of a gateway that has just ended. */
-const LOCK_ATTEMPTS = 20;
-const LOCK_AGAIN_AFTER_MS = 100;
-const CONNECT_MS = 5_000;
+/** Maximum of attempts to lock the database. PostgreSQL may still hold connections of a gateway that has just ended. */
+const MAX_LOCK_ATTEMPTS = 20;
+const LOCK_RETRY_MS = 100;
+const CONNECT_TIMEOUT_MS = 5_000;
 
-async function openDatabase(url: string, name: string): Promise<StoreAlone> {
+async function openDatabaseExclusive(url: string, name: string): Promise<ExclusiveStore> {
   const client = new Client({
     connectionString: url,
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "insurance-gateway store",
   });
-  // If the connection breaks, the query that needs it fails.
+  // If the connection breaks, the next query on it fails.
   client.on("error", () => {});
   const run = async <Result>(transaction: Transaction<Result>): Promise<Result> => {
     try {
-      const result = await drive(client, transaction);
+      const result = await executeTransaction(client, transaction);
       await client.query(COMMIT);
       return result;
     } catch (error) {
       await client.query("ROLLBACK").catch(() => {});
-      throw failureOf(error, codeOf);
+      throw redactError(error, errorCodeOf);
     }
   };
   try {
     await client.connect();
-    await takeLock(client);
+    await lockDatabase(client);
   } catch (error) {
     await client.end().catch(() => {});
-    throw failureOf(error, codeOf);
+    throw redactError(error, errorCodeOf);
   }
   return {
     dialect: postgres,
@@ -182,18 +195,18 @@ async function openDatabase(url: string, name: string): Promise<StoreAlone> {
   };
 }
 
-async function takeLock(client: Client): Promise<void> {
-  for (let attempt = 1; attempt <= LOCK_ATTEMPTS; attempt++) {
+async function lockDatabase(client: Client): Promise<void> {
+  for (let attempt = 1; attempt <= MAX_LOCK_ATTEMPTS; attempt++) {
     if (await lockExclusively(client)) return;
-    await setTimeout(LOCK_AGAIN_AFTER_MS);
+    await setTimeout(LOCK_RETRY_MS);
   }
   throw new StoreRefusedError(
     "A gateway serves from this database, or another command works on it. Stop every gateway of it first.",
   );
 }
 
-/** Returns an error with only the database's code, because the database's message may contain values. */
-function failureOf(error: unknown, code: (error: unknown) => string): unknown {
+/** Returns an error with only the database's error code, because the database's message may contain values. */
+function redactError(error: unknown, code: (error: unknown) => string): unknown {
   const isKnown = error instanceof StoreRefusedError || error instanceof StoreUnavailableError;
   if (isKnown || error instanceof TypeError) return error;
   return new StoreUnavailableError(code(error), true);

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { codeOf } from "./fault.ts";
+import { errorCodeOf } from "./fault.ts";
 import { realPathOf } from "./sqlite-files.ts";
 
-/** Reports whether a process has a file's lock: a gateway that serves from it, or a command that uses it alone. */
-export function isServed(file: string): boolean {
+/** Reports whether a process has locked a store's file: a serving gateway, or an exclusive command. */
+export function isFileLocked(file: string): boolean {
   if (!existsSync(dirname(file))) return false;
   const lock = `${realPathOf(file)}.lock`;
   if (!existsSync(lock)) return false;
@@ -15,14 +15,14 @@ export function isServed(file: string): boolean {
     database.prepare("SELECT COUNT(*) AS count FROM sqlite_master").get();
     return false;
   } catch (error) {
-    if (codeOf(error) === "SQLITE_BUSY") return true;
+    if (errorCodeOf(error) === "SQLITE_BUSY") return true;
     throw error;
   } finally {
     database.close();
   }
 }
 
-/** Reports whether a file has submissions to insurers that were not copied; true if the file cannot be read. */
+/** Reports whether a file has submissions to real insurers and was not copied; true if the file cannot be read. */
 export function hasSubmissions(file: string): boolean {
   let database: DatabaseSync | undefined;
   try {
@@ -38,25 +38,25 @@ export function hasSubmissions(file: string): boolean {
   }
 }
 
-/** Opens a file that no process uses, without its log and without changing anything. */
-export function openImmutable(file: string): DatabaseSync {
+/** Opens a database file that no process uses, read-only and without its log. */
+export function openReadOnlyFile(file: string): DatabaseSync {
   const address = pathToFileURL(file);
   address.searchParams.set("immutable", "1");
   return new DatabaseSync(address, { readOnly: true });
 }
 
-const NO_SUCH_TABLE = 1;
+const NO_SUCH_TABLE_CODE = 1;
 
-/** Reports whether a file that was left with a log is only a part of an interrupted copy. */
-export function isPartOfCopy(file: string): boolean {
+/** Reports whether a file with a log is only a part of an interrupted copy. */
+export function isPartOfInterruptedCopy(file: string): boolean {
   if (!existsSync(file)) return false;
-  const database = openImmutable(file);
+  const database = openReadOnlyFile(file);
   try {
     const row = database.prepare("SELECT mark FROM gateway_store").get();
     return row === undefined || row.mark === "incomplete";
   } catch (error) {
-    // The tables are still only in the log.
-    return Reflect.get(Object(error), "errcode") === NO_SUCH_TABLE;
+    // The tables exist only in the log.
+    return Reflect.get(Object(error), "errcode") === NO_SUCH_TABLE_CODE;
   } finally {
     database.close();
   }

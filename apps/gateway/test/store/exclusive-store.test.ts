@@ -17,7 +17,7 @@ import {
   vi,
 } from "vitest";
 import type { StorePlace } from "../../src/configuration/submission-store.ts";
-import { makeStore, openAlone } from "../../src/store/alone.ts";
+import { makeStore, openExclusive } from "../../src/store/exclusive-store.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../../src/store/faults.ts";
 import { openStore, sqliteFile } from "../../src/store/open-store.ts";
 import { statement } from "../../src/store/sql.ts";
@@ -33,7 +33,7 @@ afterAll(() => server.remove());
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "alone-"));
+  folder = mkdtempSync(join(tmpdir(), "exclusive-"));
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
@@ -67,7 +67,9 @@ function* putSecret(name: string, failing: Error | null): Transaction<number> {
 describe.each(kinds)("an exclusively opened store in %s", (kind) => {
   it("only `store create` creates a store for real insurers, and only once", async () => {
     const place = await emptyPlace(kind);
-    await expect(openAlone(place, "existing")).rejects.toThrow("There is no store of submissions");
+    await expect(openExclusive(place, "existing")).rejects.toThrow(
+      "There is no store of submissions",
+    );
     await expect(openStore(place, "serve", true)).rejects.toThrow(
       "`insurance-gateway store create`",
     );
@@ -77,7 +79,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
     await (await openStore(place, "serve", true)).close();
   });
 
-  it("a store with submissions of simulated insurers is refused for real insurers", async () => {
+  it("a gateway with a real insurer refuses a store that has the submissions of simulated insurers", async () => {
     const place = await emptyPlace(kind);
     await (await openStore(place, "serve")).close();
     for (const use of [() => openStore(place, "serve", true), () => makeStore(place)])
@@ -85,10 +87,10 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
     await (await openStore(place, "serve")).close();
   });
 
-  it("a gateway and a second exclusive process cannot open the store until the first process closes it", async () => {
+  it("no gateway and no second command can open a store while a command has the store open exclusively", async () => {
     const place = await madePlace(kind);
-    const alone = await openAlone(place, "existing");
-    const taken = openAlone(place, "existing");
+    const exclusive = await openExclusive(place, "existing");
+    const taken = openExclusive(place, "existing");
     await expect(taken).rejects.toThrow(StoreRefusedError);
     await expect(taken).rejects.toThrow(
       kind === "a file"
@@ -103,33 +105,33 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
         : "A copy of this database is being made or restored. Start the gateway when that has ended.",
     );
     await (await openStore(place, "beside")).close();
-    await alone.close();
+    await exclusive.close();
     const store = await openStore(place, "serve");
-    await expect(openAlone(place, "existing")).rejects.toThrow(StoreRefusedError);
+    await expect(openExclusive(place, "existing")).rejects.toThrow(StoreRefusedError);
     await store.close();
     await rowsIn(place, "INSERT INTO gateway_schema (version) VALUES (2)");
     for (let time = 0; time < 2; time++)
-      await expect(openAlone(place, "existing")).rejects.toThrow(
+      await expect(openExclusive(place, "existing")).rejects.toThrow(
         "The store has schema version 2, and this gateway supports only 1: a newer gateway wrote the store. Run the newer gateway.",
       );
     await rowsIn(place, "DELETE FROM gateway_schema WHERE version = 2");
-    await (await openAlone(place, "existing")).close();
+    await (await openExclusive(place, "existing")).close();
   });
 
   it("the store keeps the writes of a committed transaction, and no writes of a failed transaction", async () => {
     const place = await madePlace(kind);
-    const alone = await openAlone(place, "existing");
+    const exclusive = await openExclusive(place, "existing");
     const refused = new StoreRefusedError("not so");
-    await expect(alone.run(putSecret("one", refused))).rejects.toBe(refused);
+    await expect(exclusive.run(putSecret("one", refused))).rejects.toBe(refused);
     const fault = new TypeError("not so");
-    await expect(alone.run(putSecret("one", fault))).rejects.toBe(fault);
-    expect(await alone.run(putSecret("one", null))).toBe(1);
-    const again = alone.run(putSecret("one", null));
+    await expect(exclusive.run(putSecret("one", fault))).rejects.toBe(fault);
+    expect(await exclusive.run(putSecret("one", null))).toBe(1);
+    const again = exclusive.run(putSecret("one", null));
     await expect(again).rejects.toEqual(
       new StoreUnavailableError(kind === "a file" ? "SQLite result 1555" : "23505", true),
     );
-    expect(await alone.run(putSecret("two", null))).toBe(2);
-    await alone.close();
+    expect(await exclusive.run(putSecret("two", null))).toBe(2);
+    await exclusive.close();
     await expect(
       rowsIn(
         place,
@@ -140,14 +142,14 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
 
   it("the name of the store contains no password", async () => {
     const place = await madePlace(kind);
-    const alone = await openAlone(place, "existing");
+    const exclusive = await openExclusive(place, "existing");
     const { host, pathname } = new URL(place.databaseUrl ?? "file:///");
-    expect(alone.name).toBe(
+    expect(exclusive.name).toBe(
       kind === "a file"
         ? join(folder, "data", "submissions.sqlite")
         : `the database ${host}${pathname}`,
     );
-    await alone.close();
+    await exclusive.close();
   });
 
   it("the store's tables refuse a second row with the same version, id or key", async () => {
@@ -185,7 +187,7 @@ describe("a PostgreSQL store", () => {
     const gateway = new Client(url);
     await gateway.connect();
     await gateway.query("SELECT pg_advisory_lock_shared(7302611936)");
-    const opening = openAlone(place, "existing");
+    const opening = openExclusive(place, "existing");
     const waiting =
       "SELECT 1 FROM pg_stat_activity WHERE application_name = 'insurance-gateway store' AND query LIKE '%pg_try_advisory_lock%'";
     await expect.poll(() => queryAt(url, waiting)).toHaveLength(1);
@@ -196,25 +198,25 @@ describe("a PostgreSQL store", () => {
 
   it("the store is unavailable if the database ends the connection, and the process continues", async () => {
     const place = await madePlace("PostgreSQL");
-    const alone = await openAlone(place, "existing");
+    const exclusive = await openExclusive(place, "existing");
     const its =
       "FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()";
     await queryAt(place.databaseUrl ?? "", `SELECT pg_terminate_backend(pid) ${its}`);
     await expect.poll(() => queryAt(place.databaseUrl ?? "", `SELECT 1 ${its}`)).toEqual([]);
-    await expect(alone.run(putSecret("one", null))).rejects.toEqual(
+    await expect(exclusive.run(putSecret("one", null))).rejects.toEqual(
       new StoreUnavailableError("connection lost", true),
     );
-    await alone.close();
+    await exclusive.close();
   });
 
   it("the store is unavailable if the database cannot be reached, and the error has only a code", async () => {
     const databaseUrl = "postgres://user:secret@127.0.0.1:1/none";
-    await expect(openAlone({ data: folder, databaseUrl }, "existing")).rejects.toEqual(
+    await expect(openExclusive({ data: folder, databaseUrl }, "existing")).rejects.toEqual(
       new StoreUnavailableError("ECONNREFUSED", true),
     );
   });
 
-  it("the store is unavailable after five seconds if the database accepts a connection and never answers", async () => {
+  it("the store is unavailable after five seconds if the database accepts a connection but does not answer", async () => {
     const silent = createServer();
     onTestFinished(() => void silent.close());
     const taken = once(silent, "connection");
@@ -223,7 +225,7 @@ describe("a PostgreSQL store", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const databaseUrl = `postgres://user@127.0.0.1:${port}/none`;
-    const opening = openAlone({ data: folder, databaseUrl }, "existing");
+    const opening = openExclusive({ data: folder, databaseUrl }, "existing");
     const unavailable = expect(opening).rejects.toEqual(new StoreUnavailableError("timeout", true));
     const [socket] = await taken;
     onTestFinished(() => void socket.destroy());
@@ -231,7 +233,7 @@ describe("a PostgreSQL store", () => {
     await unavailable;
   });
 
-  it("a new store in a database is refused while the file has submissions that were not copied", async () => {
+  it("a command refuses to create a store in a database while the SQLite file has submissions that were not copied", async () => {
     const [file, database] = [await madePlace("a file"), await emptyPlace("PostgreSQL")];
     fillTables(sqliteFile(file), 1);
     const both = { ...file, databaseUrl: database.databaseUrl };
