@@ -78,7 +78,7 @@ export async function acceptRestore({
   await print([...comparisonText(records), end].join("\n"));
 }
 
-function comparison(records: readonly LastAccountRecord[]): readonly string[] {
+function comparisonText(records: readonly LastAccountRecord[]): readonly string[] {
   const [newest] = records;
   if (newest === undefined)
     return ["The store has no record: compare everything that each insurer has received."];

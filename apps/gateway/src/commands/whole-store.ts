@@ -44,7 +44,7 @@ export async function copyConfiguredStore(
 ): Promise<CopiedToPlace> {
   const configuration = loadConfiguration(process.env, process.cwd());
   const from = await openExclusive(storePlace(configuration, process.env), "existing");
-  const copied = await copy(from, placeNamed(to), (target) => ({
+  const copied = await copy(from, parseStorePlace(to), (target) => ({
     as: ({ mark, place }) => (mark === "restored" ? { mark, place } : { mark: "usual", place: "" }),
     leave: { mark: "copied", place: target },
     progress,
@@ -63,8 +63,8 @@ export async function restoreConfiguredStore(
   from: string,
   progress: CopyProgress,
 ): Promise<CopiedStore> {
-  const backup = isAddress(from)
-    ? await openExclusive(placeNamed(from), "existing")
+  const backup = isPostgresAddress(from)
+    ? await openExclusive(parseStorePlace(from), "existing")
     : await openBackup(fileNamed(from));
   return copy(backup, configuredPlace(), () => ({
     as: () => ({ mark: "restored", place: backup.name }),

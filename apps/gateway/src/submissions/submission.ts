@@ -56,6 +56,6 @@ export interface Submission {
   /** Time of the submission's arrival, by `Time.elapsed()` and by `Time.now()`. */
   readonly begunAt: { readonly elapsed: number; readonly now: number };
   /** The caller, as the owner of the submission's key or, without a key, of its content. */
-  readonly asker: Asker;
+  readonly asker: Repetition;
   readonly href: string;
 }

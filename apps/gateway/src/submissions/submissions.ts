@@ -294,7 +294,7 @@ function createStoreMethods(
       const find = async (): Promise<SubmissionRecord | null> => {
         const record = await store.findByKey(keyDigestOf(identity, route, caller, key));
         // This process may be claiming a submission with this key.
-        if (record === null && keys.has({ route, caller, key })) throw notClaimedYet();
+        if (record === null && keys.has({ route, caller, key })) throw unclaimedRefusal();
         return record;
       };
       // The status 404 would mean that nothing was sent with the key.

@@ -16,8 +16,8 @@ export interface Application {
   readonly habit: Habit;
   /** Returns the key of the next request; null for a request without a key. */
   nextKey(): string | null;
-  /** Tells the caller an answer to the application. */
-  heard(answer: Answer): void;
+  /** Chooses the key of the next request from an answer. */
+  noteAnswer(answer: Answer): void;
 }
 
 /** An answer to a submission, as a caller received it. */

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => postgres.remove());
 
 it("no application crosses between two brokers of one insurer, and each submission is concluded, with SQLite", async () => {
-  expect(await mixUpBrokers(sqlitePlace, roundsToRun(), seedOfRun())).toEqual([]);
+  expect(await runTwoBrokers(sqlitePlace, roundsToRun(), seedOfRun())).toEqual([]);
 });
 
 it("no application crosses between two brokers of one insurer, and each submission is concluded, with PostgreSQL", async () => {

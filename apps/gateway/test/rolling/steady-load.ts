@@ -100,7 +100,7 @@ function answerOf(address: string, agent: Agent, sent: SteadyRequest): Promise<n
 const NOT_ACCEPTED = new Error("No server accepted the connection of the request");
 
 /** Reports whether a gateway may have read a request: the connection was reused, or did not break at once. */
-function wasTaken(error: unknown, { reusedSocket }: ClientRequest): boolean {
+function mayHaveArrived(error: unknown, { reusedSocket }: ClientRequest): boolean {
   return reusedSocket || !/^(ECONNREFUSED|ECONNRESET)$/.test(codeOf(error));
 }
 

@@ -37,15 +37,15 @@ export interface VerdictFacts {
   readonly settled: boolean;
   /** True if the gateway read every item that could belong to the submission. */
   readonly complete: boolean;
-  /** How many submissions of its account that are as open as this one ask for the same. */
+  /** Number of other open submissions of the account with the same match fields as this submission. */
   readonly similarOpen: number;
-  /** How many of these are in flight: each item that is found may be what their own answer is about to name. */
+  /** Number of the submissions in `similarOpen` that are in flight: their answers may soon name a found item. */
   readonly similarInFlight: number;
-  /** How many of those that are open were claimed before this one. */
+  /** Number of the submissions in `similarOpen` that were claimed before this submission. */
   readonly similarOlder: number;
-  /** How many like it succeeded without an identifier: each item that is found may be theirs. */
+  /** Number of equal submissions that succeeded without an identifier. A found item may belong to one of them. */
   readonly similarUnnamed: number;
-  /** Submissions of other accounts that ask for the same and may have created what is found. */
+  /** Times of other accounts' submissions with the same match fields, which may have created a found item. */
   readonly rivals: readonly CreationTimes[];
   /** Other submissions that already have the identifier of an item. */
   readonly owners: readonly Owner[];
@@ -103,7 +103,7 @@ export function verdictOf(
         contradicted.has(insurerId) && matchesAllFields(endpoint, item, matchFields);
       return isContested || !(certain.has(insurerId) || contradicted.has(insurerId));
     });
-  const newer = mine.filter(({ instants }) => isSince(instants, times.from));
+  const newer = mine.filter(({ instants }) => canBeCreatedSince(instants, times.from));
   const alike = mine.filter(({ item }) => matchesAllFields(endpoint, item, matchFields));
   if (newer.length === 0 && alike.length === 0) {
     const isProof = settled && repeatSearchedValues(endpoint, items, matchFields);
@@ -132,11 +132,12 @@ function ownItem(
         instants.length === 0 || rivals.some((rival) => canBelongTo(instants, rival, settleMs)),
     );
     const [own, ...more] = found.filter((one) => !others.includes(one));
-    const isOwn = own !== undefined && more.length === 0 && canBeOf(own.instants, times, settleMs);
+    const isOwn =
+      own !== undefined && more.length === 0 && canBelongTo(own.instants, times, settleMs);
     return similarOpen === 0 && isOwn ? own : null;
   }
   const ordered = oldestFirst(found, times, settleMs);
-  // Nothing else distinguishes these submissions, so the oldest one gets the insurer's oldest item.
+  // Nothing else distinguishes these submissions, so the insurer's oldest item belongs to the oldest submission.
   return ordered?.length === similarOpen + 1 ? (ordered[similarOlder] ?? null) : null;
 }
 
@@ -190,7 +191,7 @@ function repeatSearchedValues(
   );
 }
 
-/** Whether an item has what was sent in every match field, and nothing in one that was not sent: that would be another's. */
+/** Reports whether all match fields of an item equal the sent values. A field that was not sent must be absent. */
 function matchesAllFields(endpoint: Endpoint, item: unknown, { same }: SearchedFields): boolean {
   const found = matchValues(endpoint, item);
   const pointers = new Set([...Object.keys(same), ...Object.keys(found)]);

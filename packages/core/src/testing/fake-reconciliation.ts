@@ -130,8 +130,8 @@ function competitorsOf(
       one.provider === record.provider &&
       identifierSeries(one.endpoint, one.route.endpoint) === series,
   );
-  const alike = others.filter((one) => isSimilar(one, record));
-  const open = alike.filter(isOpen);
+  const alike = others.filter((one) => haveEqualMatchFields(one, record));
+  const open = alike.filter(isOpenSubmission);
   const ids = items.map((item) => insurerIdOf(endpoint, item));
   return {
     similarOpen: open.length,
@@ -147,6 +147,6 @@ function competitorsOf(
   };
 }
 
-function isSimilar(one: Kept, other: Kept): boolean {
+function haveEqualMatchFields(one: FakeStoredSubmission, other: FakeStoredSubmission): boolean {
   return JSON.stringify(one.fields.same) === JSON.stringify(other.fields.same);
 }

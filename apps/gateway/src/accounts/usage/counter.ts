@@ -58,8 +58,8 @@ interface LimitedAccount extends AccountDay {
 /** Creates a counter at zero. */
 export function createCounter(days: Days, now: () => number) {
   let store: Pick<UsageMethods, "addCounts"> | null = null;
-  let batch = emptyBatch();
-  const watched = new Map<string, Watched>();
+  let batch = noCounts();
+  const watched = new Map<string, LimitedAccount>();
   let [counted, unwritten, lost] = [0, 0, 0];
   /** True after a failed write. Then only the timer and refreshes start a write. */
   let isFailing = false;
@@ -184,7 +184,7 @@ export function createCounter(days: Days, now: () => number) {
     async flush(): Promise<void> {
       await next();
     },
-    /** Begins to write to a store. */
+    /** Starts to write to a store. */
     writeTo(opened: Pick<UsageMethods, "addCounts">): void {
       store = opened;
     },
