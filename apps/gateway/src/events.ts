@@ -177,7 +177,8 @@ export function createEvents(...first: readonly Partial<Observation>[]): Events 
   const tellAll =
     (event: keyof Observation) =>
     (...facts: readonly unknown[]): void => {
-      for (const observer of observers) Reflect.apply(observer[event] ?? nothing, observer, facts);
+      for (const observer of observers)
+        Reflect.apply(observer[event] ?? ignoreEvent, observer, facts);
     };
   // Every event gets the same function, so TypeScript cannot check the parameters of each event.
   const told = Object.fromEntries(
@@ -186,7 +187,7 @@ export function createEvents(...first: readonly Partial<Observation>[]): Events 
   return { ...told, observe: (observer) => void observers.push(observer) };
 }
 
-function nothing(): void {}
+function ignoreEvent(): void {}
 
 /** Events without an observer, for commands, which have no metrics. */
 export const unobserved: Observation = createEvents();

@@ -119,7 +119,7 @@ async function open(
     logger,
     names: operatorPlace.names,
     tls: settings.operationsCertificate,
-    accounts: administrationOf(parts, logger),
+    accounts: accountRoutesParts(parts, logger),
   });
   // The operations address closes last, so that the operator can observe the whole stop.
   closing.unshift(() => operations.close());
@@ -179,7 +179,7 @@ async function open(
 }
 
 /** Returns the arguments of the HTTP routes for the administration of accounts. */
-function administrationOf(
+function accountRoutesParts(
   { administration, current, generations, seen }: Parts,
   logger: Logger,
 ): AccountRoutesParts {

@@ -86,7 +86,12 @@ export async function openParts(
   const encryption = createEncryption(
     await openSubmissionKeys(configuration, start.environment, "serve"),
   );
-  const { accounts, administration, ...brokers } = openBrokers(start, current, events, encryption);
+  const { accounts, administration, ...brokers } = openAccountParts(
+    start,
+    current,
+    events,
+    encryption,
+  );
   const { maintenance, tenants, usage } = brokers;
   const opened = await openInsurers({
     configuration: current.configuration,
@@ -165,7 +170,7 @@ export async function openParts(
 }
 
 /** Opens the accounts, their usage and the maintenance plan. Usage ignores calls during maintenance. */
-function openBrokers(
+function openAccountParts(
   { environment, logger, time }: StartArguments,
   current: CurrentSettings,
   events: Events,

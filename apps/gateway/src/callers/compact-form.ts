@@ -28,7 +28,7 @@ export function tokenInHeader(authorization: string, maximumBytes: number): Toke
  * @throws Refusal
  */
 export function readCompactForm(token: string): UnverifiedToken {
-  const parts = token.split(".", 4).map(decodeCanonical);
+  const parts = token.split(".", 4).map(decodeBase64url);
   const [header, claims, signature] = parts;
   if (parts.length !== 3 || !header || !claims || !signature) throw invalidToken("not_compact");
   const read = { header: readJsonObject(header), claims: readJsonObject(claims) };
@@ -40,7 +40,7 @@ export function readCompactForm(token: string): UnverifiedToken {
  * Decodes a part in canonical base64url, without padding and stray bits. Returns null for any other text and for an
  * empty part.
  */
-function decodeCanonical(part: string): Uint8Array | null {
+function decodeBase64url(part: string): Uint8Array | null {
   const bytes = Buffer.from(part, "base64url");
   return part !== "" && bytes.toString("base64url") === part ? bytes : null;
 }

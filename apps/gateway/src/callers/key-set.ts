@@ -58,7 +58,7 @@ export function createKeySet(parts: KeySetParts): KeySet {
       const keys = await fetchKeys(parts);
       known = { keys, fetchedAt: time.now() };
     } catch (error) {
-      fetchFailed(unavailable(error));
+      fetchFailed(toKeysUnavailableError(error));
     }
     const cooldown = usable(KEYS_USABLE_MS) === null ? FETCH_PAUSE_WITHOUT_KEYS_MS : FETCH_PAUSE_MS;
     noFetchUntil = time.now() + cooldown;
@@ -96,7 +96,7 @@ export function createKeySet(parts: KeySetParts): KeySet {
   };
 }
 
-function unavailable(error: unknown): KeysUnavailableError {
+function toKeysUnavailableError(error: unknown): KeysUnavailableError {
   if (error instanceof KeysUnavailableError) return error;
   return new KeysUnavailableError(TransportError.isInstance(error) ? error.reason : "failed");
 }

@@ -56,9 +56,9 @@ export function expiriesOfAccount(
   read: { readonly credentials: readonly InsurerCredential[] | null } | undefined,
 ): readonly Expiry[] {
   // Most accounts have no known expiry. They share one empty list.
-  if (configured === undefined || !mayExpire(configured)) return none;
+  if (configured === undefined || !mayExpire(configured)) return NO_EXPIRIES;
   const own = [configured].flat().flatMap((one): readonly Expiry[] => {
-    const expires = expiresOf(one);
+    const expires = expirySetting(one);
     return expires === undefined ? [] : [{ what: "credentials", segment, at: Date.parse(expires) }];
   });
   const certificates = (read?.credentials ?? []).flatMap((one) =>
@@ -69,15 +69,15 @@ export function expiriesOfAccount(
   return [...own, ...certificates];
 }
 
-const none: readonly Expiry[] = [];
+const NO_EXPIRIES: readonly Expiry[] = [];
 
 /** Reports whether credentials may have a known expiry. */
 function mayExpire(credentials: CredentialsConfiguration): boolean {
   if (!("type" in credentials)) return credentials.some(mayExpire);
-  return credentials.type === "oauth2" || expiresOf(credentials) !== undefined;
+  return credentials.type === "oauth2" || expirySetting(credentials) !== undefined;
 }
 
-function expiresOf(credential: CredentialConfiguration): string | undefined {
+function expirySetting(credential: CredentialConfiguration): string | undefined {
   return credential.type === "none" ? undefined : credential.expires;
 }
 

@@ -32,12 +32,12 @@ issuers[].jwksUri: callers/issuer-keys: fetches the keys when the first token ar
 issuers[].algorithms[]: callers/good-tokens: accepts a token with a signature of
 issuers[].typ: callers/good-tokens: needs no type
 issuers[].scopesRequired: callers/scopes: ignores scopes if the issuer
-issuers[].clockSkewSeconds: callers/token-times: each issuer's own allowed clock difference
+issuers[].clockSkewSeconds: callers/token-times: the allowed clock difference of the token's issuer
 authentication.cachedTokens: callers/remembered-tokens: replaces the least recently used cached token
 authentication.cachedSeconds: callers/remembered-tokens: again after the configured time
 accounts.claim: accounts/tenants: use different accounts
 accounts.list[]: accounts/tenants: use different accounts
-accounts.list[].id: accounts/configuration: lacks an account with an open submission
+accounts.list[].id: accounts/configuration: lacks the account of an open submission
 accounts.list[].tenant.issuer: accounts/tenants: use different accounts
 accounts.list[].tenant.name: accounts/tenants: use different accounts
 accounts.list[].segment: accounts/tenants: has no account at this provider
@@ -52,7 +52,7 @@ providers[].maintenance[]: operator/availability/maintenance: refuses submission
 providers[].maintenance[].from: operator/availability/maintenance: refuses submissions during maintenance
 providers[].maintenance[].to: operator/availability/maintenance: refuses submissions during maintenance
 providers[].maintenance[].note: operator/availability/provider-status: the operator's maintenance windows
-accounts.list[].settings: accounts/settings: combines the provider's settings with the account's settings
+accounts.list[].settings: accounts/settings: combines the provider's settings with an account's settings
 providers[].package: submissions/key-isolation: two requests with the same key
 providers[].segment: insurers/forwarding: a provider is served below the segment that the configuration names
 providers[].upstream: insurers/sandbox-process.release: the gateway lists sandbox scenarios for callers with a token, who select a scenario by a header or a test value

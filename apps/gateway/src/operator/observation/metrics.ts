@@ -42,7 +42,7 @@ const breakerStates: readonly BreakerState[] = ["closed", "half_open", "open"];
  */
 export function createMetrics(processMetrics: Registry) {
   const own = new Registry();
-  const observation = count(own);
+  const observation = countEvents(own);
   const contentType: string = own.contentType;
   return {
     observation,
@@ -58,7 +58,7 @@ export function createMetrics(processMetrics: Registry) {
 type Labels = Readonly<Record<string, string | number>>;
 
 /** Returns an observer that counts events in the registry. */
-function count(registry: Registry): CountedEvents {
+function countEvents(registry: Registry): CountedEvents {
   /** Creates a counter, and returns the function that an event calls to increase the counter. */
   const counter = <Facts extends readonly unknown[]>(
     name: keyof typeof counters,
@@ -71,7 +71,7 @@ function count(registry: Registry): CountedEvents {
     provider: segment,
     endpoint,
   });
-  const labelOf = boundedLabels();
+  const labelOf = createAccountLabels();
   return {
     attemptEnded: counter("attempts_total", (attempt) => ({
       ...endpointOf(attempt),
@@ -127,7 +127,7 @@ function count(registry: Registry): CountedEvents {
 const MAX_LABELLED_ACCOUNTS = 100;
 
 /** Returns a function that returns an account's label: the id for the first 100 accounts, then `other`. */
-function boundedLabels(): (account: string) => string {
+function createAccountLabels(): (account: string) => string {
   const labelled = new Set<string>();
   return (account) => {
     if (labelled.size < MAX_LABELLED_ACCOUNTS) labelled.add(account);

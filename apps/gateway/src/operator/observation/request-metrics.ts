@@ -6,7 +6,7 @@ import { counters, histograms, metricOptions } from "./metric-table.ts";
 type Labels = Readonly<Record<string, string | number>>;
 
 /** The number of requests with the same labels. */
-interface Series {
+interface RequestSeries {
   readonly requests: Labels;
   /** The labels for `account_calls_total`; null if the requests used no account. */
   readonly accountCalls: Labels | null;
@@ -22,10 +22,10 @@ export function countRequests(
   registry: Registry,
   labelOf: (account: string) => string,
 ): (request: ObservedRequest) => void {
-  const known = new Map<string, Series>();
+  const known = new Map<string, RequestSeries>();
   const total = (
     name: keyof typeof counters,
-    labelsOf: (series: Series) => Labels | null,
+    labelsOf: (series: RequestSeries) => Labels | null,
   ): void => {
     const counter = new Counter({
       ...metricOptions(name, counters[name]),
@@ -62,7 +62,7 @@ export function countRequests(
     const { callerGone, durationMs, insurerMs, ownMs } = request;
     const { endpoint = "", kind = "", segment: provider = "" } = request.endpoint ?? {};
     const outcome = request.outcome ?? "";
-    const code = knownCode(request.code);
+    const code = codeLabel(request.code);
     // nginx introduced the status 499 for a request whose caller did not receive the answer.
     const status = callerGone ? 499 : request.status;
     const account = request.account === null ? null : labelOf(request.account);
@@ -83,7 +83,7 @@ export function countRequests(
 }
 
 /** Returns the label for a problem's code: the gateway's own codes, and `other` for all others. */
-function knownCode(code: string | null): string {
+function codeLabel(code: string | null): string {
   if (code === null) return "";
   return Object.hasOwn(problemCodes, code) ? code : "other";
 }

@@ -140,7 +140,7 @@ function pathsOf({ administration, verify }: AccountRoutesParts): readonly Accou
       changes: await administration().changes(MAX_LISTED_CHANGES),
     });
   const put: Route = async (request) => {
-    const change = await administration().put(await bodyOf(request), authorOf(request));
+    const change = await administration().put(await readJsonBody(request), authorOf(request));
     return jsonAnswer(change, change.action === "added" ? 201 : 200);
   };
   const remove: Route = async (request, id) => {
@@ -188,7 +188,7 @@ const MAX_BODY_BYTES = 1_048_576;
 const MAX_BODY_DEPTH = 16;
 
 /** Reads the JSON body of a request. @throws Refusal if the body is not JSON, is too large or arrives incompletely */
-async function bodyOf(request: IncomingMessage): Promise<unknown> {
+async function readJsonBody(request: IncomingMessage): Promise<unknown> {
   const body = await readInMemory(request, MAX_BODY_BYTES);
   const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);
   if (type.trim().toLowerCase() !== "application/json")
