@@ -12,7 +12,7 @@ export interface LogFields {
   readonly milliseconds?: number | undefined;
 }
 
-/** The fixed messages of the log. */
+/** The possible messages of a log line. */
 export type LogMessage =
   | "serving"
   | "answered"
@@ -35,8 +35,8 @@ const isNumber = (value: unknown): boolean =>
   typeof value === "number" && value >= 0 && value < 1e8;
 
 /**
- * The allowed fields with a check of their values. The log omits all other fields and writes "?" for a value that fails
- * its check.
+ * The allowed fields, each with a check of the value. The log omits all other fields and writes "?" for a value that
+ * fails the check.
  */
 const allowedFields: Readonly<Record<keyof LogFields, (value: unknown) => boolean>> = {
   tool: matches(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/),

@@ -10,7 +10,7 @@ import {
 import { startGateway, type TestGateway } from "./harness/gateways.ts";
 import { contentOf } from "./harness/mcp-process.ts";
 
-/** A tax number for which the simulated insurer carries the application out and never answers. */
+/** A tax number for which the simulated insurer creates the application and never answers. */
 const LOST_ANSWER = "000000061";
 
 let gateway: TestGateway;
@@ -61,7 +61,7 @@ describe("submissions without an answer of the insurer", () => {
     const mcp = await startApplying(gateway, { person, parameters: ["--tool", TOOL] });
     mcp.relay.manner = "hide-retry-after";
     const { body, ...given } = application(LOST_ANSWER);
-    // The content differs from the submission above, which would otherwise be the same submission.
+    // The content differs from that of the submission above: equal content would be the same submission.
     const other = { ...body, holder: { ...Object(body).holder, fullName: "Μαρία Γεωργίου" } };
     const content = contentOf(await mcp.call(TOOL, { ...given, body: other }));
     expect(content.outcome).toBe("unknown");

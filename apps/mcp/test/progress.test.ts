@@ -5,7 +5,7 @@ import { application, TOOL } from "./harness/applications.ts";
 import { connect, type Serving } from "./harness/in-process.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
-/** Calls a tool of a server that reports progress each millisecond. `third` resolves with the third report. */
+/** Calls a tool of a server that reports progress every millisecond. `third` resolves with the third report. */
 async function call(
   name: string,
   given: object,

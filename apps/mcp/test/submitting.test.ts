@@ -51,7 +51,7 @@ const line = (level: string, message: string, fields: object): readonly unknown[
   { tool: TOOL, kind: "submission", ...fields, milliseconds: expect.any(Number) },
 ];
 
-/** Returns the expected content for a call that sent nothing, when the server does not know the key. */
+/** Returns the expected content of the answer if a call sent nothing and the server does not know the key. */
 const refusal = (code: string, retry: string, why: string, next: string): object => ({
   code,
   outcome: "unknown",
@@ -209,7 +209,7 @@ describe("submissions that a code confirms", () => {
     expect((await call({ confirmation })).structuredContent).toEqual({ id: "T-1" });
     expect((await call()).structuredContent).toEqual({ id: "T-1" });
     expect(arrivals).toEqual([sent, sent]);
-    // The same key with another input: the first submission may have been carried out.
+    // This call has the same key with another input, and the first submission may have been carried out.
     expect((await call({ params: { shelf: 8 }, confirmation })).structuredContent).toMatchObject({
       code: "CONFIRMATION_INVALID",
       retry: "same_key",

@@ -30,7 +30,7 @@ function unconnected(
   };
 }
 
-/** A way for a call to fail before it is sent, for each row of docs/errors.md. */
+/** For each row of docs/errors.md, an input or an option with which a call fails before it is sent. */
 const documented: Readonly<Record<string, Pick<Unsent, "input" | "options">>> = {
   "does not match the declaration": { input: { body: {} } },
   "has no token now": { options: { token: () => Promise.reject(new Error("none")) } },

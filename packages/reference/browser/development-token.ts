@@ -1,7 +1,7 @@
-/** The key of the gateway's start secret in this tab's session storage. */
+/** The name under which this tab's session storage keeps the gateway's start secret. */
 const KEPT = "insurance-gateway-start";
 
-/** Requests a token of the gateway's development issuer when the button is pressed. */
+/** Lets the page's button request a token of the gateway's development issuer. */
 export function offerDevelopmentToken(use: (token: string) => void): void {
   const button = document.querySelector<HTMLButtonElement>("#development-token");
   const note = document.querySelector<HTMLElement>("#token-note");
@@ -25,7 +25,7 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
   button.addEventListener("click", () => void take());
 }
 
-/** Removes the secret from the address, so that it is not copied with it, and keeps it until the tab is closed. */
+/** Returns the start secret, removes it from the page's address so that nobody copies it, and keeps it for this tab. */
 function startSecret(): string | null {
   const [, given] = /^#start=([\w-]+)$/.exec(location.hash) ?? [];
   if (given !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * Switches the labels of fields between English and Greek and keeps the choice for the tab. It runs before the page is
- * drawn, so that nothing moves.
+ * Switches the labels of fields between English and Greek and keeps the choice for the tab. This script runs before the
+ * page is drawn, so that no part of the page moves.
  */
 const KEPT = "insurance-gateway-labels";
 const root = document.documentElement;

@@ -1,16 +1,16 @@
 import { offerDevelopmentToken } from "./development-token.ts";
 
-/** The key of the token in the tab's session storage. */
+/** The name under which the tab's session storage keeps the token. */
 const KEPT = "insurance-gateway-token";
 
-/** Returns the tab's token, or "". It is always a valid header value. */
+/** Returns the tab's token, or "" without a token. The token is always a valid header value. */
 export function keptToken(): string {
   return sessionStorage.getItem(KEPT) ?? "";
 }
 
 /**
  * Keeps the token of the page's field for all pages of this tab.
- * @param use - called now and after each change
+ * @param use - called now and after each change of the token
  */
 export function startTokenBar(use: () => void): void {
   const { field, note } = tokenBar();

@@ -40,7 +40,7 @@ export interface Configuration {
   readonly confirm: ConfirmOption;
 }
 
-/** The kinds of tools without `--allow`: they change nothing and return no file. */
+/** The kinds of endpoints that are tools without `--allow`: calls of these kinds change nothing and return no file. */
 const DEFAULT_KINDS: readonly EndpointKind[] = ["lookup", "search", "quote"];
 /**
  * Timeout of a call, in milliseconds: shorter than the usual 60 seconds of MCP clients, and longer than a gateway's 45
@@ -116,7 +116,7 @@ function hasText(file: string): boolean {
   }
 }
 
-/** Replaces an option name of core's client by the name on the command line. */
+/** Replaces the name of an option of core's client in a fault by the option's name on the command line. */
 function asOption(fault: string): string {
   return fault
     .replace(/^baseUrl\b/, "--gateway, or GATEWAY_URL,")

@@ -16,13 +16,14 @@ export interface SubmitOptions {
   readonly isCancelled: () => boolean;
 }
 
-/** Maximum size of a question that a person can check. */
+/** Maximum number of lines in a question that a person can check. */
 const MAX_LINES = 50;
+/** Maximum number of characters in a question that a person can check. */
 const MAX_CHARACTERS = 10_000;
 
 /**
- * Sends a submission after its confirmation. A submission that was sent before is sent again without a question, which
- * its key makes safe. Cancelling the call does not stop a submission that was sent.
+ * Sends a submission after its confirmation. A submission that was sent before is sent again without a question,
+ * because the same key never takes effect twice. Cancelling the call does not stop a submission that was sent.
  */
 export async function submit(
   tool: EndpointTool,
@@ -85,7 +86,8 @@ function describe({ endpoint, endpointName, provider }: EndpointTool): string {
 type RefusalReason = keyof typeof refusals;
 
 /**
- * Returns the answer to a call that sent nothing. An earlier call may have sent the key, so the insurer may have acted.
+ * Returns the answer to a call that sent nothing. An earlier call may have sent the same key, so the insurer may have
+ * acted.
  */
 function refusalAnswer(reason: RefusalReason, state: SentState): ToolAnswer {
   const { code, next, retry, why } = refusals[reason];

@@ -53,7 +53,7 @@ export async function applicationsOf(
   return ((await answer.json()) as { items: unknown[] }).items;
 }
 
-/** Returns the code that confirms a submission. */
+/** Makes the first call of a submission and returns the confirmation code. */
 export async function codeFor({ call }: McpProcess, given: object): Promise<unknown> {
   return contentOf(await call(TOOL, given)).confirmation;
 }

@@ -1,7 +1,7 @@
 import type { CallFlow } from "../../src/site/sequence.ts";
 import { type Exchange, isProblem, isState } from "./exchange.ts";
 
-/** The parts of an answer that are drawn. */
+/** The parts of an answer that the page draws. */
 export interface ReadAnswer {
   readonly title: string;
   /** The outcome as a word, with the class of its colour, and as a sentence; null for a call that changes nothing. */
@@ -22,7 +22,7 @@ interface Outcome {
 const outcome = (word: string, says: string, colour = word): Outcome => ({ word, colour, says });
 
 /**
- * Reads an answer: the outcome of the submission, and the messages of this call.
+ * Reads from an answer the outcome of the call, and the messages of the call for the picture.
  * @param json - the parsed body
  */
 export function readAnswer(exchange: Exchange, json: unknown): ReadAnswer {
@@ -44,7 +44,7 @@ export function readAnswer(exchange: Exchange, json: unknown): ReadAnswer {
   };
 }
 
-/** Returns the address in a problem's `reconciliation`; null without one. */
+/** Returns the address in a problem's `reconciliation`; null if there is no address. */
 export function hrefIn(problem: unknown): string | null {
   const href = textIn(fieldOf(problem, "reconciliation"), "href");
   return isOnHost(href) ? href : null;
@@ -65,7 +65,7 @@ const flow = (
 ): CallFlow => ({ outcome: word, says, reaches, insurerAnswers, answers: true });
 
 function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known {
-  // Only calls to the insurer, finished or in progress, have one of these headers.
+  // An answer has one of these headers only if the gateway called the insurer.
   const isSent = headers.has("proxy-status") || headers.has("preference-applied");
   const fromStore = isReplayed(headers) ? flow(word, "the stored answer", "store") : null;
   switch (word) {
@@ -87,7 +87,10 @@ function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known
     default:
       if (!isSubmission)
         return [
-          outcome(word, "No usable answer came. The call changes nothing at the insurer: send it again."),
+          outcome(
+            word,
+            "No usable answer came. The call changes nothing at the insurer: send it again.",
+          ),
           flow(word, "the answer is lost", "insurer", false),
         ];
       return isSent
@@ -137,7 +140,11 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
 
 const states: Readonly<Record<string, Outcome>> = {
   succeeded: outcome("executed", "The insurer has carried out the submission.", "accepted"),
-  failed: outcome("not executed", "The insurer has certainly not carried out the submission.", "rejected"),
+  failed: outcome(
+    "not executed",
+    "The insurer has certainly not carried out the submission.",
+    "rejected",
+  ),
   in_flight: outcome("still running", "The gateway waits for the insurer's answer.", "unknown"),
   outcome_unknown: outcome("still unknown", "The gateway is asking the insurer.", "unknown"),
   needs_review: outcome(
@@ -168,7 +175,7 @@ export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Returns the text of a field; "" if it is not a text. */
+/** Returns the text of a field; "" if the field is not a text. */
 export function textIn(value: unknown, name: string): string {
   const found = fieldOf(value, name);
   return typeof found === "string" ? found : "";

@@ -3,11 +3,11 @@ import { pathOf, setValue, type Values, valueAt } from "./values.ts";
 /** An element in which the reader enters one value. */
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** The controls of a form and their values. A value without a control stays unchanged. */
+/** The controls of a form. A value that has no control stays unchanged. */
 export interface Fields {
   /** Writes the values into the controls. */
   readonly fill: (root: ParentNode) => void;
-  /** Returns the controls with invalid values, with the reasons. They prevent sending. */
+  /** Returns the controls with invalid values, each with the reason. The form does not send invalid values. */
   readonly faults: (root: ParentNode) => readonly (readonly [Control, string])[];
 }
 
@@ -54,7 +54,7 @@ function unset(values: Values, holder: HTMLElement): void {
   if (value === undefined) unsetEmpty(values, holder);
 }
 
-/** Removes optional objects without fields. */
+/** Removes optional objects without fields from the values. */
 function unsetEmpty(values: Values, within: HTMLElement): void {
   const group = within.parentElement?.closest<HTMLElement>("[data-optional]") ?? null;
   if (group === null || JSON.stringify(valueAt(values, pathOf(group))) !== "{}") return;

@@ -42,7 +42,7 @@ function startForm(form: HTMLFormElement, answer: HTMLElement): void {
     };
     if (exchange.status === 401) rejectToken("refused");
     showFaults(form, faults);
-    // If there is a fault, the focus is there, and the answer is not announced.
+    // If there is a fault, the fault gets the focus, and the answer is not announced to screen readers.
     const isFaulty = focusFault(form) || exchange.status === 401;
     showAnswer(answer, exchange, isFaulty ? null : steps);
   };
@@ -62,7 +62,7 @@ function startForm(form: HTMLFormElement, answer: HTMLElement): void {
   });
 }
 
-/** Returns the empty texts of a body that must not be empty. */
+/** Returns an error for each empty text field of a body that must not be empty. */
 function emptyTexts(form: HTMLFormElement): readonly (readonly [Control, string])[] {
   return [...form.querySelectorAll<HTMLTextAreaElement>(".text > textarea")]
     .filter(({ validity }) => validity.valueMissing)

@@ -8,7 +8,7 @@ export interface Prepared extends BuiltRequest {
   readonly key: string | null;
 }
 
-/** The calls of a form, each with the tab's token. */
+/** The calls that a form can make, each with the tab's token. */
 export interface Sending {
   /** Calls the form's endpoint. */
   readonly call: (request: Prepared) => Promise<Exchange>;
@@ -16,7 +16,7 @@ export interface Sending {
   readonly ask: (href: string) => Promise<Exchange>;
 }
 
-/** Sends the calls of a form and reports their answers to the form's key. */
+/** Sends the calls of a form, and passes each answer to the form's idempotency key. */
 export function startSending(form: HTMLFormElement, key: SubmissionKey | null): Sending {
   const transmit = startProgress(form);
   const authorization = (): string => `Bearer ${keptToken()}`;

@@ -1,6 +1,6 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 
-/** A fixed date, the earliest of the ZIP format, so that the same files always result in the same bytes. */
+/** The date of all files in an archive: fixed, so that the same files always result in the same bytes. */
 const ALWAYS_THE_SAME_DAY = new Date(1980, 0, 1, 12);
 
 /**

@@ -14,8 +14,8 @@ import {
 const FOLDER = "When it goes wrong";
 
 /**
- * Writes requests that fail on purpose: one that the gateway refuses, one that the insurer rejects, and one whose
- * answer is lost, with a query for its state and a repetition with the same key.
+ * Writes requests that fail on purpose: a request that the gateway refuses, a request that the insurer rejects, and a
+ * submission whose answer is lost, with a query for the submission's state and a repetition with the same key.
  * @param scenarios - the scenarios of the provider's simulated insurer; empty for a real insurer
  */
 export function unhappyRequests(
@@ -53,7 +53,7 @@ function isJsonSubmission({
   return acts && media !== undefined && isJson(media.mediaType);
 }
 
-/** Returns a variant of a request in the folder for failing requests. */
+/** Returns a changed copy of a request for the folder of failing requests. */
 function variant(
   request: CollectionRequest,
   name: string,
@@ -76,7 +76,7 @@ function problem(code: ProblemCode, ...others: readonly number[]): CollectionReq
 }
 
 function refusedInput(request: CollectionRequest): CollectionRequest {
-  // All fields of a body may be optional, so an insurer might carry out `{}`. An unknown parameter is always refused.
+  // An insurer might carry out `{}` if all fields are optional, so the request has an unknown parameter instead.
   const query = [...request.query, ["unknown", "1"] as const];
   const body = request.body === null || !request.isJson ? request.body : "{}";
   return variant(
@@ -120,7 +120,9 @@ function replay(request: CollectionRequest): readonly CollectionRequest[] {
   ];
 }
 
-/** The statuses of a repeated run, which finds the previous run's submission because the content is the same. */
+/**
+ * The statuses in a second run of the collection, which finds the first run's submission because of the same content.
+ */
 const LATER = {
   running: problemCodes.SUBMISSION_IN_PROGRESS.status,
   unknown: problemCodes.OUTCOME_UNKNOWN.status,

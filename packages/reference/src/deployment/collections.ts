@@ -13,7 +13,7 @@ function describedProviders(providers: readonly ProviderOnPage[]): readonly Desc
   return providers.filter((provider): provider is DescribedProvider => provider.document !== null);
 }
 
-/** The inputs of collections besides the documents: the gateway's base address and the scenarios. */
+/** The inputs of collections in addition to documents: the gateway's base address and the scenarios. */
 type CollectionsSource = Pick<SiteSource, "address" | "scenarios">;
 
 /** Writes a provider's Postman collection. */

@@ -2,7 +2,7 @@ import { type Advice, type ProblemCode, problemCodes } from "@insurance-gateway/
 import { problemType } from "@insurance-gateway/core/runtime";
 import type { OperationFacts } from "./headers.ts";
 
-/** Codes of answers before the routing, which have no provider. */
+/** Codes of problems that occur before the gateway knows the provider. */
 const beforeRoute: readonly ProblemCode[] = [
   "UNAUTHENTICATED",
   "AUTHENTICATION_UNAVAILABLE",

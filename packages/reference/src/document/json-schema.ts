@@ -5,10 +5,10 @@ import * as z from "zod/mini";
 import type { JsonSchema } from "./open-api.ts";
 import { mapSubschemas } from "./subschemas.ts";
 
-/** The direction of a value. The gateway limits requests, and the answers that it reads from an insurer. */
+/** The direction of a value: to the insurer or back. The gateway limits the size of both. */
 export type Direction = "request" | "answer";
 
-/** Maximum length of a string or list: the maximum body in bytes (`docs/decisions.md`, "Defaults"). */
+/** Maximum length of a string or list: the maximum size of a body in bytes (`docs/decisions.md`, "Defaults"). */
 const longest: Readonly<Record<Direction, number>> = { request: 65_536, answer: 2_097_152 };
 
 /** Minimum size of a list item in bytes: a digit and a comma. */
@@ -39,7 +39,7 @@ export function jsonSchemaOf(
   return withoutFreedom(written);
 }
 
-/** Omits `additionalProperties` if they are allowed, as in answers, which may have new fields. */
+/** Omits the keyword `additionalProperties` if it allows every value, as in answers, which may have new fields. */
 function withoutFreedom(node: JsonSchema): JsonSchema {
   const { additionalProperties, ...rest } = node;
   const isFree = JSON.stringify(additionalProperties) === "{}";
@@ -47,8 +47,8 @@ function withoutFreedom(node: JsonSchema): JsonSchema {
 }
 
 /**
- * Adds to a provider's schema the parts that are the same for all providers: the gateway's limits, and core's rules in
- * words.
+ * Adds to a provider's schema the parts that are the same for all providers: the gateway's limits, and the texts of
+ * core's rules.
  */
 export function completeSchema(node: JsonSchema, direction: Direction): JsonSchema {
   const whole = mapSubschemas(node, ({ schema }) => completeSchema(schema, direction));
@@ -83,8 +83,8 @@ function keywords(node: JsonSchema, direction: Direction): JsonSchema {
 }
 
 /**
- * Formats that already limit a text. Generated clients have separate types for most of them, to which a pattern or a
- * length cannot be applied: they would fail for every value.
+ * Formats that already limit a text. Generated clients have separate types for most of these formats. A client would
+ * fail for every value if a schema added a pattern or a length.
  */
 const limitingFormats: readonly string[] = [
   "date",
@@ -99,7 +99,7 @@ const limitingFormats: readonly string[] = [
   "uuid",
 ];
 
-/** Reports whether a text needs no limit in addition to its format. */
+/** Reports whether the format of a text already limits the text. */
 export function isLimiting({ format }: Pick<JsonSchema, "format">): boolean {
   return format !== undefined && limitingFormats.includes(format);
 }
@@ -107,7 +107,7 @@ export function isLimiting({ format }: Pick<JsonSchema, "format">): boolean {
 function ofString(node: JsonSchema, direction: Direction): JsonSchema {
   if (isLimiting(node)) return node;
   const { enum: values, ...rest } = node;
-  // A generated client would refuse an answer with a value that is not in a closed list.
+  // With a closed list, a generated client would refuse an answer with a new value.
   if (direction === "answer" && values !== undefined)
     return ofString({ ...rest, "x-extensible-enum": values }, direction);
   // A closed list of values needs no further limits.

@@ -9,8 +9,8 @@ const line = (description: string, maxLength: number, pattern = "\\S"): JsonSche
 });
 
 /**
- * Returns an open list, which later versions extend. A client with a closed list could not read a problem with a new
- * value.
+ * Returns a schema with an open list of values, which later versions extend: with a closed list, a client could not
+ * read a problem with a new value.
  */
 const open = (description: string, ...values: readonly string[]): JsonSchema => ({
   ...line(description, 100),

@@ -73,14 +73,14 @@ function declaredSchemas(
   });
 }
 
-/** Names, comments and declared types are enough, so little is loaded and nothing is type-checked. */
+/** Options that load little and check no types: names, comments and declared types are enough. */
 const compilerOptions: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
   customConditions: ["@insurance-gateway/source"],
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   noEmit: true,
-  // Contains `Omit` and similar types.
+  // This library declares `Omit` and similar types.
   lib: ["lib.es5.d.ts"],
   skipLibCheck: true,
   strict: true,
@@ -88,14 +88,14 @@ const compilerOptions: ts.CompilerOptions = {
   types: [],
 };
 
-/** Returns the declaration of a symbol, also through an import or a re-export. */
+/** Returns the symbol that a symbol stands for, if it is an import or a re-export; otherwise the symbol itself. */
 export function resolved(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
 /**
- * Returns the types in an endpoint's declaration by part; an empty result for an endpoint without input and answer.
- * @throws TypeError if it is not declared as `export const name: Kind<{ … }> = …`
+ * Returns the types in an endpoint's declaration by part; an empty map for an endpoint without input and answer.
+ * @throws TypeError if the endpoint is not declared as `export const name: Kind<{ … }> = …`
  */
 export function partsOf(
   { checker, exported }: PackageTypes,

@@ -53,7 +53,7 @@ function schemasOf(endpoint: Endpoint, part: string): readonly Schema<unknown>[]
 }
 
 interface Comparison extends PackageTypes {
-  /** The root schema of the references. */
+  /** The schema in which references are resolved. */
   readonly document: unknown;
   /** The differences of each pair of a type and a node, without the pointer of the pair. */
   readonly found: Map<string, readonly string[]>;
@@ -62,8 +62,9 @@ interface Comparison extends PackageTypes {
 }
 
 /**
- * Compares a type with a schema in passes, because both may be recursive. The first pass assumes that a pair it meets
- * again is equal; each further pass uses the results of the previous one. The passes end when no further pair differs.
+ * Compares a type with a schema in passes, because both may be recursive. The first pass assumes that a pair is equal
+ * if the pair contains itself. Each further pass uses the results of the pass before. The passes end when no new pair
+ * differs.
  */
 function compareWhole(
   parts: Omit<Comparison, "found" | "earlier">,
@@ -85,10 +86,12 @@ function numberOfDifferent(found: Comparison["found"]): number {
   return [...found.values()].filter((faults) => faults.length > 0).length;
 }
 
-/** Represents a pair that differs and contains itself; its differences are reported at its first place. */
+/**
+ * The text for a pair that differs and contains itself: the pair's differences are reported only at its first place.
+ */
 const REPORTED = "";
 
-/** Maximum of differences of one pair, because each list includes those of the nested pairs. */
+/** Maximum number of differences of one pair, because a list includes the differences of nested pairs. */
 const MOST_DIFFERENCES = 20;
 
 interface Place {
@@ -160,7 +163,7 @@ function referred(document: unknown, reference: string): Node {
   return asNode(found);
 }
 
-/** Merges an intersection of objects into one with all properties. */
+/** Merges the schemas of an intersection of objects into one object schema with all properties. */
 function joined(nodes: readonly Node[]): Node {
   return asNode({
     type: "object",
@@ -341,8 +344,8 @@ function mapDifferences(
 }
 
 /**
- * Compares each alternative of a type with each alternative of a schema. An alternative without an equal on the other
- * side is reported by its differences from the nearest one.
+ * Compares each alternative of a type with each alternative of a schema. An alternative without an equal counterpart is
+ * reported with its differences from the most similar alternative.
  */
 function bestMatches(
   types: readonly ts.Type[],

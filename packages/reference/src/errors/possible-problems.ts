@@ -27,10 +27,10 @@ export interface InsurerFacts {
   readonly translates: boolean;
 }
 
-/** Returns the possible problems of an endpoint, by the endpoint's name. */
+/** A function that returns the possible problems of an endpoint by the endpoint's name. */
 export type ProblemsOf = (operationId: string) => OutcomesByCode;
 
-/** Returns a function for the problems of a provider's endpoints. */
+/** Creates the function that returns the possible problems of a provider's endpoints. */
 export function problemsOf({ endpoints }: Provider, insurer: InsurerFacts): ProblemsOf {
   return (operationId) => {
     const endpoint = endpoints[operationId];
@@ -38,7 +38,7 @@ export function problemsOf({ endpoints }: Provider, insurer: InsurerFacts): Prob
   };
 }
 
-/** Returns a function for the problems of a package's endpoints behind the package's own adapter. */
+/** Creates the same function for the endpoints of a package that are served through the package's own adapter. */
 export function packagedProblems({
   adapterFailures = [],
   provider,
@@ -49,7 +49,7 @@ export function packagedProblems({
   return problemsOf(provider, { failuresOf, translates });
 }
 
-/** Returns every possible code of an endpoint with its meanings, the usual one first. */
+/** Returns every possible problem code of an endpoint with the code's meanings, the usual meaning first. */
 function possibleProblems(endpoint: Endpoint, insurer: InsurerFacts): OutcomesByCode {
   const facts = factsOf(endpoint, insurer);
   const found = allCodes.map((code) => {
@@ -97,7 +97,7 @@ function factsOf(endpoint: Endpoint, { failuresOf, translates }: InsurerFacts): 
     answerTypes: answerTypes(endpoint).length,
     comparesContent: actsAtInsurer && sameContentOf(endpoint) !== "none",
     creates: createsAtInsurer(endpoint),
-    // An adapter can also derive this from the content of an answer.
+    // An adapter can also find out from the content of an answer that a document is not ready.
     canBeNotReady: endpoint.notReady !== undefined || (endpoint.kind === "document" && translates),
     failures: failuresOf(endpoint),
   };
@@ -115,7 +115,7 @@ const byRow: Rule = ({ acts, failures }, { code, outcome }) =>
     (row) => row.code === code && row.outcome === outcome && !(acts && outcome === "unknown"),
   );
 
-/** The conditions for the meanings of a code, if they depend on more than whether the call is a submission. */
+/** The conditions for the meanings of codes, unless only the question whether the call is a submission decides. */
 const rules: Partial<Readonly<Record<ProblemCode, Rule>>> = {
   ...Object.fromEntries(failureCodes.map((code) => [code, byRow])),
   MALFORMED_JSON: ({ bodyFormats }) => bodyFormats.includes("json"),

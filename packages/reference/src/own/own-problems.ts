@@ -2,7 +2,7 @@ import { type ProblemCode, problemCodes, rareMeanings } from "@insurance-gateway
 import type { CodeMeaning } from "../document/open-api.ts";
 import type { ProblemsOf } from "../errors/possible-problems.ts";
 
-/** The possible codes of each of the gateway's own endpoints. */
+/** The problem codes that every own endpoint of the gateway can return. */
 const always: readonly ProblemCode[] = [
   "INVALID_REQUEST",
   "VALIDATION_FAILED",

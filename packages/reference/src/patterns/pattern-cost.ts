@@ -50,18 +50,18 @@ function costOf(source: string, flags: string): PatternCost {
   }
 }
 
-/** Maximum of ways to match from one start position for which the time counts as linear. */
+/** Maximum number of ways to match from one start position for which the time counts as linear. */
 const MOST_CHOICES = 1_024;
 /**
- * Maximum of choices in ranges such as `\d{1,3}` and `x?` up to which the ranges keep their limits. More would make the
- * automaton too large.
+ * Maximum number of choices in ranges such as `\d{1,3}` and `x?` for which the ranges keep their limits. With more
+ * choices, the automaton would be too large.
  */
 const MOST_RANGES = 16;
-/** Maximum of a repetition count; a larger count is treated as unlimited, because the automaton would be too large. */
+/** Largest repetition count that is kept. A larger count is treated as unlimited: the automaton would be too large. */
 const LONGEST_COUNT = 8;
 /**
- * Timeout for one pattern, in milliseconds. Nearly all take less than 100 ms; the first takes a second on a busy
- * machine.
+ * Timeout for one pattern, in milliseconds. Nearly all patterns take less than 100 ms; the first pattern takes a second
+ * on a busy machine.
  */
 const TIMEOUT_MS = 60_000;
 
@@ -110,12 +110,13 @@ function examined(source: string, flags: string): Examined {
 
 interface Examined {
   readonly choices: number;
-  /** Null for an expression whose cost no automaton shows. */
+  /** The expression without limits of repetitions; null if an automaton cannot show the cost of the expression. */
   readonly unlimited: string | null;
 }
 
 /**
- * Separates the lookaheads at the start, as in `^(?!\\s*$).+`, because each is tried once before the rest.
+ * Separates the lookaheads at the start of an expression, as in `^(?!\\s*$).+`: each lookahead is tried once, before
+ * the rest.
  * @returns each lookahead as an expression, and the rest
  */
 function conditionsAtStart(source: string): readonly [conditions: readonly string[], rest: string] {
@@ -128,7 +129,7 @@ function conditionsAtStart(source: string): readonly [conditions: readonly strin
   return [conditions, rest];
 }
 
-/** Returns the end of the lookahead at the start; 0 without one. */
+/** Returns the end of the lookahead at the start of an expression; 0 if there is no lookahead. */
 function conditionEnd(source: string): number {
   if (!/^\^\(\?[=!]/.test(source)) return 0;
   let depth = 0;

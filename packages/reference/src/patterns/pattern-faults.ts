@@ -5,8 +5,8 @@ import * as z from "zod/mini";
 import { isFastPattern, LONGEST_QUADRATIC } from "./pattern-cost.ts";
 
 /**
- * Finds patterns in a provider's schemas with which a text could block the process. Such a provider can be neither
- * built nor released.
+ * Finds patterns in a provider's schemas that take so long for some texts that they could block the process. A provider
+ * with such a pattern can be neither built nor released.
  * @returns each fault as one line with the name of the endpoint
  */
 export function patternFaults({ endpoints, settings }: Provider<object>): readonly string[] {

@@ -17,7 +17,7 @@ export interface Found {
     readonly entries: readonly FoundEntry[];
   }[];
   readonly total: number;
-  /** True if no entry contains all words, so that the entries are only similar. */
+  /** True if no entry contains all words: then the entries are only similar. */
   readonly isClose: boolean;
 }
 

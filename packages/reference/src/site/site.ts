@@ -80,7 +80,7 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   const own = (path: string, content: () => PageContent): Entry => page(path, paths, content);
   const gateway = gatewayItself(source.providers, paths);
   const described = [gateway, ...source.providers];
-  // The gateway's own requests run last, because the state of a submission can be queried only after a submission.
+  // The gateway's own requests are last, because only a submission makes it possible to query a submission's state.
   const inRunOrder = [...source.providers, gateway];
   const origin = source.address.slice(0, source.address.length - source.basePath.length);
   const documentOf = (segment: string): string =>
