@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { application, applicationsOf, newAfm, TOOL, ticked } from "./harness/applications.ts";
+import {
+  application,
+  applicationsOf,
+  confirmingReply,
+  newAfm,
+  TOOL,
+} from "./harness/applications.ts";
 import { startGateway, type TestGateway } from "./harness/gateways.ts";
-import { type Relay, type Sent, startRelay } from "./harness/relay.ts";
+import { type Relay, type RelayedRequest, startRelay } from "./harness/relay.ts";
 import { type RawProcess, startRaw } from "./raw-process.ts";
 
 let gateway: TestGateway;
@@ -12,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 interface Held {
-  readonly sent: Sent;
+  readonly sent: RelayedRequest;
   readonly release: () => void;
 }
 
@@ -43,7 +49,7 @@ async function heldSubmission(
   write(callTool(2, TOOL, application(afm)));
   const question = await next(({ method }) => method === "elicitation/create");
   const held = relay.hold();
-  write({ id: question.id, result: ticked });
+  write({ id: question.id, result: confirmingReply });
   return held;
 }
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   application,
   applicationsOf,
+  confirmingReply,
   startApplying,
   TOOL,
-  ticked,
 } from "./harness/applications.ts";
 import { startGateway, type TestGateway } from "./harness/gateways.ts";
 import { contentOf } from "./harness/mcp-process.ts";
@@ -22,7 +22,7 @@ afterAll(() => gateway.stop());
 
 describe("submissions without an answer of the insurer", () => {
   it("a submission has the outcome `unknown` if the insurer's answer is lost, and a later call with the same key returns the result", async () => {
-    const mcp = await startApplying(gateway, { person: () => ticked });
+    const mcp = await startApplying(gateway, { person: () => confirmingReply });
     mcp.relay.manner = "hide-retry-after";
     const given = application(LOST_ANSWER);
     const result = await mcp.call(TOOL, given);
@@ -57,7 +57,7 @@ describe("submissions without an answer of the insurer", () => {
   });
 
   it("an answer with the outcome `unknown` names no search if the MCP server does not offer the search", async () => {
-    const person = (): typeof ticked => ticked;
+    const person = (): typeof confirmingReply => confirmingReply;
     const mcp = await startApplying(gateway, { person, parameters: ["--tool", TOOL] });
     mcp.relay.manner = "hide-retry-after";
     const { body, ...given } = application(LOST_ANSWER);

@@ -1,4 +1,4 @@
-import { keptToken } from "./token.ts";
+import { storedToken } from "./token.ts";
 
 /** Adds a copy button to every code block. The returned function `use` inserts the tab's token into all blocks. */
 export function startCodeBlocks(): { readonly use: () => void } {
@@ -23,7 +23,7 @@ export function showCode(block: HTMLElement, template: string): void {
   const { token: placeholder = "" } = block.dataset;
   block.dataset.template = template;
   if (code !== null)
-    code.textContent = template.replaceAll(placeholder, keptToken() || placeholder);
+    code.textContent = template.replaceAll(placeholder, storedToken() || placeholder);
 }
 
 /**

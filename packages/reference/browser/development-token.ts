@@ -1,5 +1,5 @@
 /** The name under which this tab's session storage keeps the gateway's start secret. */
-const KEPT = "insurance-gateway-start";
+const START_SECRET_KEY = "insurance-gateway-start";
 
 /** Lets the page's button request a token of the gateway's development issuer. */
 export function offerDevelopmentToken(use: (token: string) => void): void {
@@ -12,7 +12,7 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
     // A disabled button would lose the focus.
     button.ariaDisabled = "true";
     try {
-      const { expiresInSeconds, token } = await askFor(button.dataset.href ?? "");
+      const { expiresInSeconds, token } = await requestToken(button.dataset.href ?? "");
       use(token);
       const hours = String(Math.round(expiresInSeconds / 3_600));
       note.textContent = note.dataset.inUse?.replace("#", hours) ?? "";
@@ -29,10 +29,10 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
 function startSecret(): string | null {
   const [, given] = /^#start=([\w-]+)$/.exec(location.hash) ?? [];
   if (given !== undefined) {
-    sessionStorage.setItem(KEPT, given);
+    sessionStorage.setItem(START_SECRET_KEY, given);
     history.replaceState(history.state, "", location.pathname + location.search);
   }
-  return sessionStorage.getItem(KEPT);
+  return sessionStorage.getItem(START_SECRET_KEY);
 }
 
 interface DevelopmentToken {
@@ -40,7 +40,7 @@ interface DevelopmentToken {
   readonly expiresInSeconds: number;
 }
 
-async function askFor(address: string): Promise<DevelopmentToken> {
+async function requestToken(address: string): Promise<DevelopmentToken> {
   const secret = startSecret();
   if (secret === null) throw new Error("The page was not opened at the address with the secret");
   const headers = { "x-start-secret": secret };

@@ -27,7 +27,7 @@ const ROW = 22;
 const GROUP = 34;
 const TOP = 66;
 /** Maximum of characters in a line of the source text. */
-const LINE = 130;
+const SOURCE_LINE_LENGTH = 130;
 
 /** Colours for light and dark mode, because pages in both modes show the chart. */
 const STYLE = `
@@ -98,7 +98,7 @@ function drawBar({ interval, isOwn, label, name, value }: Bar, y: number, scale:
 }
 
 function wrapped(text: string): readonly string[] {
-  return text.match(new RegExp(`.{1,${LINE}}(?: |$)`, "g")) ?? [];
+  return text.match(new RegExp(`.{1,${SOURCE_LINE_LENGTH}}(?: |$)`, "g")) ?? [];
 }
 
 function escaped(text: string): string {

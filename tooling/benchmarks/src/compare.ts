@@ -11,7 +11,7 @@ import {
 } from "@insurance-gateway/running-postgres";
 import { readOptions, wholeNumber } from "./command-line.ts";
 import { generatorVersion } from "./gateway/load.ts";
-import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
+import { type MeasuredCost, type MeasurementSize, measureWork } from "./gateway/measure.ts";
 import {
   endServersOnSignal,
   type GatewaySettings,
@@ -19,7 +19,7 @@ import {
   startInsurer,
 } from "./gateway/processes.ts";
 import { FROM_MEMORY, ON_POSTGRES, type Row, rows } from "./gateway/rows.ts";
-import { machineNow, machineText } from "./machine.ts";
+import { describeMachine, machineText } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { rounded } from "./percentile.ts";
 
@@ -81,7 +81,7 @@ async function compare({
   isJson,
 }: typeof options): Promise<void> {
   const needsPostgres = chosen.some(({ gateway }) => gateway === ON_POSTGRES);
-  const machineAtEnd = machineNow({
+  const machineAtEnd = describeMachine({
     ...generatorVersion(),
     ...(needsPostgres ? { PostgreSQL: postgresVersion() } : {}),
   });
@@ -90,7 +90,7 @@ async function compare({
     run("git", ["worktree", "add", "--detach", checkout, commit], root);
     process.stderr.write(`building ${revision}\n`);
     build(checkout);
-    const results: { readonly work: string; readonly measured: readonly Measured[] }[] = [];
+    const results: { readonly work: string; readonly measured: readonly MeasuredCost[] }[] = [];
     for (const row of chosen) {
       const both = [{ name: revision, checkout }, { name: "this checkout" }];
       results.push({ work: row.title, measured: await measureBoth(row, both, amount) });
@@ -129,8 +129,8 @@ function run(command: string, parameters: readonly string[], folder: string): vo
 async function measureBoth(
   { gateway: kind, work }: Row,
   both: readonly Pick<GatewaySettings, "name" | "checkout">[],
-  amount: Amount,
-): Promise<readonly Measured[]> {
+  amount: MeasurementSize,
+): Promise<readonly MeasuredCost[]> {
   const running: { stop(): Promise<void> }[] = [];
   try {
     const insurer = await startInsurer();
@@ -167,7 +167,7 @@ function rowOf({
   work,
 }: {
   readonly work: string;
-  readonly measured: readonly Measured[];
+  readonly measured: readonly MeasuredCost[];
 }): Readonly<Record<string, string | number>> {
   const { confidence = 0, high = 0, low = 0, median = 0 } = after?.ratio ?? {};
   return {

@@ -29,7 +29,7 @@ export function changeOf(before: unknown, after: unknown): ChangeKind {
 }
 
 /** The verbs that describe a change of a member. */
-const changes: Readonly<Record<ChangeKind, string>> = {
+const changeVerbs: Readonly<Record<ChangeKind, string>> = {
   added: "has a new",
   changed: "has another",
   removed: "no longer has its",
@@ -46,12 +46,12 @@ export function differenceOf(
   effect: Effect,
 ): Difference | null {
   const values = [memberOf(before, keyword), memberOf(after, keyword)] as const;
-  return areEqual(...values) ? null : changeIn(keyword, changeOf(...values), effect);
+  return areEqual(...values) ? null : memberChange(keyword, changeOf(...values), effect);
 }
 
 /** Reports the change of a member without its values. */
-export function changeIn(keyword: string, change: ChangeKind, effect: Effect): Difference {
-  return { keyword, effect, change, predicate: `${changes[change]} \`${keyword}\`` };
+export function memberChange(keyword: string, change: ChangeKind, effect: Effect): Difference {
+  return { keyword, effect, change, predicate: `${changeVerbs[change]} \`${keyword}\`` };
 }
 
 /**
@@ -85,7 +85,7 @@ export function compareAnnotations(
   after: Node,
   changed: readonly string[],
 ): readonly Difference[] {
-  const remarks = changed.filter((name) => isAnnotation(name) && !ruled.includes(name));
+  const remarks = changed.filter((name) => isAnnotation(name) && !keywordsWithRules.includes(name));
   if (remarks.length === 0) return [];
   const isOpenList = [before, after].some((node) => Object.hasOwn(node, "x-extensible-enum"));
   const names = isOpenList ? remarks.filter((name) => name !== "examples") : remarks;
@@ -94,7 +94,7 @@ export function compareAnnotations(
 
 /** Reports whether a member of a schema is compared only by `compareAnnotations`. */
 export function isPlainAnnotation(name: string): boolean {
-  return isAnnotation(name) && !ruled.includes(name) && name !== "x-page";
+  return isAnnotation(name) && !keywordsWithRules.includes(name) && name !== "x-page";
 }
 
 /**
@@ -105,4 +105,4 @@ export function isAnnotation(name: string): boolean {
 }
 
 /** `x-` members of schemas that have separate rules. */
-const ruled = ["x-extensible-enum", "x-file", "x-rules"];
+const keywordsWithRules = ["x-extensible-enum", "x-file", "x-rules"];

@@ -8,7 +8,14 @@ import {
 } from "./combinations.ts";
 import type { Comparison } from "./comparison.ts";
 import { compareFields, fieldKeywords } from "./fields.ts";
-import { append, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
+import {
+  appendFindings,
+  type Finding,
+  findingAt,
+  type Location,
+  locate,
+  partLocation,
+} from "./finding.ts";
 import { listOf, memberOf, type Node } from "./json.ts";
 import { isNever, type Resolved, typesOf } from "./side.ts";
 
@@ -37,9 +44,9 @@ export function compareResolved(
   // One list collects all findings, so that the findings of each source need no copy.
   const findings = [...remarks, ...comparePages(old, current, at)];
   for (const found of compareAssertions(old, current, changed)) findings.push(locate(found, at));
-  if (hasFields) append(findings, compareFields(before, after, at, comparison));
-  if (hasItems) append(findings, compareItems(before, after, at, comparison));
-  if (hasUnions) append(findings, compareMixedUnions(before, after, at, comparison));
+  if (hasFields) appendFindings(findings, compareFields(before, after, at, comparison));
+  if (hasItems) appendFindings(findings, compareItems(before, after, at, comparison));
+  if (hasUnions) appendFindings(findings, compareMixedUnions(before, after, at, comparison));
   return findings;
 }
 
@@ -94,12 +101,12 @@ function compareItems(
   );
   const rest = { names: ["items"], field: "*", index: Number.POSITIVE_INFINITY };
   // The schema of a usual page contains only the page's items.
-  const list = "x-page" in after.node ? step(at, [], "items") : at;
+  const list = "x-page" in after.node ? partLocation(at, [], "items") : at;
   return [...positions, rest].flatMap(({ field, index, names }) =>
     comparison.compare(
       { schema: old.first[index] ?? old.others, schemas: before.schemas },
       { schema: current.first[index] ?? current.others, schemas: after.schemas },
-      step(list, names, field),
+      partLocation(list, names, field),
     ),
   );
 }

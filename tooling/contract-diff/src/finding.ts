@@ -44,11 +44,11 @@ export interface Finding extends Omit<Difference, "keyword"> {
 
 /** Adds the place to a difference of a keyword. */
 export function locate({ keyword, ...difference }: Difference, at: Location): Finding {
-  return findingAt(difference, step(at, [keyword]));
+  return findingAt(difference, partLocation(at, [keyword]));
 }
 
 /** Adds findings to a list one by one: 130,000 arguments of one `push` would overflow the stack. */
-export function append(findings: Finding[], further: readonly Finding[]): void {
+export function appendFindings(findings: Finding[], further: readonly Finding[]): void {
   for (const found of further) findings.push(found);
 }
 
@@ -64,7 +64,7 @@ export function findingAt(
 export const unknownLocation: Location = { direction: "request", part: "", field: "", pointer: "" };
 
 /** Returns the location of a part of a place; `field` is the part's name if the part is a field or an item. */
-export function step(at: Location, names: readonly string[], field?: string): Location {
+export function partLocation(at: Location, names: readonly string[], field?: string): Location {
   if (at === unknownLocation) return unknownLocation;
   const { direction, part } = at;
   let { pointer } = at;

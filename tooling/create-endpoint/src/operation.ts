@@ -50,7 +50,7 @@ export function operationOf(
       `"${name}" cannot be an endpoint's name. Use a verb and what it is about: --name listModels`,
     );
   const stem = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-").toLowerCase();
-  return { provider, method, path, params, kind, name, stem, typeName: pascal(name) };
+  return { provider, method, path, params, kind, name, stem, typeName: pascalCase(name) };
 }
 
 function kindOf(method: Method, given: string | undefined): WritableKind {
@@ -87,11 +87,11 @@ function nameOf(kind: WritableKind, method: Method, path: string): string {
   const named = path
     .replaceAll(/\/\{[^}]+\}(?=\/)/g, "")
     .replaceAll(/\{([^}]+)\}/g, (_, param: string) => `-By-${param}`);
-  return verb + pascal(named);
+  return verb + pascalCase(named);
 }
 
 /** Converts a name to Pascal case: `policy_number` → `PolicyNumber`. */
-export function pascal(text: string): string {
+export function pascalCase(text: string): string {
   return text
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))

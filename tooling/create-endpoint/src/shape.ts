@@ -40,8 +40,8 @@ function formatOf(text: string): NonNullable<Shape["text"]> {
 }
 
 function merged(one: Shape, other: Shape): Shape {
-  const number = same(one.number, other.number);
-  const text = same(one.text, other.text);
+  const number = commonFormat(one.number, other.number);
+  const text = commonFormat(one.text, other.text);
   const items = mergedItems(one.items, other.items);
   const fields = mergedFields(one.fields, other.fields);
   return {
@@ -55,7 +55,7 @@ function merged(one: Shape, other: Shape): Shape {
 }
 
 /** Returns the format that both have, or the general format if they differ. */
-function same<Format extends string>(
+function commonFormat<Format extends string>(
   one: Format | undefined,
   other: Format | undefined,
 ): Format | "any" | undefined {

@@ -117,13 +117,15 @@ function runIn(cwd: string, [program, ...parameters]: Command, extras: Extras = 
  * Variables of the npm, pnpm and vitest that run this test. With NODE_PATH the copy would find the packages of this
  * repository.
  */
-const FOREIGN =
+const FOREIGN_VARIABLES =
   /^(npm_(?!config_(registry|cache|userconfig|cafile)$)|pnpm_|VITEST|(CI|NODE_ENV|NODE_PATH)$)/i;
 
 /** Returns the environment of a user with a fresh clone. */
 function environment(): NodeJS.ProcessEnv {
   return {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name))),
+    ...Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !FOREIGN_VARIABLES.test(name)),
+    ),
     PATH: systemPath(),
     TURBO_TELEMETRY_DISABLED: "1",
     PORT: "0",

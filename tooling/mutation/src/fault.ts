@@ -26,7 +26,7 @@ export interface FaultResult {
  * Maximum time between two lines of output, in milliseconds. vitest prints a line after each test file, so a longer
  * silence means that a test hangs.
  */
-const LONGEST_SILENCE_MS = 150_000;
+const MAX_SILENCE_MS = 150_000;
 
 /** Puts a fault into a copy of the working tree, runs the tests for at most `seconds`, and removes the fault. */
 export async function tryFault(copy: string, fault: Fault, seconds: number): Promise<FaultResult> {
@@ -104,7 +104,7 @@ function run(
       ended = reason;
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     };
-    const silence = setTimeout(endAs("silent"), LONGEST_SILENCE_MS);
+    const silence = setTimeout(endAs("silent"), MAX_SILENCE_MS);
     const limit = setTimeout(endAs("late"), seconds * 1_000);
     let output = "";
     const keep = (text: string): void => {

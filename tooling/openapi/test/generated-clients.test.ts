@@ -1,5 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { isLimiting, type JsonSchema, type OpenApiDocument } from "@insurance-gateway/reference";
+import {
+  hasLimitingFormat,
+  type JsonSchema,
+  type OpenApiDocument,
+} from "@insurance-gateway/reference";
 import { describe, expect, it } from "vitest";
 import { makeDocuments } from "../src/documents.ts";
 
@@ -48,7 +52,9 @@ describe.each(documents)("$file for client generators", ({ document }) => {
   it("a string has no pattern and no length limit in an OpenAPI document if the string's format already limits the text", () => {
     const limits = ["pattern", "maxLength", "minLength"];
     expect(
-      placesOf(({ schema }) => isLimiting(schema) && limits.some((limit) => limit in schema)),
+      placesOf(
+        ({ schema }) => hasLimitingFormat(schema) && limits.some((limit) => limit in schema),
+      ),
     ).toEqual([]);
     expect(placesOf(({ schema }) => schema.type === "string").length).toBeGreaterThan(10);
   });

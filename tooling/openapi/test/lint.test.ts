@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { indexDocument, isLimiting, type JsonSchema } from "@insurance-gateway/reference";
+import { hasLimitingFormat, indexDocument, type JsonSchema } from "@insurance-gateway/reference";
 import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
 import owasp from "@stoplight/spectral-owasp-ruleset";
 import rulesets from "@stoplight/spectral-rulesets";
@@ -31,7 +31,7 @@ async function spectralFindings(text: string): Promise<readonly string[]> {
   linter.setRuleset({ extends: extended });
   const document: Readonly<Record<string, unknown>> = JSON.parse(text);
   const findings = (await linter.run(document)).filter(
-    ({ code, path }) => code !== STRING_LIMIT || !isLimiting(schemaAt(document, path)),
+    ({ code, path }) => code !== STRING_LIMIT || !hasLimitingFormat(schemaAt(document, path)),
   );
   return findings.map(({ code, message, path }) => `${code} ${path.join(".")}: ${message}`);
 }

@@ -41,7 +41,7 @@ export function isStable({ path }: Pick<EntryPoint, "path">): boolean {
 }
 
 /** Maximum of exported names per entry point, because each name is promised until the next major. */
-const mostNames: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+const maxExportedNames: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "@insurance-gateway/core": { ".": 60, "./contract": 45 },
 };
 
@@ -51,7 +51,7 @@ export function faultsOfNames(
   { entryPoints }: Pick<ApiReport, "entryPoints">,
 ): readonly Refusal[] {
   return entryPoints.flatMap(({ exports, path }) => {
-    const most = mostNames[name]?.[path] ?? Number.POSITIVE_INFINITY;
+    const most = maxExportedNames[name]?.[path] ?? Number.POSITIVE_INFINITY;
     if (exports.size <= most) return [];
     return [
       {

@@ -7,7 +7,7 @@ import type { Refusal } from "./refusal.ts";
 const BUILD_AGAIN = "Run `npm run build` at the root of the repository, then pack again.";
 
 /** The file beside `dist` with the hash of the build's inputs. */
-const RECORD = ".built-from";
+const BUILD_RECORD = ".built-from";
 
 /** Finds missing or outdated files in the `dist` of a package. */
 export function faultsOfBuild(folder: string, manifest: Manifest): readonly Refusal[] {
@@ -21,7 +21,7 @@ export function faultsOfBuild(folder: string, manifest: Manifest): readonly Refu
         remedy: BUILD_AGAIN,
       },
     ];
-  const record = join(folder, RECORD);
+  const record = join(folder, BUILD_RECORD);
   const builtFrom = existsSync(record) ? readFileSync(record, "utf8") : "";
   if (builtFrom !== "" && builtFrom === hashOfInputs(folder, manifest.name)) return [];
   return [

@@ -6,7 +6,7 @@ import { registryParameters } from "./registry.ts";
 import { dependenciesOf, type WorkspacePackage } from "./workspace.ts";
 
 /** A packed package. */
-export interface Packed {
+export interface PackedPackage {
   readonly found: WorkspacePackage;
   readonly version: string;
   readonly tarball: string;
@@ -16,7 +16,7 @@ export interface Packed {
  * A script that prints the faults of an installed package: entry points that fail with import or require, and commands
  * without --help. An entry point `./main` is a program for another process, so it only has to exist.
  */
-const probe = `
+const probeScript = `
 import { createRequire } from "node:module";
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
@@ -50,9 +50,9 @@ process.stdout.write(JSON.stringify(faults));
  * points and commands.
  * @param packed - all packages of the release
  */
-export function tryOut(
-  one: Packed,
-  packed: readonly Packed[],
+export function tryInstallation(
+  one: PackedPackage,
+  packed: readonly PackedPackage[],
   folder: string,
   registry: string,
 ): readonly Refusal[] {
@@ -82,9 +82,12 @@ function remedyFor({ path }: WorkspacePackage): string {
 }
 
 /** Uses all entry points and commands of an installed package and reports the faults. */
-export function useInstalled({ found, version }: Packed, folder: string): readonly Refusal[] {
+export function useInstalled(
+  { found, version }: PackedPackage,
+  folder: string,
+): readonly Refusal[] {
   const remedy = remedyFor(found);
-  writeFileSync(join(folder, "probe.mjs"), probe);
+  writeFileSync(join(folder, "probe.mjs"), probeScript);
   const probed = spawnSync(process.execPath, ["--no-warnings", "probe.mjs", found.name, version], {
     cwd: folder,
     encoding: "utf8",
@@ -99,7 +102,7 @@ export function useInstalled({ found, version }: Packed, folder: string): readon
 /** Returns the optional peers of a package that are not part of this release. */
 function optionalPeers(
   { manifest }: WorkspacePackage,
-  needed: readonly Packed[],
+  needed: readonly PackedPackage[],
 ): readonly string[] {
   return Object.entries(manifest.peerDependencies ?? {})
     .filter(([name]) => manifest.peerDependenciesMeta?.[name]?.optional === true)
@@ -108,8 +111,11 @@ function optionalPeers(
 }
 
 /** Returns the packed packages that must be installed together with a package. */
-function neededBy(found: WorkspacePackage, packed: readonly Packed[]): readonly Packed[] {
-  const needed = new Set<Packed>();
+function neededBy(
+  found: WorkspacePackage,
+  packed: readonly PackedPackage[],
+): readonly PackedPackage[] {
+  const needed = new Set<PackedPackage>();
   const add = (of: WorkspacePackage): void => {
     for (const name of dependenciesOf(of.manifest)) {
       const other = packed.find((candidate) => candidate.found.name === name);
@@ -128,7 +134,7 @@ function neededBy(found: WorkspacePackage, packed: readonly Packed[]): readonly 
  * @param folder - the folder in which `tryOut` installed the package
  */
 export function writeBillOfMaterials(
-  { found, version }: Packed,
+  { found, version }: PackedPackage,
   folder: string,
   file: string,
 ): void {

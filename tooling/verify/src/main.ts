@@ -6,7 +6,9 @@ import { tallyLine } from "./tally.ts";
 const name = process.argv[2] ?? "test";
 const steps = suites[name];
 if (steps === undefined) {
-  process.stderr.write(`There is no suite ${name}. The suites are ${Object.keys(suites).join(", ")}.\n`);
+  process.stderr.write(
+    `There is no suite ${name}. The suites are ${Object.keys(suites).join(", ")}.\n`,
+  );
   process.exit(2);
 }
 const tally = await runSteps(steps);

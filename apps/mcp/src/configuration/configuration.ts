@@ -80,12 +80,12 @@ async function connect(
   { gateway, segment }: CommandLine,
   environment: TokenEnvironment,
 ): Promise<Gateway> {
-  const token = tokenFrom(environment);
+  const token = tokenSourceOf(environment);
   try {
     return createGateway({ baseUrl: gateway, token, timeout: CALL_TIMEOUT_MS, segments: segment });
   } catch (error) {
     if (!WrongOptions.isInstance(error)) throw error;
-    throw new ConfigurationError(error.faults.map(asOption));
+    throw new ConfigurationError(error.faults.map(withOptionName));
   }
 }
 
@@ -93,7 +93,7 @@ async function connect(
  * Returns the token of GATEWAY_TOKEN, or a function that reads the file of GATEWAY_TOKEN_FILE.
  * @throws ConfigurationError if neither or both are set, or if the file cannot be read
  */
-function tokenFrom({ GATEWAY_TOKEN, GATEWAY_TOKEN_FILE }: TokenEnvironment): TokenSource {
+function tokenSourceOf({ GATEWAY_TOKEN, GATEWAY_TOKEN_FILE }: TokenEnvironment): TokenSource {
   const token = GATEWAY_TOKEN?.trim() ?? "";
   const file = GATEWAY_TOKEN_FILE?.trim() ?? "";
   if (token !== "" && file !== "")
@@ -117,7 +117,7 @@ function hasText(file: string): boolean {
 }
 
 /** Replaces the name of an option of core's client in a fault by the option's name on the command line. */
-function asOption(fault: string): string {
+function withOptionName(fault: string): string {
   return fault
     .replace(/^baseUrl\b/, "--gateway, or GATEWAY_URL,")
     .replace(/^segments\["(.*)"\]/, "--segment of $1");

@@ -28,11 +28,11 @@ const outcome = (word: string, says: string, colour = word): Outcome => ({ word,
 export function readAnswer(exchange: Exchange, json: unknown): ReadAnswer {
   const { endpoint, headers, status } = exchange;
   const own = isProblem(exchange) || isState(exchange) ? json : undefined;
-  const state = isState(exchange) ? states[textIn(own, "state")] : undefined;
+  const state = isState(exchange) ? outcomesByState[textIn(own, "state")] : undefined;
   const isSubmission = endpoint.kind === "submission";
   const known = isProblem(exchange)
-    ? ofProblem(textIn(own, "outcome"), isSubmission, headers)
-    : ofSuccess(exchange, isSubmission);
+    ? readProblem(textIn(own, "outcome"), isSubmission, headers)
+    : readSuccess(exchange, isSubmission);
   const [said, flow] = state === undefined ? known : [state, null];
   const stated = state === undefined ? (headers.get("location") ?? "") : endpoint.path;
   return {
@@ -55,7 +55,7 @@ function isOnHost(href: string): boolean {
   return /^\/[^/\\\s]/.test(href);
 }
 
-type Known = readonly [Outcome | null, CallFlow | null];
+type OutcomeAndFlow = readonly [Outcome | null, CallFlow | null];
 
 const flow = (
   word: string,
@@ -64,7 +64,7 @@ const flow = (
   insurerAnswers = true,
 ): CallFlow => ({ outcome: word, says, reaches, insurerAnswers, answers: true });
 
-function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known {
+function readProblem(word: string, isSubmission: boolean, headers: Headers): OutcomeAndFlow {
   // An answer has one of these headers only if the gateway called the insurer.
   const isSent = headers.has("proxy-status") || headers.has("preference-applied");
   const fromStore = isReplayed(headers) ? flow(word, "the stored answer", "store") : null;
@@ -108,7 +108,7 @@ function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known
   }
 }
 
-function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known {
+function readSuccess({ headers, status }: Exchange, isSubmission: boolean): OutcomeAndFlow {
   if (status === null || status >= 400) {
     const says = isSubmission
       ? "No answer of the gateway came. The gateway may have received the request: send it again with the same key."
@@ -138,7 +138,7 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
   ];
 }
 
-const states: Readonly<Record<string, Outcome>> = {
+const outcomesByState: Readonly<Record<string, Outcome>> = {
   succeeded: outcome("executed", "The insurer has carried out the submission.", "accepted"),
   failed: outcome(
     "not executed",

@@ -1,7 +1,7 @@
 import { type Exchange, isProblem, isState, jsonOf, send } from "../answer/exchange.ts";
 import { fieldOf, hrefIn, textIn } from "../answer/read-answer.ts";
 import { showAnswer } from "../answer/show-answer.ts";
-import { keptToken, rejectToken } from "../token.ts";
+import { rejectToken, storedToken } from "../token.ts";
 
 /** A run of the demonstration: an application for insurance of a new customer with a new key. */
 export interface Run {
@@ -103,7 +103,9 @@ function counted(name: string, applications: number | null): Finding {
 export function callsOf({ dataset }: HTMLElement): Calls {
   const { body = "", customer = "", items = "", method = "", operation = "", path = "" } = dataset;
   const { scenario = "", search = "", searchOperation = "" } = dataset;
-  const authorization = (): Record<string, string> => ({ authorization: `Bearer ${keptToken()}` });
+  const authorization = (): Record<string, string> => ({
+    authorization: `Bearer ${storedToken()}`,
+  });
   const read = (operationId: string, kind: string, url: string): Promise<Exchange> => {
     const [path = ""] = url.split("?");
     const endpoint = { kind, method: "GET", operationId, path };

@@ -64,7 +64,7 @@ export const NEW_KEY = "Date.now().toString(36) + Math.random().toString(36).sli
 const GENERATED_KEY = `"{{${collectionVariables.key}}}";generated`;
 
 /** The parameters of the gateway's own endpoints that read a submission, with the variables as values. */
-const variablesOf: Readonly<Record<string, string>> = {
+const parameterVariables: Readonly<Record<string, string>> = {
   submissionId: `{{${collectionVariables.id}}}`,
   "idempotency-key": `{{${collectionVariables.key}}}`,
 };
@@ -96,7 +96,7 @@ export function requestOf(
   const { operation } = placed;
   const sample = sampleRequest(placed, { address: "" }, example);
   const { acts, body, headers, method, params, queryTexts, url } = sample;
-  const variables = isOwn(document) ? variablesOf : {};
+  const variables = isOwn(document) ? parameterVariables : {};
   const text = bodyText(sample);
   return {
     id: stableId(`${document.info["x-provider"].id} ${operation.operationId} ${example}`),

@@ -64,7 +64,10 @@ function variant(
   return { ...request, folder: FOLDER, name, description, id, ...changes };
 }
 
-function problem(code: ProblemCode, ...others: readonly number[]): CollectionRequest["expected"] {
+function expectedProblem(
+  code: ProblemCode,
+  ...others: readonly number[]
+): CollectionRequest["expected"] {
   return {
     statuses: [problemCodes[code].status, ...others],
     mediaType: others.length === 0 ? "application/problem+json" : "json",
@@ -83,7 +86,7 @@ function refusedInput(request: CollectionRequest): CollectionRequest {
     request,
     "The gateway refuses the input",
     "The problem lists every fault with the JSON Pointer of its field. Nothing was sent to the insurer.",
-    { query, body, keepsId: false, expected: problem("VALIDATION_FAILED") },
+    { query, body, keepsId: false, expected: expectedProblem("VALIDATION_FAILED") },
   );
 }
 
@@ -98,7 +101,7 @@ function refusedByInsurer(
     {
       headers: [...request.headers, ["X-Sandbox-Scenario", name]],
       keepsId: false,
-      expected: problem(answered?.code ?? "PROVIDER_REJECTED"),
+      expected: expectedProblem(answered?.code ?? "PROVIDER_REJECTED"),
     },
   );
 }
@@ -123,7 +126,7 @@ function replay(request: CollectionRequest): readonly CollectionRequest[] {
 /**
  * The statuses in a second run of the collection, which finds the first run's submission because of the same content.
  */
-const LATER = {
+const REPEATED_RUN_STATUSES = {
   running: problemCodes.SUBMISSION_IN_PROGRESS.status,
   unknown: problemCodes.OUTCOME_UNKNOWN.status,
 } as const;
@@ -142,7 +145,7 @@ function lostAnswer(
       lost,
       "The answer is lost",
       `The scenario ${name} of the sandbox: ${effect}. \`Prefer: wait=1\` shortens the wait to a second. The 504 has the address of the submission's state in \`Location\` and in \`reconciliation.href\`. A second run gets 409 while the gateway finds out, and then ${succeeded.join(" or ")}.`,
-      { expected: problem("OUTCOME_UNKNOWN", LATER.running, ...succeeded) },
+      { expected: expectedProblem("OUTCOME_UNKNOWN", REPEATED_RUN_STATUSES.running, ...succeeded) },
     ),
     variant(
       request,
@@ -173,7 +176,11 @@ function lostAnswer(
       "Never a second application: 409 while it is running, 504 while its outcome is unknown, and its answer once the gateway has found it out.",
       {
         makesKey: false,
-        expected: problem("SUBMISSION_IN_PROGRESS", LATER.unknown, ...succeeded),
+        expected: expectedProblem(
+          "SUBMISSION_IN_PROGRESS",
+          REPEATED_RUN_STATUSES.unknown,
+          ...succeeded,
+        ),
       },
     ),
   ];

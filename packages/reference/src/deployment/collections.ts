@@ -34,7 +34,7 @@ export function deployedBruno(
 }
 
 /** Writes one Postman collection with a folder for each provider. */
-export function postmanOfAll(
+export function postmanCollectionOfProviders(
   providers: readonly ProviderOnPage[],
   { address, scenarios }: CollectionsSource,
 ): string {
@@ -52,7 +52,7 @@ export function postmanOfAll(
 }
 
 /** Writes one Bruno collection with a folder for each provider, as a ZIP file. */
-export async function brunoOfAll(
+export async function brunoCollectionOfProviders(
   providers: readonly ProviderOnPage[],
   source: CollectionsSource,
 ): Promise<Uint8Array> {

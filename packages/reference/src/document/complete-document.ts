@@ -1,6 +1,6 @@
 import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import { type ProblemsOf, packagedProblems } from "../errors/possible-problems.ts";
-import { type Completion, completeOperation } from "./complete-operation.ts";
+import { type CompletionInputs, completeOperation } from "./complete-operation.ts";
 import { headers } from "./headers.ts";
 import { contact, security, securitySchemes } from "./imprint.ts";
 import { completeSchema, type Direction } from "./json-schema.ts";
@@ -42,7 +42,11 @@ export function completeDocument(
   for (const { method, operation, path } of operationsOf(document)) {
     kinds.add(operation["x-kind"]);
     const response = responses.of(operation.operationId);
-    const completion: Completion = { provider, problemsOf, collect: { response, schema: add } };
+    const completion: CompletionInputs = {
+      provider,
+      problemsOf,
+      collect: { response, schema: add },
+    };
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: completeOperation(operation, completion),
@@ -82,7 +86,7 @@ export function completeDocument(
  */
 function collectResponses(): {
   readonly all: ReadonlyMap<string, ResponseObject>;
-  readonly of: (operationId: string) => Completion["collect"]["response"];
+  readonly of: (operationId: string) => CompletionInputs["collect"]["response"];
 } {
   const all = new Map<string, ResponseObject>();
   const names = new Map<string, string>();

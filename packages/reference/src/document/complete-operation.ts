@@ -24,7 +24,7 @@ import { problemResponses, stateLinks } from "./problem-responses.ts";
 import { completePage, pageLabel } from "./usual-page.ts";
 
 /** The inputs that all operations of one document share when they are completed. */
-export interface Completion {
+export interface CompletionInputs {
   /** The id of the provider. */
   readonly provider: string;
   readonly problemsOf: ProblemsOf;
@@ -38,7 +38,7 @@ export interface Completion {
 /** Adds to a provider's operation the parts that the gateway adds to every operation of its kind. */
 export function completeOperation(
   operation: ProviderOperation,
-  { collect, problemsOf, provider }: Completion,
+  { collect, problemsOf, provider }: CompletionInputs,
 ): Operation {
   const { description, parameters = [], requestBody, responses, ...more } = operation;
   const { "x-outcome-rules": rules, ...rest } = more;
@@ -143,7 +143,7 @@ function completeBody({ content, required }: RequestBodyObject): RequestBodyObje
 function completeContent(
   content: Readonly<Record<string, MediaType>>,
   direction: Direction,
-  collectSchema?: Completion["collect"]["schema"],
+  collectSchema?: CompletionInputs["collect"]["schema"],
 ): Readonly<Record<string, MediaType>> {
   return Object.fromEntries(
     Object.entries(content).map(([mediaType, { schema, ...rest }]) => {

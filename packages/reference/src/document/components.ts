@@ -1,5 +1,5 @@
 import type { Documentation, TypeReference } from "../documentation/documentation.ts";
-import { type Direction, isDirected } from "./json-schema.ts";
+import { type Direction, differsByDirection } from "./json-schema.ts";
 import type { JsonSchema } from "./open-api.ts";
 import { mapSubschemas } from "./subschemas.ts";
 
@@ -40,7 +40,7 @@ interface Traversal {
 }
 
 /** Maximum number of enclosing types; a type at a greater depth is recursive. */
-const MOST_LEVELS = 50;
+const MAX_ENCLOSING_TYPES = 50;
 
 /** Creates an empty collection. The documentation has the names and descriptions of the schemas. */
 export function createComponents(
@@ -85,12 +85,14 @@ function placeNode(marked: JsonSchema, written: TypeReference, traversal: Traver
   // The type `X | null` has the name of X.
   if (isNullable(node))
     return mapSubschemas(node, (part) => placeNode(part.schema, type, traversal));
-  if (type.name === undefined || isOfItsAlternative(node, type, traversal))
+  if (type.name === undefined || hasSingleAlternative(node, type, traversal))
     return placeInside(node, type, traversal);
   const inner = placeInside(node, type, { ...traversal, within: [...traversal.within, type.name] });
   const text = traversal.collection.types[type.name]?.text ?? "";
   const described = text === "" ? inner : { description: text, ...inner };
-  return { $ref: reference(named(type.name, directed(described, traversal), traversal)) };
+  return {
+    $ref: reference(componentNameOf(type.name, withDirection(described, traversal), traversal)),
+  };
 }
 
 /** Returns the type that the place of use names, or otherwise the type that the schema's declaration names. */
@@ -99,8 +101,8 @@ function typeOf(written: TypeReference, declared: unknown): TypeReference {
 }
 
 /** Marks a schema with its direction if the schema differs between requests and answers. */
-function directed(schema: JsonSchema, { direction }: Traversal): JsonSchema {
-  return isDirected(schema) ? { ...schema, "x-direction": direction } : schema;
+function withDirection(schema: JsonSchema, { direction }: Traversal): JsonSchema {
+  return differsByDirection(schema) ? { ...schema, "x-direction": direction } : schema;
 }
 
 /** Resolves a reference inside a schema. The target of the reference is a recursive type, which needs a name. */
@@ -113,7 +115,7 @@ function placeReferred(pointer: string, written: TypeReference, traversal: Trave
   if (type.name !== undefined && traversal.within.includes(type.name))
     return { $ref: reference(type.name) };
   // Types inside an undocumented type also have no names.
-  if (Object.keys(type).length === 0 || traversal.within.length > MOST_LEVELS)
+  if (Object.keys(type).length === 0 || traversal.within.length > MAX_ENCLOSING_TYPES)
     return placeNameless(pointer, target, traversal);
   if (type.name === undefined)
     return placeNode(target, type, { ...traversal, within: [...traversal.within, ""] });
@@ -135,7 +137,7 @@ function placeNameless(pointer: string, target: JsonSchema, traversal: Traversal
   given.set(key, name);
   // The name is registered before the schema is traversed, because the schema refers to itself.
   schemas.set(name, {});
-  schemas.set(name, directed(placeNode(target, {}, { ...traversal, within: [] }), traversal));
+  schemas.set(name, withDirection(placeNode(target, {}, { ...traversal, within: [] }), traversal));
   return { $ref: reference(name) };
 }
 
@@ -157,7 +159,7 @@ function placeInside(node: JsonSchema, type: TypeReference, traversal: Traversal
 }
 
 /** Reports whether a schema's discriminator has only one alternative: then the alternative has the schema's type. */
-function isOfItsAlternative(
+function hasSingleAlternative(
   node: JsonSchema,
   { name = "" }: TypeReference,
   { collection: { types } }: Traversal,
@@ -166,7 +168,11 @@ function isOfItsAlternative(
 }
 
 /** Returns the name of a schema. A type of a request gets another name in an answer if the answer has fewer rules. */
-function named(name: string, schema: JsonSchema, { at, collection, direction }: Traversal): string {
+function componentNameOf(
+  name: string,
+  schema: JsonSchema,
+  { at, collection, direction }: Traversal,
+): string {
   const { schemas } = collection;
   const candidates = direction === "request" ? [name] : [name, `${name}InAnswer`];
   for (const candidate of candidates) {

@@ -56,7 +56,7 @@ interface Reading {
 }
 
 /** Maximum number of fields in a type that is repeated instead of linked. */
-const MOST_REPEATED_FIELDS = 6;
+const MAX_REPEATED_FIELDS = 6;
 
 function read(described: JsonSchema, place: Place, reading: Reading): Field {
   const { component, schema } = plainSchema(described, reading.schemas);
@@ -73,7 +73,7 @@ function read(described: JsonSchema, place: Place, reading: Reading): Field {
     sameAs: null,
   };
   const known = component === null ? undefined : reading.known.get(component);
-  if (known !== undefined && known.size > MOST_REPEATED_FIELDS)
+  if (known !== undefined && known.size > MAX_REPEATED_FIELDS)
     return { ...field, sameAs: known.path };
   const entry = { path: place.path, size: Number.POSITIVE_INFINITY };
   if (component !== null) reading.known.set(component, entry);

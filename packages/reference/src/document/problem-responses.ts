@@ -6,7 +6,7 @@ import type { OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
 const PAGES_OF_CODES = "https://gateway.example/reference/errors/";
 
 /** Codes whose problems contain the address of a submission's state. */
-const withState: readonly ProblemCode[] = [
+const codesWithStateLink: readonly ProblemCode[] = [
   "OUTCOME_UNKNOWN",
   "SUBMISSION_IN_PROGRESS",
   "DUPLICATE_APPLICATION",
@@ -79,7 +79,7 @@ function problemResponse(
   return {
     description: codes.map((code) => `\`${code}\`: ${problemCodes[code].title}.`).join("\n\n"),
     headers: problemHeaders(status),
-    ...(codes.some((code) => withState.includes(code)) ? { links: stateLinks } : {}),
+    ...(codes.some((code) => codesWithStateLink.includes(code)) ? { links: stateLinks } : {}),
     content: {
       "application/problem+json": {
         schema: { $ref: "#/components/schemas/Problem" },

@@ -78,7 +78,7 @@ export function isSchema(value: unknown): value is JsonSchema {
 }
 
 /** Largest limit that texts mention; larger limits only follow from the maximum size of an answer. */
-const LONGEST_WORTH_SAYING = 10_000;
+const MAX_MENTIONED_LIMIT = 10_000;
 
 /** Describes the limits of a value as phrases: `1 to 200 characters`, `9 digits`. */
 export function limitsInWords(schema: JsonSchema): readonly string[] {
@@ -90,7 +90,7 @@ export function limitsInWords(schema: JsonSchema): readonly string[] {
   };
   const most = (keyword: string): number | undefined => {
     const value = number(keyword);
-    return value === undefined || value > LONGEST_WORTH_SAYING ? undefined : value;
+    return value === undefined || value > MAX_MENTIONED_LIMIT ? undefined : value;
   };
   const above = number("exclusiveMinimum");
   const below = number("exclusiveMaximum");

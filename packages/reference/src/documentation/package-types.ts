@@ -35,7 +35,7 @@ export function readPackageTypes(folder: string, sources = "src"): PackageTypes 
   if (module === undefined) throw new TypeError(`${entry} is not a module`);
   const exported = checker
     .getExportsOfModule(module)
-    .map((symbol) => [symbol.name, resolved(checker, symbol)] as const);
+    .map((symbol) => [symbol.name, resolveAlias(checker, symbol)] as const);
   const files = program
     .getSourceFiles()
     .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && isInside(folder, fileName));
@@ -69,7 +69,7 @@ function declaredSchemas(
     const symbol = checker.getSymbolAtLocation(argument.typeName);
     return symbol === undefined
       ? []
-      : [{ file: source.fileName, name, type: resolved(checker, symbol) }];
+      : [{ file: source.fileName, name, type: resolveAlias(checker, symbol) }];
   });
 }
 
@@ -89,7 +89,7 @@ const compilerOptions: ts.CompilerOptions = {
 };
 
 /** Returns the symbol that a symbol stands for, if it is an import or a re-export; otherwise the symbol itself. */
-export function resolved(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
+export function resolveAlias(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 

@@ -7,7 +7,7 @@ import type {
   TypeDocumentation,
   TypeReference,
 } from "./documentation.ts";
-import { type PackageTypes, partsOf, resolved } from "./package-types.ts";
+import { type PackageTypes, partsOf, resolveAlias } from "./package-types.ts";
 
 /**
  * Reads the doc comments of a provider's package.
@@ -110,7 +110,7 @@ function readType(
 function readNamed(reading: Reading, node: ts.TypeReferenceNode, given: Arguments): TypeReference {
   const symbol = reading.checker.getSymbolAtLocation(node.typeName);
   if (symbol === undefined) return {};
-  const target = resolved(reading.checker, symbol);
+  const target = resolveAlias(reading.checker, symbol);
   const parameter = given.get(target.name);
   if (target.flags & ts.SymbolFlags.TypeParameter) return parameter ?? {};
   const list = (node.typeArguments ?? []).map((argument) => readType(reading, argument, given));

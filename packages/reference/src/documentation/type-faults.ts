@@ -77,7 +77,7 @@ function compareWhole(
     const found: Comparison["found"] = new Map();
     const whole = differences({ ...parts, found, earlier }, type, node, place);
     if (numberOfDifferent(found) === numberOfDifferent(earlier))
-      return whole.filter((fault) => fault !== REPORTED);
+      return whole.filter((fault) => fault !== REPORTED_ELSEWHERE);
     earlier = found;
   }
 }
@@ -89,10 +89,10 @@ function numberOfDifferent(found: Comparison["found"]): number {
 /**
  * The text for a pair that differs and contains itself: the pair's differences are reported only at its first place.
  */
-const REPORTED = "";
+const REPORTED_ELSEWHERE = "";
 
 /** Maximum number of differences of one pair, because a list includes the differences of nested pairs. */
-const MOST_DIFFERENCES = 20;
+const MAX_DIFFERENCES = 20;
 
 interface Place {
   /** The endpoint, the part and the JSON Pointer so far. */
@@ -128,16 +128,16 @@ function differences(
   const pair = `${typeId(type)} ${JSON.stringify(branches)}`;
   if (!comparison.found.has(pair)) {
     const isDifferent = (comparison.earlier.get(pair) ?? []).length > 0;
-    comparison.found.set(pair, isDifferent ? [REPORTED] : []);
+    comparison.found.set(pair, isDifferent ? [REPORTED_ELSEWHERE] : []);
     const inside = { ...place, at: "" };
     const all = [
       ...listDifferences(comparison, members, branches, inside),
       ...objectDifferences(comparison, members, branches, inside),
     ];
-    comparison.found.set(pair, all.slice(0, MOST_DIFFERENCES));
+    comparison.found.set(pair, all.slice(0, MAX_DIFFERENCES));
   }
   const faults = comparison.found.get(pair) ?? [];
-  return faults.map((fault) => (fault === REPORTED ? fault : place.at + fault));
+  return faults.map((fault) => (fault === REPORTED_ELSEWHERE ? fault : place.at + fault));
 }
 
 /** Returns all alternatives of a schema, with references resolved. */

@@ -20,7 +20,7 @@ export function gatewayItself(
   const written = JSON.parse(readFileSync(file, "utf8")) as ProviderDocument;
   const document = withSubmission(
     completeDocument(hasSandbox ? written : withoutScenarios(written), ownProblems),
-    submissionOf(providers),
+    exampleSubmissionParameters(providers),
   );
   const { id, lines, name } = document.info["x-provider"];
   return { id, segment: "", name, lines, document, changelog: null };
@@ -52,7 +52,9 @@ function usedSchemas(
 }
 
 /** Returns example values for the parameters that select one endpoint of the kind submission. */
-function submissionOf(providers: readonly ProviderOnPage[]): Readonly<Record<string, string>> {
+function exampleSubmissionParameters(
+  providers: readonly ProviderOnPage[],
+): Readonly<Record<string, string>> {
   const [first] = providers.flatMap(({ document, segment }) =>
     (document === null ? [] : operationsOf(document))
       .filter(({ operation }) => operation["x-acts-at-insurer"])

@@ -2,11 +2,11 @@ import { catalogueOf } from "../catalogue/catalogue.ts";
 import { pack } from "../collections/archive.ts";
 import { postmanEnvironment } from "../collections/postman.ts";
 import {
-  brunoOfAll,
+  brunoCollectionOfProviders,
   collectionNames,
   deployedBruno,
   deployedPostman,
-  postmanOfAll,
+  postmanCollectionOfProviders,
 } from "../deployment/collections.ts";
 import { deployedDocument } from "../deployment/deployment.ts";
 import { indexDocument } from "../deployment/index-document.ts";
@@ -118,9 +118,13 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
       llmsText({ ...source, paths, described, guides, isServed: (path) => site.has(path) }),
     ),
     json(paths.file("openapi.json"), () => indexDocument(described, source.address, documentOf)),
-    entry(paths.file(collectionNames.postman), JSON_TYPE, () => postmanOfAll(inRunOrder, source)),
+    entry(paths.file(collectionNames.postman), JSON_TYPE, () =>
+      postmanCollectionOfProviders(inRunOrder, source),
+    ),
     json(paths.file("postman-environment.json"), () => postmanEnvironment(source.address), 2),
-    entry(paths.file(collectionNames.bruno), ZIP_TYPE, () => brunoOfAll(inRunOrder, source)),
+    entry(paths.file(collectionNames.bruno), ZIP_TYPE, () =>
+      brunoCollectionOfProviders(inRunOrder, source),
+    ),
     ...described.flatMap((provider) => providerEntries(provider, source)),
     ...assetEntries(source.basePath),
   ]);

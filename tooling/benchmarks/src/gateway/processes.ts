@@ -50,7 +50,7 @@ const canPin =
   availableParallelism() > 1 && spawnSync("taskset", ["-c", "0,1", "true"]).status === 0;
 
 /** Returns a command that runs the given command on one core. */
-export function pinned(core: 0 | 1, command: readonly string[]): readonly string[] {
+export function pinnedCommand(core: 0 | 1, command: readonly string[]): readonly string[] {
   return canPin ? ["taskset", "-c", String(core), ...command] : command;
 }
 
@@ -81,7 +81,7 @@ export async function freePort(): Promise<number> {
 export async function startServer(settings: ServerSettings): Promise<Server> {
   const { command, core = 0, environment, folder, hasChannel, log = "ignore", port } = settings;
   const origin = `http://127.0.0.1:${port}`;
-  const [program = "", ...parameters] = pinned(core, command);
+  const [program = "", ...parameters] = pinnedCommand(core, command);
   const child = spawn(program, parameters, {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", ...environment },
@@ -149,7 +149,7 @@ export async function startGateway(insurer: string, settings: GatewaySettings): 
       ...(hasOverload === true ? {} : withoutOverload),
       providers: ["a", "b", "c", "d", "e"].map((letter) => ({
         package: `@insurance-gateway/provider-${letter}`,
-        ...providerBefore(insurer),
+        ...providerSettings(insurer),
         ...settings.provider,
       })),
     },
@@ -159,7 +159,7 @@ export async function startGateway(insurer: string, settings: GatewaySettings): 
   const [port, operationsPort] = [await freePort(), await freePort()];
   const log = join(folder.path, "log");
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-  const { options, program } = startOf(checkout);
+  const { options, program } = startCommandOf(checkout);
   await makeStoreOnce(folder.path, database, program);
   const server = await startServer({
     command: [process.execPath, ...options, ...(settings.options ?? []), program, "serve"],
@@ -189,7 +189,7 @@ export async function startGateway(insurer: string, settings: GatewaySettings): 
 }
 
 /** Returns the options of Node.js and the program that `npm start` of a checkout uses. */
-function startOf(checkout: string): {
+function startCommandOf(checkout: string): {
   readonly options: readonly string[];
   readonly program: string;
 } {
@@ -207,7 +207,7 @@ const withoutOverload = {
 };
 
 /** The settings of a provider with the simulated insurer and with limits that are never reached. */
-function providerBefore(insurer: string): object {
+function providerSettings(insurer: string): object {
   return {
     upstream: { baseUrl: insurer, adapter: "declared", credentials: { type: "none" } },
     callerLimit: { requests: 1_000_000, windowSeconds: 1 },

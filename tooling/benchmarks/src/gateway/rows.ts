@@ -45,5 +45,5 @@ function row(
 
 /** The figures of a complete run besides the rows, followed by figures that are measured only on request. */
 export const figureNames = ["rest", "latency", "readers", "requests", "overload"] as const;
-export const namedOnly = ["hostile"] as const;
-export type FigureName = (typeof figureNames)[number] | (typeof namedOnly)[number];
+export const figuresOnRequest = ["hostile"] as const;
+export type FigureName = (typeof figureNames)[number] | (typeof figuresOnRequest)[number];

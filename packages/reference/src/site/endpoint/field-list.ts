@@ -63,13 +63,13 @@ function startingLarge(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-const LONGEST_EXAMPLE = 120;
+const MAX_EXAMPLE_LENGTH = 120;
 
 /** Reports whether an example is short. Objects are shown in the example of the whole body. */
 function isShort(example: unknown): boolean {
   if (example === undefined || example === null) return false;
   const holdsObjects = [example].flat().some((value) => typeof value === "object");
-  return !holdsObjects && textOf(example).length <= LONGEST_EXAMPLE;
+  return !holdsObjects && textOf(example).length <= MAX_EXAMPLE_LENGTH;
 }
 
 function textOf(example: unknown): string {

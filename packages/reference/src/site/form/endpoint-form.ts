@@ -189,10 +189,10 @@ function views(id: string): Html {
   return html`<fieldset class="views"><legend class="only-heard">Enter the body as</legend>${view("JSON", true)}${view("Fields", false)}</fieldset>`;
 }
 
-const MOST_ROWS = 24;
+const MAX_TEXT_ROWS = 24;
 
 function textBody({ id, mediaType, required }: BodyPart, text: string): Html {
-  const rows = Math.min(MOST_ROWS, text.split("\n").length + 1);
+  const rows = Math.min(MAX_TEXT_ROWS, text.split("\n").length + 1);
   return html`<div class="text"><label for="${id}.text">Body <span class="type">${mediaType}</span></label>
 <textarea id="${id}.text" rows="${rows}" spellcheck="false" aria-describedby="${id}.text-fault"${required ? html` required` : null}>
 ${text}</textarea><div class="fault" id="${id}.text-fault"></div></div>`;
