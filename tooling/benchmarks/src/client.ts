@@ -14,7 +14,7 @@ import { processorUs, watchUsage } from "./process-usage.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 import { type Estimate, medianOf, ratioOf } from "./statistics.ts";
 
-/** Calls before the measurement: V8 compiles the code of a call during the first ten thousands of calls. */
+/** Number of calls before the measurement. V8 compiles the code during the first tens of thousands of calls. */
 const WARM_UP_CALLS = 50_000;
 
 const HELP = `npm run bench:client -- [OPTION]...

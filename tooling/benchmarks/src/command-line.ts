@@ -19,7 +19,7 @@ export function readOptions<Options>(help: string, read: () => Options): Options
   }
 }
 
-/** Minimum of rounds for a 95 % confidence interval of a median. */
+/** Minimum number of rounds for a 95 % confidence interval of a median. */
 export const MIN_ROUNDS = 6;
 
 /** Reads `--rounds`; throws an Error if `--write` would publish figures of too few rounds. */

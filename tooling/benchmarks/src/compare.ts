@@ -100,7 +100,7 @@ async function compare({
     const json = { machine, base: revision, amount, results };
     process.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text);
   } finally {
-    // A failure here throws nothing, so it cannot hide an error of the measurement.
+    // `spawnSync` does not throw, so a failed removal cannot hide an error of the measurement.
     spawnSync("git", ["worktree", "remove", "--force", checkout], { cwd: root });
     rmSync(checkout, { recursive: true, force: true });
   }
@@ -125,7 +125,7 @@ function run(command: string, parameters: readonly string[], folder: string): vo
   execFileSync(command, [...parameters], { cwd: folder, stdio: ["ignore", 2, 2] });
 }
 
-/** Measures two gateways with one work. With PostgreSQL, each uses a separate database of one server. */
+/** Measures two gateways with the same requests. With PostgreSQL, each gateway has a separate database on one server. */
 async function measureBoth(
   { gateway: kind, work }: Row,
   both: readonly Pick<GatewaySettings, "name" | "checkout">[],

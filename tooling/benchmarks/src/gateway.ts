@@ -25,7 +25,7 @@ import { FROM_MEMORY, GATEWAY, ON_POSTGRES } from "./gateway/rows.ts";
 import { describeMachine, packageVersion } from "./machine.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 
-/** Settings with which the gateway queries the insurer for every lookup. */
+/** Provider settings with which the gateway queries the insurer for every lookup. */
 const WITHOUT_MEMORY = { answers: { freshMinutes: 0 } };
 
 const options = readOptions(helpText(), () => readCommandLine(process.argv.slice(2)));
@@ -56,7 +56,7 @@ async function main(options: RunOptions): Promise<void> {
   }
 }
 
-/** Registers a server that must be stopped at the end, even after an error. */
+/** Registers a server to be stopped at the end, even after an error, and returns the server. */
 type StopAtEnd = <Stoppable extends { stop(): Promise<unknown> }>(one: Stoppable) => Stoppable;
 
 /** Starts and measures everything. `running` collects the servers to stop, even after an error. */
@@ -110,7 +110,7 @@ function installedPeers(options: RunOptions): readonly Peer[] {
   return chosen.filter(({ version }) => version !== null);
 }
 
-/** The proxies that receive every work. */
+/** The proxies that serve the requests of every work. */
 interface Proxies {
   readonly gateway: Variant;
   readonly bare: Variant;
@@ -134,7 +134,7 @@ async function startProxies(
   return { gateway, bare, nginx, others };
 }
 
-/** Starts the gateways that only some works need, by name. */
+/** Starts the gateways with special settings that only some works need, and returns them by name. */
 async function startSpecial(
   { rows }: RunOptions,
   insurer: string,

@@ -2,7 +2,7 @@ import type { ChangeKind } from "./contract.ts";
 import type { Difference, Effect } from "./finding.ts";
 import { areEqual, memberOf, type Node, namesOf } from "./json.ts";
 
-/** Members that forbid no value, with the effect of a change; null for members that follow from other members. */
+/** Members of a schema that forbid no value, with the effect of a change; null for members that follow from others. */
 export const annotations: Readonly<Record<string, Exclude<Effect, "wider" | "narrower"> | null>> = {
   summary: "text",
   title: "text",
@@ -22,7 +22,7 @@ export const annotations: Readonly<Record<string, Exclude<Effect, "wider" | "nar
   $id: null,
 };
 
-/** Returns whether a member was added, removed or changed. */
+/** Returns the kind of change of a member: added, removed or changed. */
 export function changeOf(before: unknown, after: unknown): ChangeKind {
   if (before === undefined) return "added";
   return after === undefined ? "removed" : "changed";
@@ -36,8 +36,8 @@ const changeVerbs: Readonly<Record<ChangeKind, string>> = {
 };
 
 /**
- * Reports a member that differs, without interpreting it; null for equal members, even if they refer to changed
- * schemas.
+ * Returns the difference of a member without interpreting the values; null for equal members, even if the members refer
+ * to changed schemas.
  */
 export function differenceOf(
   keyword: string,
@@ -49,7 +49,7 @@ export function differenceOf(
   return areEqual(...values) ? null : memberChange(keyword, changeOf(...values), effect);
 }
 
-/** Reports the change of a member without its values. */
+/** Creates the difference that reports the change of a member without the member's values. */
 export function memberChange(keyword: string, change: ChangeKind, effect: Effect): Difference {
   return { keyword, effect, change, predicate: `${changeVerbs[change]} \`${keyword}\`` };
 }
@@ -76,8 +76,8 @@ function compareNamed(names: readonly string[], before: Node, after: Node): read
 }
 
 /**
- * Compares the members of schemas that forbid no value. The examples of an open list are skipped, because they repeat
- * its values.
+ * Compares the members of schemas that forbid no value. The examples of an open list are skipped, because the examples
+ * repeat the list's values.
  * @param changed - the members that differ
  */
 export function compareAnnotations(

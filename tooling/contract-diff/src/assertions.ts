@@ -50,7 +50,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Names a type for a sentence. */
+/** Returns the name of a type for a sentence of the report. */
 export function typeInWords(type: string): string {
   return typeNames[type] ?? type;
 }
@@ -91,7 +91,7 @@ function includes(values: readonly unknown[], value: unknown): boolean {
   return values.some((other) => areEqual(value, other));
 }
 
-/** Compares open lists. They name the known values but allow every other value. */
+/** Compares open lists. An open list names the known values but allows every other value. */
 function compareOpenValues(before: Node, after: Node): readonly Difference[] {
   const keyword = "x-extensible-enum";
   const [old, current] = [before[keyword], after[keyword]];

@@ -33,8 +33,8 @@ interface Union {
 }
 
 /**
- * Compares two schemas, of which at least one is only a union, alternative by alternative.
- * @returns null if neither is a union, or if one has further keywords that limit values
+ * Compares two schemas alternative by alternative. At least one schema must be only a union.
+ * @returns null if neither schema is a union, or if a union has further keywords that limit values
  */
 export function compareUnions(
   before: Resolved,
@@ -148,8 +148,8 @@ function compareForms(
 }
 
 /**
- * Reports whether an alternative is for values that a discriminator does not list: an object with any other text in the
- * field. This alternative follows from the listed ones, so its changes are theirs.
+ * Reports whether an alternative is for all values that a discriminator does not list. This alternative follows from the
+ * listed alternatives, whose changes are reported instead.
  */
 function isUnlistedAlternative({ schema }: VersionedSchema): boolean {
   return nodeOf(schema)["x-other"] === true;
@@ -160,8 +160,8 @@ function listedForms({ forms }: Union): readonly VersionedSchema[] {
 }
 
 /**
- * Reports whether none of the values that select an alternative selected one before: an open discriminator accepted
- * them with any fields.
+ * Reports whether no value that selects an alternative was listed before. An open discriminator accepted these values with
+ * any fields.
  */
 function selectsOnlyUnlistedValues(
   form: VersionedSchema,
@@ -173,8 +173,8 @@ function selectsOnlyUnlistedValues(
 }
 
 /**
- * Reports whether another alternative compensates a change: it allows a value that this one loses, or already allowed a
- * value that this one gains.
+ * Reports whether another alternative compensates for the change of an alternative: the other alternative allows the values
+ * that this alternative loses, or already allowed the values that this alternative gains.
  */
 function isCompensated(
   findings: readonly Finding[],
@@ -268,7 +268,7 @@ interface AlternativePairs {
   };
 }
 
-/** Finds for each alternative its earlier version: an equal one, one with the same name, or one of the same kind. */
+/** Finds the earlier version of each alternative: an equal alternative, or an alternative with the same name or kind. */
 function pairAlternatives(
   old: readonly VersionedSchema[],
   current: readonly VersionedSchema[],
@@ -315,8 +315,8 @@ function inWords(form: VersionedSchema): string {
 }
 
 /**
- * Compares two schemas, of which at least one has `allOf`, member by member: a new member excludes values.
- * @returns null if neither has `allOf`
+ * Compares the members of `allOf` in two schemas: a new member excludes values.
+ * @returns null if neither schema has `allOf`
  */
 export function compareIntersections(
   before: Resolved,

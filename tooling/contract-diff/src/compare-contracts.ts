@@ -143,7 +143,7 @@ function byText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Reports documents that differ in their text but not in their meaning, such as a schema that got a name. */
+/** The change for documents that differ in text but not in meaning, for example because a schema has a new name. */
 const rewrittenDocument: ContractChange = {
   operation: null,
   endpoint: null,

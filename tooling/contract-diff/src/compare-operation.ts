@@ -216,7 +216,7 @@ function compareContent(
   });
 }
 
-/** Reports a removed media type. Callers send it, or request it with `Accept`. */
+/** Reports a removed media type. Callers may send this type, or may request it with `Accept`. */
 function removedMediaType(remaining: Node, at: Location): Finding {
   // If the answer has no body any more, callers miss the data that they read.
   const isEmpty = Object.keys(remaining).length === 0;
@@ -224,7 +224,7 @@ function removedMediaType(remaining: Node, at: Location): Finding {
   return findingAt({ change: "removed", effect: "other", predicate }, at);
 }
 
-/** Reports a new media type. Only callers that accept a new type receive it, unless the answer had no body before. */
+/** Reports a new media type. An answer with this type reaches only callers that accept it, unless there was no body before. */
 function addedMediaType(old: Node, at: Location): Finding {
   const wasEmpty = Object.keys(old).length === 0;
   const effect = at.direction === "request" || wasEmpty ? "wider" : "narrower";

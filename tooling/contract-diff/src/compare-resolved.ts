@@ -54,7 +54,7 @@ function hasAny(names: readonly string[], keywords: ReadonlySet<string>): boolea
   return names.some((name) => keywords.has(name));
 }
 
-/** Returns the names of the members that differ or refer to schemas that differ. */
+/** Returns the names of the members that differ or that refer to different schemas. */
 function changedNames(before: Node, after: Node, { areSame }: Comparison): readonly string[] {
   const changed: string[] = [];
   for (const name of Object.keys(after))
@@ -76,8 +76,8 @@ function compareNever(before: Node, after: Node, at: Location): readonly Finding
 }
 
 /**
- * Compares usual pages: a search with the usual paging only names its page, and `x-page` represents the fields of every
- * such page.
+ * Compares default pages. A search with the default paging has only the keyword `x-page`, which represents the fields of
+ * every default page.
  */
 function comparePages(before: Node, after: Node, at: Location): readonly Finding[] {
   if ("x-page" in before === "x-page" in after) return [];
@@ -87,7 +87,7 @@ function comparePages(before: Node, after: Node, at: Location): readonly Finding
 
 const itemKeywords: ReadonlySet<string> = new Set(["items", "prefixItems"]);
 
-/** Compares the items of lists: those with a separate schema for their position, then all others. */
+/** Compares the items of lists: first the items with a separate schema for their position, then all other items. */
 function compareItems(
   before: Resolved,
   after: Resolved,

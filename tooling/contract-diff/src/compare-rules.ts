@@ -3,8 +3,8 @@ import { type Effect, type Finding, findingAt, type Location, partLocation } fro
 import { areEqual, isNode, memberOf, type Node, namesOf } from "./json.ts";
 
 /**
- * Compares the declared outcome rules, such as `same` and `failures`. They decide whether a submission is sent twice,
- * so every change except texts and examples is breaking and needs a decision.
+ * Compares the declared outcome rules, such as `same` and `failures`. These rules decide whether a submission is sent
+ * twice, so every change except a text or an example is breaking.
  */
 export function compareRules(before: Node, after: Node, at: Location): readonly Finding[] {
   return namesOf(before, after).flatMap((name) => {

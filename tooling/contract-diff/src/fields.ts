@@ -76,7 +76,7 @@ function fieldOf(object: Resolved, name: string): ObjectField {
   };
 }
 
-/** Returns the schema of a field that the object does not declare by name. */
+/** Returns the schema for the fields that an object does not declare by name. */
 function undeclared({ node }: Resolved): unknown {
   // Name patterns are compared as a whole, so the rules of a pattern for this field count as unknown.
   return node.patternProperties === undefined ? (node.additionalProperties ?? true) : true;

@@ -42,7 +42,7 @@ export interface Finding extends Omit<Difference, "keyword"> {
   readonly at: Location;
 }
 
-/** Adds the place to a difference of a keyword. */
+/** Creates a finding from the difference of a keyword and the place of the schema. */
 export function locate({ keyword, ...difference }: Difference, at: Location): Finding {
   return findingAt(difference, partLocation(at, [keyword]));
 }
@@ -52,7 +52,7 @@ export function appendFindings(findings: Finding[], further: readonly Finding[])
   for (const found of further) findings.push(found);
 }
 
-/** Reports a difference of the place itself. */
+/** Creates a finding for a difference of the place itself instead of one of its keywords. */
 export function findingAt(
   { change, effect, predicate }: Omit<Difference, "keyword">,
   at: Location,
@@ -100,7 +100,7 @@ export function levelOf({ at, effect }: Pick<Finding, "at" | "effect">): ChangeL
   return effect === (at.direction === "request" ? "wider" : "narrower") ? "minor" : "major";
 }
 
-/** Returns the effect of a difference that can remove and add values; null if it does neither. */
+/** Returns the effect of a difference that can remove and add values; null if the difference does neither. */
 export function effectOf(isNarrower: boolean, isWider: boolean): Effect | null {
   if (isNarrower) return isWider ? "other" : "narrower";
   return isWider ? "wider" : null;

@@ -3,8 +3,8 @@ import type { Node } from "./json.ts";
 import { includesType, typeOf, valuesOf } from "./side.ts";
 
 /**
- * Removes differences that no listed value notices: a new limit has no effect if all listed values meet it, and neither
- * has its removal.
+ * Removes differences without effect on a list of values: adding or removing a limit has no effect if all listed values
+ * meet the limit.
  */
 export function withoutIneffective(
   differences: readonly Difference[],

@@ -57,7 +57,7 @@ function run(provider: string, { against, failOn, json }: Options): void {
 try {
   program.parse();
 } catch (error) {
-  // Commander has printed its message. It also throws after the help, with code 0.
+  // Commander has printed the message. Commander also throws after it printed the help, with code 0.
   if (error instanceof CommanderError)
     process.exitCode = error.exitCode === 0 ? 0 : EXIT_INVALID_INPUT;
   else if (error instanceof UnreadableContract) {

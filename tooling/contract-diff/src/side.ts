@@ -14,7 +14,7 @@ export interface VersionedSchema {
   readonly schemas: Schemas;
 }
 
-/** A schema whose top reference has been followed. References inside it have not. */
+/** A schema whose reference at the top was followed. References inside the schema were not followed. */
 export interface Resolved {
   readonly node: Node;
   readonly schemas: Schemas;

@@ -120,7 +120,7 @@ function endpointFile(
     ...(method === kindPolicies[kind].methods[0] ? [] : [`method: "${method}"`]),
     `path: "${path}"`,
     ...requested.map((part) => `${part.name}: ${constantOf(part.typeName)}`),
-    // `none` is the smallest promise of an insurer; docs/adding-an-endpoint.md lists the others.
+    // `none` means that the insurer promises nothing; docs/adding-an-endpoint.md lists the other values.
     ...(kind === "submission" ? [`idempotency: "none"`] : []),
     `response: { ${status}: ${response === undefined ? "none" : constantOf(response.typeName)} }`,
   ];

@@ -28,7 +28,7 @@ const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /**
  * Reads the requested endpoint.
  * @param call - a method and a path, such as `GET /auto/models`
- * @throws Refusal if it is not a call, or if the kind does not have the method
+ * @throws Refusal if the text is not a call, or if endpoints of the kind cannot have the method
  */
 export function operationOf(
   provider: string,
@@ -44,7 +44,7 @@ export function operationOf(
   const params = [...path.matchAll(/\{([^}]+)\}/g)].map(([, param = ""]) => param);
   const kind = kindOf(method, options.kind);
   const name = options.name ?? nameOf(kind, method, path);
-  // A name has two words at least, so it cannot be a reserved word.
+  // A name must have at least two words, so that it cannot be a reserved word.
   if (!/^[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+$/.test(name))
     throw new Refusal(
       `"${name}" cannot be an endpoint's name. Use a verb and what it is about: --name listModels`,

@@ -54,7 +54,7 @@ function merged(one: Shape, other: Shape): Shape {
   };
 }
 
-/** Returns the format that both have, or the general format if they differ. */
+/** Returns the format that two values have in common, or the general format if the formats differ. */
 function commonFormat<Format extends string>(
   one: Format | undefined,
   other: Format | undefined,

@@ -12,7 +12,7 @@ export function syntheticValue(value: unknown): unknown {
   );
 }
 
-/** Maximum of list items in an example. */
+/** Maximum number of list items in an example. */
 const MAX_ITEMS = 3;
 
 function syntheticText(text: string): string {

@@ -9,7 +9,7 @@ import {
 const MESSAGES_PER_DIALECT = 2_000;
 const SEED = 41;
 const SMALL_MESSAGE_LENGTH = 30_000;
-/** Shorter times show the clock and the garbage collection rather than the message. */
+/** Minimum processor time, in milliseconds, of a usable measurement: the clock and the garbage collection distort shorter times. */
 const MIN_MEASURED_MS = 4;
 /** Maximum ratio of the processor times of a message and a message of half its size. */
 const MAX_TIME_RATIO = 2.5;
@@ -17,7 +17,7 @@ const MAX_TIME_RATIO = 2.5;
 /** The growth of the processor time with the size of a dialect's hostile messages. */
 export interface HostileCost {
   readonly dialect: string;
-  /** The number of messages that took long enough to measure. */
+  /** The number of messages whose processor time was long enough to measure. */
   readonly measured: number;
   /** The largest ratio of the processor times of a message and a message of half its size. */
   readonly largest: number;

@@ -38,7 +38,7 @@ export interface ServerSettings {
   readonly readiness?: string;
   /** True if the benchmark exchanges messages with the process. */
   readonly hasChannel?: boolean;
-  /** The processor core of the server. Default: 0. */
+  /** The processor core on which the server runs. Default: 0. */
   readonly core?: 0 | 1;
 }
 
@@ -57,7 +57,7 @@ export function pinnedCommand(core: 0 | 1, command: readonly string[]): readonly
 const thisCheckout = fileURLToPath(new URL("../../../../", import.meta.url));
 const SOURCES = "--conditions=@insurance-gateway/source";
 
-/** Makes a signal end the benchmark in a way that also ends its servers. */
+/** Makes a signal end the benchmark by `process.exit`, so that the benchmark's servers also end. */
 export function endServersOnSignal(): void {
   // Each server adds a listener for the end of the benchmark.
   process.setMaxListeners(0);
@@ -201,7 +201,7 @@ function startCommandOf(checkout: string): {
   return { options: options.toReversed(), program: join(checkout, program) };
 }
 
-/** Settings without load shedding, which would react to a busy machine. */
+/** Settings that switch off load shedding, because load shedding would react to a busy machine. */
 const withoutOverload = {
   overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
 };

@@ -9,12 +9,12 @@ import { BARE_PROXY } from "./peers.ts";
 import type { RequestCost } from "./requests.ts";
 import { GATEWAY, type Row, rows } from "./rows.ts";
 
-/** A row with its measured figures by variant; the first variant is the bare proxy. */
+/** A row of the table with the measured figures by variant; the first variant is the bare proxy. */
 export interface MeasuredRow extends Row {
   readonly measured: readonly MeasuredCost[];
 }
 
-/** Figures by variant. */
+/** One figure for each variant, by the variant's name. */
 export type Figures<Value> = Readonly<Record<string, Value>>;
 
 /** All results of `npm run bench:gateway` in the format of the result file; figures are by variant. */
@@ -97,7 +97,7 @@ function intervalText({ confidence, high, low }: Estimate): string {
   return `${rounded(low)} to ${rounded(high)} (${Math.floor(confidence * 100)} %)`;
 }
 
-/** Returns the cost of the gateway in a row. */
+/** Returns the measured cost of the row's gateway. */
 export function gatewayCostOf(row: MeasuredRow): MeasuredCost | undefined {
   return row.measured.find(({ variant }) => variant === row.gateway);
 }

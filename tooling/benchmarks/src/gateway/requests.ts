@@ -23,7 +23,7 @@ export interface RequestCost {
 
 /** Requests before the count, so that all code is loaded and compiled. */
 const WARM_UP_REQUESTS = 60;
-/** The smallest of several batches counts, because V8 and the gateway also do other work. */
+/** Number of batches. The batch with the lowest count is used, because V8 and the gateway also do other work. */
 const BATCHES = 3;
 const REQUESTS_PER_BATCH = 64;
 

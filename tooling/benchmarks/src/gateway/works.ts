@@ -43,7 +43,7 @@ export function workNamed(name: string): Work {
   throw new Error(`The works are ${works.map((work) => work.name).join(", ")}; not ${name}`);
 }
 
-/** The number of items from which answers are cut, so that there are more than 10,000 different answers. */
+/** The number of items from which answers take a part, so that there are more than 10,000 different answers. */
 const ITEMS_IN_POOL = 12_000;
 
 function quote(): Work {
@@ -206,7 +206,7 @@ function json(value: unknown): ReturnType<Work["answer"]> {
   return { type: "application/json", body: JSON.stringify(value) };
 }
 
-/** Serialises the items once, because the insurer shares the machine although its cost is not measured. */
+/** Creates a list of serialised items once, because serialising for each answer would slow down the shared machine. */
 function poolOf(item: (number: number) => object): () => readonly string[] {
   let pool: readonly string[] | undefined;
   return () =>
