@@ -125,7 +125,9 @@ function run(command: string, parameters: readonly string[], folder: string): vo
   execFileSync(command, [...parameters], { cwd: folder, stdio: ["ignore", 2, 2] });
 }
 
-/** Measures two gateways with the same requests. With PostgreSQL, each gateway has a separate database on one server. */
+/**
+ * Measures two gateways with the same requests. With PostgreSQL, each gateway has a separate database on one server.
+ */
 async function measureBoth(
   { gateway: kind, work }: Row,
   both: readonly Pick<GatewaySettings, "name" | "checkout">[],

@@ -148,8 +148,8 @@ function compareForms(
 }
 
 /**
- * Reports whether an alternative is for all values that a discriminator does not list. This alternative follows from the
- * listed alternatives, whose changes are reported instead.
+ * Reports whether an alternative is for all values that a discriminator does not list. This alternative follows from
+ * the listed alternatives, whose changes are reported instead.
  */
 function isUnlistedAlternative({ schema }: VersionedSchema): boolean {
   return nodeOf(schema)["x-other"] === true;
@@ -160,8 +160,8 @@ function listedForms({ forms }: Union): readonly VersionedSchema[] {
 }
 
 /**
- * Reports whether no value that selects an alternative was listed before. An open discriminator accepted these values with
- * any fields.
+ * Reports whether no value that selects an alternative was listed before. An open discriminator accepted these values
+ * with any fields.
  */
 function selectsOnlyUnlistedValues(
   form: VersionedSchema,
@@ -173,8 +173,8 @@ function selectsOnlyUnlistedValues(
 }
 
 /**
- * Reports whether another alternative compensates for the change of an alternative: the other alternative allows the values
- * that this alternative loses, or already allowed the values that this alternative gains.
+ * Reports whether another alternative compensates for the change of an alternative: the other alternative allows the
+ * values that this alternative loses, or already allowed the values that this alternative gains.
  */
 function isCompensated(
   findings: readonly Finding[],
@@ -268,7 +268,9 @@ interface AlternativePairs {
   };
 }
 
-/** Finds the earlier version of each alternative: an equal alternative, or an alternative with the same name or kind. */
+/**
+ * Finds the earlier version of each alternative: an equal alternative, or an alternative with the same name or kind.
+ */
 function pairAlternatives(
   old: readonly VersionedSchema[],
   current: readonly VersionedSchema[],

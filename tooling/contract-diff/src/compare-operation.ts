@@ -224,7 +224,10 @@ function removedMediaType(remaining: Node, at: Location): Finding {
   return findingAt({ change: "removed", effect: "other", predicate }, at);
 }
 
-/** Reports a new media type. An answer with this type reaches only callers that accept it, unless there was no body before. */
+/**
+ * Reports a new media type. An answer with this type reaches only callers that accept it, unless there was no body
+ * before.
+ */
 function addedMediaType(old: Node, at: Location): Finding {
   const wasEmpty = Object.keys(old).length === 0;
   const effect = at.direction === "request" || wasEmpty ? "wider" : "narrower";

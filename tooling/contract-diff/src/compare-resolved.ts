@@ -76,8 +76,8 @@ function compareNever(before: Node, after: Node, at: Location): readonly Finding
 }
 
 /**
- * Compares default pages. A search with the default paging has only the keyword `x-page`, which represents the fields of
- * every default page.
+ * Compares default pages. A search with the default paging has only the keyword `x-page`, which represents the fields
+ * of every default page.
  */
 function comparePages(before: Node, after: Node, at: Location): readonly Finding[] {
   if ("x-page" in before === "x-page" in after) return [];

@@ -25,8 +25,8 @@ export function versionsOf(before: Node, after: Node): Versions {
 }
 
 /**
- * Creates the comparison of one part of an operation. The comparison reports each pair of named schemas only at the pair's
- * first place, so that recursive types do not loop.
+ * Creates the comparison of one part of an operation. The comparison reports each pair of named schemas only at the
+ * pair's first place, so that recursive types do not loop.
  */
 export function createReport({ areSame, contains }: Versions): Comparison {
   const visited = new Set<string>();

@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import { Refusal } from "./operation.ts";
 
-/** A recorded request with its answer. Recorded headers are never read, because they contain credentials and cookies. */
+/**
+ * A recorded request with its answer. Recorded headers are never read, because they contain credentials and cookies.
+ */
 export interface Exchange {
   readonly method: string;
   readonly url: string;

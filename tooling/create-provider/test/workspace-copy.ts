@@ -88,7 +88,10 @@ export function copyWorkspace(): WorkspaceCopy {
   };
 }
 
-/** Stops the copy's sandbox. By design, a sandbox continues after its gateway was killed, and no later gateway uses this one. */
+/**
+ * Stops the copy's sandbox. By design, a sandbox continues after its gateway was killed, and no later gateway uses this
+ * one.
+ */
 async function endSandbox(path: string): Promise<void> {
   const file = join(path, "data", "sandbox", "address.json");
   if (!existsSync(file)) return;

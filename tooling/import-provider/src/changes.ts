@@ -69,7 +69,10 @@ function outdatedRecords(
   return verified.filter((name) => !endpoints.includes(name) || broken.has(name));
 }
 
-/** Removes records from `verified.json`, and deletes the file if no record remains. Returns a message about the removals. */
+/**
+ * Removes records from `verified.json`, and deletes the file if no record remains. Returns a message about the
+ * removals.
+ */
 export function removeVerified(folder: string, names: readonly string[]): string {
   if (names.length === 0) return "";
   const file = join(folder, VERIFIED_FILE);

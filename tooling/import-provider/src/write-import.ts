@@ -18,7 +18,9 @@ export interface WrittenImport {
   readonly missing: readonly string[];
 }
 
-/** The file that records the files of the last import, so that the next import can find the files that a person changed. */
+/**
+ * The file that records the files of the last import, so that the next import can find the files that a person changed.
+ */
 const IMPORT_RECORD = "import.json";
 
 const record = z.strictObject({

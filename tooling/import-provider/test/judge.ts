@@ -9,10 +9,10 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export type CompileSchema = (schema: unknown) => (value: unknown) => boolean;
 
 /**
- * Creates a validator (ajv) for a document's schemas. It deviates from the document like the package: requests have only
- * declared fields; answers are open, so a value may match several alternatives and enums accept any text;
- * 64-bit numbers are texts of digits; readOnly fields are not in requests and writeOnly fields not in answers; a
- * discriminator selects the alternative.
+ * Creates a validator (ajv) for a document's schemas. It deviates from the document like the package: requests have
+ * only declared fields; answers are open, so a value may match several alternatives and enums accept any text; 64-bit
+ * numbers are texts of digits; readOnly fields are not in requests and writeOnly fields not in answers; a discriminator
+ * selects the alternative.
  * @param components - the document's schemas by name, to which `#/components/schemas/` refers
  */
 export function judgeOf(components: Readonly<Record<string, unknown>>, side: Side): CompileSchema {

@@ -39,8 +39,9 @@ const VALUES_PER_PART = 4;
 const MUTATED = 12;
 
 /**
- * Compares the parameters that an imported package accepts with the parameters that the document accepts, in paths, queries
- * and headers. Both judge the sent texts. The document accepts a text if one of the values that the text can mean is valid.
+ * Compares the parameters that an imported package accepts with the parameters that the document accepts, in paths,
+ * queries and headers. Both judge the sent texts. The document accepts a text if one of the values that the text can
+ * mean is valid.
  * @returns separate counts for parameters with and without 64-bit numbers
  */
 export function parameterAgreementOf(from: string): Readonly<Record<"plain" | "large", Agreement>> {

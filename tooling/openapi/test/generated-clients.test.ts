@@ -9,7 +9,7 @@ import { makeDocuments } from "../src/documents.ts";
 
 const documents = await makeDocuments(fileURLToPath(new URL("../../../", import.meta.url)));
 
-/** A schema of a document with its place. `isSent` is true if requests use it. */
+/** A schema of a document with its place. `isSent` is true if requests use the schema. */
 interface Placed {
   readonly at: string;
   readonly schema: JsonSchema;
@@ -38,7 +38,7 @@ function schemasOf(document: OpenApiDocument): readonly Placed[] {
   };
   const { schemas, ...components } = document.components;
   const found = [...collect(document.paths, false, ""), ...collect(components, false, "")];
-  // The loop also visits the names that it adds to the set.
+  // The loop also visits the names that `collect` adds to the set.
   for (const name of sent) found.push(...collect(schemas[name], true, `/${name}`));
   const answered = Object.entries(schemas).filter(([name]) => !sent.has(name));
   return [...found, ...answered.flatMap(([name, schema]) => collect(schema, false, `/${name}`))];

@@ -40,12 +40,12 @@ export function isStable({ path }: Pick<EntryPoint, "path">): boolean {
   return path !== UNSTABLE;
 }
 
-/** Maximum of exported names per entry point, because each name is promised until the next major. */
+/** Maximum number of exported names per entry point, because each name is promised until the next major version. */
 const maxExportedNames: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "@insurance-gateway/core": { ".": 60, "./contract": 45 },
 };
 
-/** Refuses entry points that export more names than their limit. */
+/** Returns a refusal for each entry point that exports more names than its limit. */
 export function faultsOfNames(
   name: string,
   { entryPoints }: Pick<ApiReport, "entryPoints">,

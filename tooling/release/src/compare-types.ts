@@ -27,12 +27,11 @@ export function compareNames(before: ApiReport, after: ApiReport): readonly Type
 }
 
 /**
- * Compares two versions of a package's types with the compiler. The newer type must be assignable to the older one (for
- * functions, their parameters in the other direction); otherwise the change is a `major`. If both are assignable to
- * each other, nothing changed for users, even if the declarations differ.
- * Some generic types are not even assignable to a copy of themselves. For those, the parameters of functions and the
- * declarations' texts are compared.
- * A change of an unstable entry point is a `minor` at most, because its users accept only patches.
+ * Compares two versions of a package's types with the compiler. The newer type must be assignable to the older type
+ * (for functions, the older parameters to the newer parameters); otherwise the change is a `major`. If both are
+ * assignable to each other, nothing changed for users, even if the declarations differ. Some generic types are not even
+ * assignable to a copy of themselves. For such types, the parameters of functions and the texts of the declarations are
+ * compared. A change of an unstable entry point is a `minor` at most, because its users accept only patches.
  * @param folder - the folder for a copy of the older types and the file that the compiler checks
  */
 export function compareTypes(
@@ -111,10 +110,12 @@ function sharedOf(
   });
 }
 
-/** The compiler's messages for two types, by `question place`. */
+/** The compiler's messages about two types that are not assignable, by the key `question place`. */
 type CompilerMessages = ReadonlyMap<string, string>;
 
-/** A question to the compiler about a name. */
+/**
+ * A question to the compiler about an exported name, such as whether the later type is assignable to the older type.
+ */
 type Question = "copy" | "later" | "earlier" | "copied arguments" | "arguments";
 
 function compareShared(found: SharedName, misfits: CompilerMessages): readonly TypeChange[] {

@@ -107,8 +107,8 @@ function nameOf({ found, version }: PlannedRelease): string {
 }
 
 /**
- * Checks the fields for a public registry, which shows where a package comes from; provenance is verified against
- * `repository`.
+ * Checks the fields of package.json that a public registry needs to show where a package comes from. The registry
+ * verifies the provenance against the field `repository`.
  */
 function faultsOfManifest(root: string, registry: string): readonly Refusal[] {
   if (isLocal(registry)) return [];
@@ -185,7 +185,7 @@ function tryOutAll(
   const refusals: Refusal[] = [];
   for (const [index, one] of packed.entries()) {
     const folder = join(work, `installed-${index}`);
-    // While changesets are waiting, the tarball still has the version of package.json.
+    // In a dry run with waiting changesets, the tarball still has the version of package.json.
     const current = { ...one, version: one.found.manifest.version };
     const faults = tryInstallation(current, packed, folder, registry);
     refusals.push(...faults);

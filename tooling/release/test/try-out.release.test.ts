@@ -14,7 +14,7 @@ const packages = publishedPackages(root);
 
 let folder: string;
 let packed: readonly PackedPackage[];
-/** The registry for packages of others. */
+/** The address of the registry for packages that are not part of this project. */
 let registry: string;
 
 beforeAll(() => {

@@ -66,7 +66,7 @@ function providersIn(packages: Packages): readonly string[] {
 /** The packages that every provider has as peer dependencies. */
 const peers = ["core", "adapter"] as const;
 
-/** Returns the providers without a major of their own, if a peer has a new major. */
+/** Returns the providers without a new major version although a peer dependency has one. */
 function leftBehind({ after, before }: Release): readonly string[] {
   const majorOf = (found?: Manifest): string | undefined => found?.version?.split(".")[0];
   const rose = (name: string): boolean => majorOf(before.get(name)) !== majorOf(after.get(name));

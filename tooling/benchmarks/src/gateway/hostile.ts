@@ -9,7 +9,10 @@ import {
 const MESSAGES_PER_DIALECT = 2_000;
 const SEED = 41;
 const SMALL_MESSAGE_LENGTH = 30_000;
-/** Minimum processor time, in milliseconds, of a usable measurement: the clock and the garbage collection distort shorter times. */
+/**
+ * Minimum processor time, in milliseconds, of a usable measurement: the clock and the garbage collection distort
+ * shorter times.
+ */
 const MIN_MEASURED_MS = 4;
 /** Maximum ratio of the processor times of a message and a message of half its size. */
 const MAX_TIME_RATIO = 2.5;

@@ -20,7 +20,9 @@ const QUIET_MS = 1_500;
 const POLL_MS = 250;
 const MAX_POLLS = 480;
 
-/** A script that runs at the start of the page and records its figures. It is a string because it runs in the browser. */
+/**
+ * A script that runs at the start of the page and records its figures. It is a string because it runs in the browser.
+ */
 const watchScript = `
   const seen = { blocked: 0, lastTask: 0, shift: 0, heading: 0 };
   window.seen = seen;

@@ -19,7 +19,9 @@ import {
 
 /** Maximum size of a document, which is checked before the document is parsed. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
-/** Maximum nesting depth of a document. Published documents have less than 60 levels, so deeper documents are hostile. */
+/**
+ * Maximum nesting depth of a document. Published documents have less than 60 levels, so deeper documents are hostile.
+ */
 const MAX_NESTING_LEVELS = 200;
 /** Maximum number of YAML aliases in a document. Aliases can make a small file enormous ("billion laughs"). */
 const MAX_YAML_ALIASES = 1_000;
@@ -35,8 +37,8 @@ export interface ReadDocument {
 
 /**
  * Reads an OpenAPI document (2.0, 3.0 or 3.1; JSON or YAML), applies its overlay and converts it to OpenAPI 3.1. A WSDL
- * 1.1 and the files that the WSDL imports from its own folder are translated to OpenAPI 3.1 before the overlay is applied.
- * The function reads no other file, fetches nothing and executes nothing of the document.
+ * 1.1 and the files that the WSDL imports from its own folder are translated to OpenAPI 3.1 before the overlay is
+ * applied. The function reads no other file, fetches nothing and executes nothing of the document.
  * @throws ImportFault with the reason if the document cannot be read
  */
 export function readDocument(file: string, overlayFile?: string): ReadDocument {
@@ -115,8 +117,8 @@ function overlaid(published: JsonObject, overlayFile: string): JsonObject {
 }
 
 /**
- * Adds to a Swagger 2.0 document two defaults that the upgrade to OpenAPI 3.1 loses: files are binary, and a list in a form
- * is one comma-separated text.
+ * Adds to a Swagger 2.0 document two defaults that the upgrade to OpenAPI 3.1 loses: files are binary, and a list in a
+ * form is one comma-separated text.
  */
 function withSwaggerDefaults(document: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(document), (_, value: unknown) => {

@@ -8,8 +8,8 @@ import type { SchemaOf } from "../schemas/zod-of.ts";
 import { withoutUndeclaredFields } from "./fitted.ts";
 
 /**
- * Reports examples of an answer that are not valid against the answer's schema: if real answers are like these examples,
- * every call fails.
+ * Reports examples of an answer that are not valid against the answer's schema: if real answers are like these
+ * examples, every call fails.
  */
 export function reportContradictions(
   { answers: [first], examples, operation, pointer }: ImportedEndpoint,

@@ -8,8 +8,8 @@ import type { SchemaOf } from "../schemas/zod-of.ts";
 const MAX_EXAMPLE_CHARACTERS = 20_000;
 
 /**
- * Returns the document's first valid example for a schema. The example has no undeclared fields, because an object literal
- * of an interface cannot have undeclared fields.
+ * Returns the document's first valid example for a schema. The example has no undeclared fields, because an object
+ * literal of an interface cannot have undeclared fields.
  * @returns undefined if no example is valid, which is common
  */
 export function firstValidExample(

@@ -42,8 +42,8 @@ export function sampler(schemaOf: SchemaOf): Sampler {
   // The definitions whose values are being generated. A definition that is nested in itself gets no value there.
   const open = new Set<Definition>();
   /**
-   * The smallest value of each definition: the optional parts are missing. Only a definition that does not require itself
-   * has such a value.
+   * The smallest value of each definition: the optional parts are missing. Only a definition that does not require
+   * itself has such a value.
    */
   const least = new Map<Definition, unknown>();
   const sought = new Set<Definition>();

@@ -173,8 +173,8 @@ function answerMedia(
 }
 
 /**
- * Returns the media types in which an endpoint of a kind can answer: JSON, or text if the answer has no JSON and calls of
- * the kind store nothing.
+ * Returns the media types in which an endpoint of a kind can answer: JSON, or text if the answer has no JSON and calls
+ * of the kind store nothing.
  */
 function usableMediaOf(
   media: readonly PublishedMedia[],

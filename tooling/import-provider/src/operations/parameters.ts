@@ -127,8 +127,8 @@ export function readParameters(
 }
 
 /**
- * Replaces each optional object of the query by the object's fields, because a query cannot contain an empty object. Each
- * field is a separate parameter in the URL: `page=1`, or `filter[state]=OPEN` (OpenAPI, Style Examples).
+ * Replaces each optional object of the query by the object's fields, because a query cannot contain an empty object.
+ * Each field is a separate parameter in the URL: `page=1`, or `filter[state]=OPEN` (OpenAPI, Style Examples).
  */
 function withFields(
   document: ImportDocument,
@@ -165,7 +165,9 @@ function fieldsOf(document: ImportDocument, { pointer, value }: Located): readon
   }));
 }
 
-/** Reports whether the operator's credentials set a parameter. Many documents declare an API key also as a parameter. */
+/**
+ * Reports whether the operator's credentials set a parameter. Many documents declare an API key also as a parameter.
+ */
 function isCredential(
   { in: location, name }: Parameter,
   { headers, settings }: OperationSecurity,

@@ -112,7 +112,9 @@ function keyOf(location: unknown, parameter: string, nameSetting: NameSetting): 
   return { as: "setting", setting: nameSetting({ in: location, parameter }) };
 }
 
-/** Returns an absolute token URL. A relative URL is omitted: the operator configures it, because the server may differ. */
+/**
+ * Returns an absolute token URL. A relative URL is omitted: the operator configures it, because the server may differ.
+ */
 function tokenUrlOf(value: unknown): { readonly tokenUrl?: string } {
   const isAddress = typeof value === "string" && /^https?:\/\/[\x21-\x7e]{1,500}$/.test(value);
   return isAddress ? { tokenUrl: value } : {};

@@ -11,8 +11,8 @@ interface WrittenParameter {
 }
 
 /**
- * Returns a parameter's schema in a form that texts can express. If texts cannot express the values, returns the reason as
- * the end of a sentence.
+ * Returns a parameter's schema in a form that texts can express. If texts cannot express the values, returns the reason
+ * as the end of a sentence.
  * @param contentType - the media type of a parameter that has one instead of a style
  */
 export function textFormOf(
@@ -115,8 +115,8 @@ function singleTextSchema(node: SchemaNode): SchemaNode | null {
 }
 
 /**
- * Returns a schema for alternatives that one text can express. Alternatives of several types become one text schema that
- * allows the syntax of each type.
+ * Returns a schema for alternatives that one text can express. Alternatives of several types become one text schema
+ * that allows the syntax of each type.
  */
 function oneText(union: UnionNode): SchemaNode | null {
   const texts = union.alternatives
@@ -171,8 +171,8 @@ function isAnyText(node: SchemaNode): boolean {
 }
 
 /**
- * Reports whether a parameter has limits that the package cannot check: limits of numbers, if the parameter may also be a
- * text.
+ * Reports whether a parameter has limits that the package cannot check: limits of numbers, if the parameter may also be
+ * a text.
  */
 export function limitsAreLost(node: SchemaNode): boolean {
   const plain = withoutNull(node.type === "named" ? node.definition.node : node);

@@ -12,10 +12,14 @@ import { ImportFault } from "../report.ts";
 /** Maximum depth of nested `allOf`; a schema with a greater depth contains itself. */
 const MAX_ALL_OF_LEVELS = 40;
 
-/** Maximum number of parts of one schema. A schema with more parts is hostile: parts of parts can double at each level. */
+/**
+ * Maximum number of parts of one schema. A schema with more parts is hostile: parts of parts can double at each level.
+ */
 const MAX_PARTS = 500;
 
-/** Keywords that a schema can have only once. If several parts of an `allOf` have such a keyword, the last one counts. */
+/**
+ * Keywords that a schema can have only once. If several parts of an `allOf` have such a keyword, the last one counts.
+ */
 const LAST_COUNTS: readonly string[] = ["const", "format", "multipleOf", "not", "pattern"];
 
 interface Budget {
@@ -144,7 +148,7 @@ function mergeKeyword(keyword: string, one: unknown, other: unknown, pointer: st
       return keyword === "nullable"
         ? one === true && other === true
         : one === true || other === true;
-    // Of two annotations, such as descriptions, the annotation of the nearer schema counts.
+    // An annotation of the nearer schema, such as a description, overrides the same annotation of the other schema.
     default:
       return other;
   }

@@ -124,9 +124,7 @@ function notEmpty(node: SchemaNode): SchemaNode {
   return node.type === "list" ? { ...node, minItems: Math.max(1, node.minItems ?? 0) } : node;
 }
 
-/**
- * Reports whether a field must be omitted: a `readOnly` field in a request, or a `writeOnly` field in an answer.
- */
+/** Reports whether a field must be omitted: a `readOnly` field in a request, or a `writeOnly` field in an answer. */
 function isOfOtherSide(
   document: ImportDocument,
   value: unknown,

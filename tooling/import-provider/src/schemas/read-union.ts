@@ -70,8 +70,8 @@ export function readUnion(
 }
 
 /**
- * Returns the additional fields that each alternative of `anyOf` may have: the fields of the other alternatives, because
- * several alternatives may match. A closed request would otherwise refuse these fields.
+ * Returns the additional fields that each alternative of `anyOf` may have: the fields of the other alternatives,
+ * because several alternatives may match. A closed request would otherwise refuse these fields.
  */
 function fieldsOfOthers(
   document: ImportDocument,

@@ -16,7 +16,9 @@ interface Group {
   /** The separator between items. With `trailing`, also after the last item of a group in several lines. */
   readonly separator: string;
   readonly trailing: boolean;
-  /** True if only the last item is broken into lines while the other items fit on the first line: `list(zod(policy), {`. */
+  /**
+   * True if only the last item is broken into lines while the other items fit on the first line: `list(zod(policy), {`.
+   */
   readonly hugsLast: boolean;
   /** True if the group always has several lines. */
   readonly broken: boolean;

@@ -15,8 +15,8 @@ export interface OperatorPart {
 }
 
 /**
- * Writes the operator's configuration into a README: between the two marks of the section, or before the endpoints if there
- * are no marks.
+ * Writes the operator's configuration into a README: between the two marks of the section, or before the endpoints if
+ * there are no marks.
  */
 export function credentialsSection(readme: string, part: OperatorPart): string {
   const section = `${beginMark}\n\n${textOf(part)}\n\n${endMark}`;

@@ -147,8 +147,8 @@ function insuranceSuggestion(
 }
 
 /**
- * Suggests the kind of an operation other than GET. The gateway would retry a submission that has the kind read by mistake,
- * so for a read the name must begin with a reading word and contain no word for a change.
+ * Suggests the kind of an operation other than GET. The gateway would retry a submission that has the kind read by
+ * mistake, so for a read the name must begin with a reading word and contain no word for a change.
  */
 function suggestionForActing(
   document: ImportDocument,

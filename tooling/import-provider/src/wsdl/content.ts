@@ -19,7 +19,9 @@ import type { Declared } from "./declared.ts";
 import type { SchemaFile } from "./load.ts";
 import { attributeOf, childOf, childrenOf, qnameIn, type XmlNode, XSD } from "./nodes.ts";
 
-/** Maximum number of parts that are read in one type. More parts are hostile: groups of groups can double at each level. */
+/**
+ * Maximum number of parts that are read in one type. More parts are hostile: groups of groups can double at each level.
+ */
 const MAX_STEPS = 20_000;
 
 /** The repetitions and alternatives around a part of a type. */

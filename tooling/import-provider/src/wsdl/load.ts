@@ -41,8 +41,8 @@ export function isXmlFile(file: string): boolean {
 }
 
 /**
- * Reads a WSDL and the files that the WSDL imports and includes. These files must be in the WSDL's folder or below; nothing
- * is fetched.
+ * Reads a WSDL and the files that the WSDL imports and includes. These files must be in the WSDL's folder or below;
+ * nothing is fetched.
  * @throws ImportFault if a file cannot be read
  */
 export function loadWsdl(file: string): LoadedWsdl {

@@ -305,7 +305,9 @@ function typed(type: TranslatedType | undefined): Pick<XmlMessage, "type"> {
   return type === undefined ? {} : { type: type.name };
 }
 
-/** Returns the declared faults that can be read. Other faults are ignored, because calls do not need the declarations. */
+/**
+ * Returns the declared faults that can be read. Other faults are ignored, because calls do not need the declarations.
+ */
 function faultsOf(declared: XmlNode, { find, types }: BoundOperation): readonly DeclaredFault[] {
   return childrenOf(declared, WSDL, "fault").flatMap((fault) => {
     const read = orFault((): readonly DeclaredFault[] => {

@@ -185,8 +185,8 @@ function defined<Names extends string>(
 }
 
 /**
- * Converts patterns of XML Schema to one pattern of ECMA-262. A pattern of XML Schema matches the whole text, and ^ and $
- * are ordinary characters in it.
+ * Converts patterns of XML Schema to one pattern of ECMA-262. A pattern of XML Schema matches the whole text, and ^ and
+ * $ are ordinary characters in it.
  */
 function patternOf(patterns: readonly string[]): string {
   const translated = patterns.map((pattern) =>
@@ -304,8 +304,8 @@ function decimalsOf({ fractionDigits, totalDigits }: SimpleType): number {
 }
 
 /**
- * Returns the pattern of a decimal. Trailing zeros do not count as digits. Each decimal place reduces the digits before the
- * point by one (XML Schema part 2, sections 4.3.11 and 4.3.12).
+ * Returns the pattern of a decimal. Trailing zeros do not count as digits. Each decimal place reduces the digits before
+ * the point by one (XML Schema part 2, sections 4.3.11 and 4.3.12).
  */
 function decimalPattern(type: SimpleType): string {
   const { fractionDigits, totalDigits } = type;
@@ -329,8 +329,8 @@ function decimalPattern(type: SimpleType): string {
 }
 
 /**
- * Returns a pattern for a maximum number of decimal places. Further zeros are possible only at the end, so that there is
- * only one way to match.
+ * Returns a pattern for a maximum number of decimal places. Further zeros are possible only at the end, so that there
+ * is only one way to match.
  */
 function decimalDigits(most: number): string {
   return most === 1 ? String.raw`\d0*` : `(?:\\d{${most}}0*|\\d{1,${most - 1}})`;

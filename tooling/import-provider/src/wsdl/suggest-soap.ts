@@ -18,8 +18,8 @@ export interface SoapSuggestion {
 }
 
 /**
- * Suggests the kind of an operation from the first word of its name. The gateway would retry a submission that has the kind
- * read by mistake, so every doubtful operation is a submission, even if only a later word means a change.
+ * Suggests the kind of an operation from the first word of its name. The gateway would retry a submission that has the
+ * kind read by mistake, so every doubtful operation is a submission, even if only a later word means a change.
  * @param isReference - true if the operation's name resembles reference data
  */
 export function suggestedSoapOperation(

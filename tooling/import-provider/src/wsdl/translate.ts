@@ -110,7 +110,10 @@ export function translatedText(file: string): string {
   return stringify(translateWsdl(file).document, { aliasDuplicateObjects: false, lineWidth: 100 });
 }
 
-/** Gives each operation a separate path. If the name is not unique, the path of the second operation begins with its port. */
+/**
+ * Gives each operation a separate path. If the name is not unique, the path of the second operation begins with its
+ * port.
+ */
 function pathsOf({ operations }: SoapOperations): ReadonlyMap<string, SoapOperation> {
   const paths = new Map<string, SoapOperation>();
   const free = (path: string): string => {

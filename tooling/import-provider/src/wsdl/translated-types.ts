@@ -12,8 +12,8 @@ export interface TranslatedType {
   /** True if schemas refer to the type by name; other types are written inline. */
   readonly isShared: boolean;
   /**
-   * The content of the type, or the reason why the type cannot be declared. It is set when the type is read, because types
-   * can refer to themselves.
+   * The content of the type, or the reason why the type cannot be declared. It is set when the type is read, because
+   * types can refer to themselves.
    */
   content: TypeContent | ImportFault;
 }
