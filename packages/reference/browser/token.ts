@@ -58,7 +58,7 @@ function tokenBar() {
   };
 }
 
-/** Removes the word `Bearer`, because people copy the whole header value. */
+/** Removes the word `Bearer` from a pasted token, because people copy the whole header value. */
 function withoutScheme(text: string): string {
   return text.trim().replace(/^(Authorization:\s*)?Bearer\s+/i, "");
 }

@@ -16,7 +16,7 @@ export interface Field {
   readonly isOptional: boolean;
 }
 
-/** Derives the common structure of one or more values. */
+/** Derives the common structure of one or more JSON values. */
 export function shapeOf(values: readonly unknown[]): Shape {
   return values.map(shapeOfOne).reduce(merged);
 }

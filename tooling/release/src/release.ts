@@ -21,7 +21,7 @@ import { findPublished, type PublishedPackage } from "./registry.ts";
 import { type PackedPackage, tryInstallation, writeBillOfMaterials } from "./try-out.ts";
 import { publishedPackages } from "./workspace.ts";
 
-/** The options of a release. */
+/** The options of one run of the release. */
 export interface ReleaseRequest {
   /** The root of the repository. */
   readonly root: string;

@@ -5,7 +5,7 @@ import type { Refusal } from "./refusal.ts";
 import { registryParameters } from "./registry.ts";
 import { dependenciesOf, type WorkspacePackage } from "./workspace.ts";
 
-/** A packed package. */
+/** A package of the release with its packed tarball. */
 export interface PackedPackage {
   readonly found: WorkspacePackage;
   readonly version: string;
@@ -81,7 +81,7 @@ function remedyFor({ path }: WorkspacePackage): string {
   return `Correct it, then release again. To see it, pack ${path} and install it into an empty folder.`;
 }
 
-/** Uses all entry points and commands of an installed package and reports the faults. */
+/** Uses all entry points and commands of an installed package, and returns a refusal for each fault. */
 export function useInstalled(
   { found, version }: PackedPackage,
   folder: string,
@@ -131,7 +131,7 @@ function neededBy(
 /**
  * Writes the bill of materials of an installed package in the CycloneDX format, with all packages that npm installed
  * for it.
- * @param folder - the folder in which `tryOut` installed the package
+ * @param folder - the folder in which `tryInstallation` installed the package
  */
 export function writeBillOfMaterials(
   { found, version }: PackedPackage,

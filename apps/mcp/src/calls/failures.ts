@@ -207,7 +207,7 @@ interface EarlierText {
   readonly next: string;
 }
 
-/** Texts for a key that this server has sent before. */
+/** Texts for a submission whose key this server has sent before. */
 const earlierMayHaveActed: EarlierText = {
   message:
     "This submission was not sent now; an earlier one with this idempotencyKey may have been carried out.",

@@ -55,7 +55,7 @@ export async function sendLoad(order: LoadOrder): Promise<LoadResult> {
   return result;
 }
 
-/** The counts of wrk; `sendAnyway` adds the counts of good and refused requests. */
+/** The counts of wrk; `sendRegardless` adds the counts of good and refused requests. */
 interface WrkResult extends LoadResult {
   /** Answers with status 400 or higher, and failed connections. */
   readonly failed: number;

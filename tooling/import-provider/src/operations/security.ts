@@ -21,7 +21,10 @@ import {
 } from "./security-schemes.ts";
 import type { SelectedOperation } from "./select.ts";
 
-/** The gateway's authentication to the insurer, and the parts of it that each operation needs. */
+/**
+ * The credentials with which the gateway authenticates to the insurer, and a function for the credentials of an
+ * operation.
+ */
 export interface ReadSecurity {
   /** Undefined if the document declares no credentials. */
   readonly accepted?: AcceptedCredentials;

@@ -76,7 +76,7 @@ export interface UnionNode {
   };
 }
 
-/** A schema of the document as the package declares it. */
+/** A schema of the insurer's document in the form in which the package declares it. */
 export type SchemaNode =
   | ({ readonly type: "string" } & StringRules)
   | ({ readonly type: "number" | "integer" } & NumberRules)
