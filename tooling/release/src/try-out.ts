@@ -143,7 +143,7 @@ export function writeBillOfMaterials(
     ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "library"],
     { cwd: folder, encoding: "utf8", maxBuffer: 100_000_000, stdio: ["ignore", "pipe", "ignore"] },
   );
-  // npm documents this format.
+  // npm documents the format of this output.
   const bill = JSON.parse(output) as {
     readonly metadata: { readonly component: { readonly "bom-ref": string } };
     readonly components: readonly { readonly purl: string }[];

@@ -10,7 +10,7 @@ export type Bodies = Readonly<Record<string, unknown>>;
 export interface BodyViews {
   /** Returns the shown body; null if the endpoint has no body, or if an optional body is empty. */
   readonly read: () => FormBody | null;
-  /** Shows an example. */
+  /** Shows the body of an example in the form. */
   readonly take: (example: Bodies) => void;
 }
 

@@ -91,7 +91,10 @@ function without(value: unknown, name: string | number): unknown {
     : value;
 }
 
-/** Merges objects member by member, appends one item to a list, and replaces any other value (section 4.4.3). */
+/**
+ * Merges objects member by member, appends one item to a list, and replaces any other value (Overlay 1.0, section
+ * 4.4.3).
+ */
 function mergeUpdate(value: unknown, update: unknown): unknown {
   if (Array.isArray(value)) return [...value, update];
   if (!isObject(value) || !isObject(update)) return update;

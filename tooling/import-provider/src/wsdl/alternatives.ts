@@ -39,7 +39,7 @@ export function combineGroups(
   return [all];
 }
 
-/** Returns the fields of a choice's alternatives, each of which may be absent. */
+/** Returns the fields of all alternatives of a choice, as optional fields. */
 export function alternativeFields(
   reading: Reading,
   choice: XmlNode,
