@@ -4,7 +4,7 @@ import { defineConfig, mergeConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { FAULTY_FILE } from "./src/fault.ts";
 
-/** Runs first the test files whose paths share most words with the faulty file's path. */
+/** Sorts test files: files whose paths share most words with the faulty file's path run first. */
 class NearestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const wanted = wordsOf(env[FAULTY_FILE] ?? "");

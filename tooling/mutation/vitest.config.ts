@@ -1,8 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/**
- * Runs the tests of the code that Stryker changes from the sources, without the projects and reporters of `npm test`.
- */
+/** Runs tests on the sources of the code that Stryker changes, without the projects and reporters of `npm test`. */
 export default defineConfig({
   ssr: {
     resolve: {

@@ -3,8 +3,8 @@ import { rmSync } from "node:fs";
 import { describeExports } from "./describe-exports.ts";
 
 /**
- * Builds the modules, declarations and reference of the provider in whose folder it runs. The declarations do not
- * depend on the rest, so they are written at the same time.
+ * Builds the modules, declarations and reference of the provider in whose folder this script runs. The declarations do
+ * not depend on the modules, so both are built at the same time.
  */
 rmSync("dist", { recursive: true, force: true });
 const [haveTypes, haveModules] = await Promise.all([

@@ -1,8 +1,9 @@
 import { buildConnector } from "undici";
 
 /**
- * Creates undici's timer for connect timeouts with real timers. undici has one such timer per process and creates it
- * with the first connection. A timer created under fake timers would never fire in any later test.
+ * Makes undici create its timer for connect timeouts with real timers. undici has one such timer per process and
+ * creates the timer with the first connection. If a test used fake timers then, the timer would never fire in later
+ * tests.
  */
 const connect = buildConnector({ timeout: 1_000 });
 // No server listens on port 1.

@@ -2,9 +2,9 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /**
- * Prepares the comments in a provider's declaration files for editors, after tsc and in the provider's folder. Notes on
- * sources ("Source: …") are for authors, so only `src` keeps them. An exported endpoint gets a copy of its comment
- * where it is exported, because an editor shows for `client.createApplication` the exported name's comment.
+ * Prepares the comments in a provider's declaration files for editors. It runs after tsc in the provider's folder.
+ * Sentences such as "Source: …" are for authors, so only `src` keeps these sentences. The export of an endpoint gets a
+ * copy of the endpoint's comment, because an editor shows the comment of the export for `client.createApplication`.
  */
 export function describeExports(): void {
   const files = globSync("dist/**/*.d.ts");

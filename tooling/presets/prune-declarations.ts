@@ -3,8 +3,8 @@ import { dirname, join, resolve } from "node:path";
 
 /**
  * Removes declaration files that no exported declaration uses, and the comments of declarations that only unstable
- * entry points export. It runs after tsc in the package's folder. tsc writes a declaration file for every module, even
- * an internal one.
+ * entry points export. It runs after tsc in the package's folder: tsc writes a declaration file for every module, even
+ * for an internal module.
  */
 const { publishConfig } = JSON.parse(readFileSync("package.json", "utf8")) as {
   // Every published package of this workspace has these fields.
@@ -39,7 +39,7 @@ function reached(from: readonly { readonly file: string }[], reference: RegExp):
   return files;
 }
 
-/** Keeps the number of lines, so that the maps of the declarations remain correct. */
+/** Removes comments but keeps the number of lines, so that the maps of the declarations remain correct. */
 function withoutComments(text: string): string {
   return text.replaceAll(/^ *\/\*\*[\s\S]*?\*\/$/gm, (comment) => comment.replaceAll(/.+/g, ""));
 }

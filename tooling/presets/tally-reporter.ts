@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import type { Reporter, TestModule } from "vitest/node";
 
-/** The fields that vitest keeps of an error that a test threw. */
+/** The fields of a thrown error that vitest reports. */
 interface TestError {
   /** A test may throw a value that is not an error. */
   readonly message?: unknown;

@@ -4,14 +4,14 @@ import { defineConfig } from "tsup";
 import { exportedModules, options, recordBuild } from "./tsup.ts";
 
 /**
- * Build settings for packages whose modules are not imported one by one: only exported modules are entries, because a
- * file for each module would double the size with imports and exports.
+ * Build settings for packages whose users do not import single modules: only exported modules are entries, because a
+ * file for each module would double the size of the package with imports and exports.
  */
 export default defineConfig({
   ...options,
   entry: exportedModules(),
-  // Applications install these files, which would be half as large again without minification. esbuild would remove the
-  // marks of calls without effects, which bundlers need to omit unused code.
+  // Applications install these files; without minification they would be 50 % larger. esbuild would remove the marks of
+  // calls without effects, which bundlers need to omit unused code.
   minify: "terser",
   terserOptions: {
     compress: false,
@@ -27,7 +27,7 @@ export default defineConfig({
   },
 });
 
-/** Removes the path of this machine by which tsup names a built file for lines without a source. */
+/** Removes the path of a built file on this machine, which tsup writes into source maps for lines without a source. */
 function withoutMachinePaths(file: string): void {
   const map: { readonly sources: readonly string[] } = JSON.parse(readFileSync(file, "utf8"));
   const sources = map.sources.map((source) => (isAbsolute(source) ? basename(source) : source));

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
 /**
- * Build settings in which every file is an entry. tsc writes the declarations afterwards, because tsup's own need the
- * API of TypeScript 5.
+ * Build settings in which every file is an entry. tsc writes the declarations afterwards, because tsup can write
+ * declarations only with the API of TypeScript 5.
  */
 export const options: Options = {
   entry: ["src/**/*.ts"],
@@ -44,7 +44,7 @@ function ownVersion(): string {
 
 /**
  * Records the hash of the build's inputs beside `dist`, so that `prepack` refuses an outdated build. turbo provides the
- * hash; a build without turbo has none and cannot be packed.
+ * hash. A build without turbo has no hash and cannot be packed.
  */
 export function recordBuild(): void {
   writeFileSync(".built-from", process.env.TURBO_HASH ?? "");

@@ -31,7 +31,8 @@ export default defineConfig({
           exclude: ["release", "chaos", "scale", "soak", "browser", "collections"].map(
             (suite) => `**/*.${suite}.test.ts`,
           ),
-          // Most of these tests wait for processes and timeouts, so two files run at once even on two cores.
+          // Most of these tests wait for processes and timeouts, so two test files run at the same time even on two
+          // cores.
           maxWorkers: 2,
         },
       },

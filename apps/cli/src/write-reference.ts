@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { loadDeclared } from "@insurance-gateway/gateway/folder";
 import { catalogueOf } from "@insurance-gateway/gateway/reference";
 import {
-  brunoOfAll,
+  brunoCollectionOfProviders,
   deployedDocument,
   gatewayItself,
   indexDocument,
   type ProviderOnPage,
   postmanEnvironment,
-  postmanOfAll,
+  postmanCollectionOfProviders,
   sitePaths,
 } from "@insurance-gateway/reference";
 import type { Command } from "commander";
@@ -62,9 +62,9 @@ export async function writeCollections(
   const { address, providers } = await loadReference(name, options, command);
   createFolder(options.out, command);
   const files: Readonly<Record<string, string | Uint8Array>> = {
-    "postman.json": postmanOfAll(providers, { address, scenarios: [] }),
+    "postman.json": postmanCollectionOfProviders(providers, { address, scenarios: [] }),
     "postman-environment.json": JSON.stringify(postmanEnvironment(address), null, 2),
-    "bruno.zip": await brunoOfAll(providers, { address, scenarios: [] }),
+    "bruno.zip": await brunoCollectionOfProviders(providers, { address, scenarios: [] }),
   };
   for (const [file, content] of Object.entries(files)) {
     const path = join(options.out, file);

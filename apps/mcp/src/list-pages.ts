@@ -1,11 +1,11 @@
 import { ErrorCode, McpError } from "@modelcontextprotocol/sdk/types.js";
 
-/** Maximum of items per page, which keeps a page well below a megabyte. */
+/** Maximum number of items per page, which keeps a page well below a megabyte. */
 const ITEMS_PER_PAGE = 100;
 
 /**
  * Returns a page of a list; without a cursor, the first page.
- * @throws McpError if the list never returned this cursor
+ * @throws McpError if no page of the list has this cursor
  */
 export function listPage<Item>(
   items: readonly Item[],

@@ -12,7 +12,7 @@ export interface LogFields {
   readonly milliseconds?: number | undefined;
 }
 
-/** The fixed messages of the log. */
+/** The possible messages of a log line. */
 export type LogMessage =
   | "serving"
   | "answered"
@@ -30,22 +30,23 @@ export type Log = (
   fields?: LogFields,
 ) => void;
 
-const matches = (form: RegExp) => (value: unknown) => typeof value === "string" && form.test(value);
+const matchesForm = (form: RegExp) => (value: unknown) =>
+  typeof value === "string" && form.test(value);
 const isNumber = (value: unknown): boolean =>
   typeof value === "number" && value >= 0 && value < 1e8;
 
 /**
- * The allowed fields with a check of their values. The log omits all other fields and writes "?" for a value that fails
- * its check.
+ * The allowed fields, each with a check of the value. The log omits all other fields and writes "?" for a value that
+ * fails the check.
  */
 const allowedFields: Readonly<Record<keyof LogFields, (value: unknown) => boolean>> = {
-  tool: matches(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/),
-  kind: matches(/^[a-z]{1,20}$/),
-  outcome: matches(/^[a-z_]{1,20}$/),
-  code: matches(/^[A-Za-z][A-Za-z_]{1,59}$/),
+  tool: matchesForm(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/),
+  kind: matchesForm(/^[a-z]{1,20}$/),
+  outcome: matchesForm(/^[a-z_]{1,20}$/),
+  code: matchesForm(/^[A-Za-z][A-Za-z_]{1,59}$/),
   status: isNumber,
   // RFC 9562.
-  requestId: matches(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  requestId: matchesForm(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
   milliseconds: isNumber,
 };
 
@@ -65,10 +66,10 @@ export function createLog(
   }),
 ): Log {
   const writer = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, destination);
-  return (level, message, fields = {}) => writer[level](allowed(fields), message);
+  return (level, message, fields = {}) => writer[level](onlyAllowed(fields), message);
 }
 
-function allowed(fields: LogFields): Readonly<Record<string, unknown>> {
+function onlyAllowed(fields: LogFields): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(allowedFields).flatMap(([name, isAllowed]) => {
       const value: unknown = Reflect.get(fields, name);

@@ -4,7 +4,8 @@ import type { CommandLine, Segments } from "./configuration/configuration.ts";
 import { ConfigurationError } from "./configuration/configuration-error.ts";
 
 /**
- * EX_CONFIG of sysexits.h. The command line is the configuration of an MCP server, so its faults also use this code.
+ * EX_CONFIG of sysexits.h. The command line configures the MCP server, so faults of the command line also use this
+ * code.
  */
 const EXIT_CONFIGURATION = 78;
 
@@ -72,7 +73,7 @@ Exit codes:
   0 stopped as requested, 1 failure, 78 invalid configuration`,
   )
   .action(async (options: CommandLine) => {
-    // Imported only here, so that --help and wrong options respond quickly.
+    // The modules are imported only here, so that --help and wrong options respond quickly.
     const { configure } = await import("./configuration/configuration.ts");
     const { serve } = await import("./serve.ts");
     await serve(await configure(options, process.env, process.cwd()), version);

@@ -47,7 +47,7 @@ export interface ServerOptions {
   readonly progressEveryMs?: number;
 }
 
-/** A server for one connection. */
+/** An MCP server for the connection to one client. */
 export interface ToolServer {
   connect(transport: Transport): Promise<void>;
   /** Resolves when the connection has closed. */
@@ -60,12 +60,12 @@ export interface ToolServer {
 
 type RequestContext = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** Shorter than the time that MCP clients wait for a request without progress, in milliseconds. */
+/** Default interval of progress notifications, in milliseconds: shorter than MCP clients wait without progress. */
 const PROGRESS_EVERY_MS = 10_000;
 
 /**
- * Accepts any `params`, so that the handler can report wrong ones as the client's error. The SDK would report an
- * internal error.
+ * A request that accepts any `params`, so that the handler can report wrong `params` as the client's error. The SDK
+ * would report an internal error.
  */
 const AnyToolCall = z.looseObject({ method: z.literal("tools/call") });
 
@@ -151,7 +151,7 @@ export function createServer(options: ServerOptions): ToolServer {
 }
 
 /**
- * Returns the tools of the endpoints and of the gateway itself; `submission_status` only if a tool sends submissions.
+ * Returns the tools of the endpoints and of the gateway itself. `submission_status` is included only if a tool submits.
  */
 function servedTools({ gateway, tools }: ServerOptions): readonly ServedTool[] {
   const sent = createSentSubmissions();

@@ -15,7 +15,7 @@ import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const SUBMISSION = "0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
 
-/** The required text of `next`, by outcome and retry advice. */
+/** The text that `next` must contain, by outcome and retry advice. */
 const saysNext: Readonly<Record<string, RegExp>> = {
   "not_sent safe": /^Nothing was carried out\. Call this same tool again/,
   "not_sent never":

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { pdf } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
 import { type CommandLine, configure } from "../src/configuration/configuration.ts";
-import { folderWith, installed, lookup } from "./harness/installed-providers.ts";
+import { folderWith, installedFiles, lookupDeclaration } from "./harness/installed-providers.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const usual: CommandLine = { gateway: "http://127.0.0.1:9", confirm: "person" };
@@ -11,7 +11,7 @@ const usual: CommandLine = { gateway: "http://127.0.0.1:9", confirm: "person" };
 /** Creates a folder with two providers. One of them has an endpoint of each kind except search. */
 function twoProviders(): string {
   const endpoint = (kind: string, method = "GET"): object => ({
-    ...lookup("provider-m", `/${kind}`),
+    ...lookupDeclaration("provider-m", `/${kind}`),
     kind,
     method,
   });
@@ -21,16 +21,16 @@ function twoProviders(): string {
     files: [pdf],
   };
   return folderWith({
-    ...installed("provider-m", {
+    ...installedFiles("provider-m", {
       endpoints: {
-        listThings: lookup("provider-m"),
+        listThings: lookupDeclaration("provider-m"),
         readThing: endpoint("read"),
         quoteThing: endpoint("quote"),
         downloadThing: document,
         createThing: endpoint("submission", "POST"),
       },
     }),
-    ...installed("provider-n", { endpoints: { listThings: lookup("provider-n") } }),
+    ...installedFiles("provider-n", { endpoints: { listThings: lookupDeclaration("provider-n") } }),
   });
 }
 

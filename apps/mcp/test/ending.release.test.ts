@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { application, applicationsOf, newAfm, TOOL, ticked } from "./harness/applications.ts";
+import {
+  application,
+  applicationsOf,
+  confirmingReply,
+  newAfm,
+  TOOL,
+} from "./harness/applications.ts";
 import { startGateway, type TestGateway } from "./harness/gateways.ts";
-import { type Relay, type Sent, startRelay } from "./harness/relay.ts";
+import { type Relay, type RelayedRequest, startRelay } from "./harness/relay.ts";
 import { type RawProcess, startRaw } from "./raw-process.ts";
 
 let gateway: TestGateway;
@@ -12,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 interface Held {
-  readonly sent: Sent;
+  readonly sent: RelayedRequest;
   readonly release: () => void;
 }
 
@@ -28,14 +34,14 @@ const callTool = (id: number, name: string, given: object = {}): object => ({
   params: { name, arguments: given },
 });
 
-/** Starts a lookup whose request the relay holds back. */
+/** Starts a lookup and returns its request, which the relay holds back. */
 async function heldLookup({ relay, write }: Awaited<ReturnType<typeof start>>): Promise<Held> {
   const held = relay.hold();
   write(callTool(1, "provider-a_listBrands"));
   return held;
 }
 
-/** Starts a submission that its person has confirmed and whose request the relay holds back. */
+/** Starts a submission, confirms it as the person, and returns its request, which the relay holds back. */
 async function heldSubmission(
   { next, relay, write }: Awaited<ReturnType<typeof start>>,
   afm: string,
@@ -43,7 +49,7 @@ async function heldSubmission(
   write(callTool(2, TOOL, application(afm)));
   const question = await next(({ method }) => method === "elicitation/create");
   const held = relay.hold();
-  write({ id: question.id, result: ticked });
+  write({ id: question.id, result: confirmingReply });
   return held;
 }
 

@@ -2,29 +2,29 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { ticked } from "./harness/applications.ts";
-import { connectBoth, type Serving } from "./harness/in-process.ts";
-import { folderWith, installed } from "./harness/installed-providers.ts";
+import { confirmingReply } from "./harness/applications.ts";
+import { connectBoth, type InProcessOptions } from "./harness/in-process.ts";
+import { folderWith, installedFiles } from "./harness/installed-providers.ts";
 import { startProgram } from "./harness/program-in-process.ts";
 import { providerX } from "./harness/provider-x.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 /** A request that the simulated gateway holds back. */
-interface Held {
+interface HeldRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /** Starts a gateway that holds back every request. `next` resolves with the next request. */
-async function holding() {
-  const waiting: ((held: Held) => void)[] = [];
+async function startHoldingGateway() {
+  const waiting: ((held: HeldRequest) => void)[] = [];
   const address = await startSimulatedGateway((request, response) => {
     request.resume().once("end", () => waiting.shift()?.({ request, response }));
   });
-  return { address, next: () => new Promise<Held>((resolve) => waiting.push(resolve)) };
+  return { address, next: () => new Promise<HeldRequest>((resolve) => waiting.push(resolve)) };
 }
 
-function answer({ response }: Held, status = 200): void {
+function answer({ response }: HeldRequest, status = 200): void {
   response.writeHead(status, { "content-type": "application/json" }).end('{"id":"T-1"}');
 }
 
@@ -48,8 +48,8 @@ const order = {
 };
 
 describe("the MCP server", () => {
-  const start = async (serving: Partial<Serving> = {}) => {
-    const gateway = await holding();
+  const start = async (serving: Partial<InProcessOptions> = {}) => {
+    const gateway = await startHoldingGateway();
     const both = await connectBoth({ provider: providerX, gateway: gateway.address, ...serving });
     return { ...both, gateway };
   };
@@ -82,7 +82,7 @@ describe("the MCP server", () => {
   it("`close` cancels the MCP server's calls that change nothing and waits for submissions that were sent", async () => {
     const logged: unknown[] = [];
     const { client, gateway, server } = await start({
-      person: async () => ticked,
+      person: async () => confirmingReply,
       log: (_, message, fields) => void logged.push([message, fields?.kind, fields?.status]),
     });
     const first = gateway.next();
@@ -105,11 +105,11 @@ describe("the MCP server", () => {
 
 describe("the program of the MCP server", () => {
   it("the MCP server waits for the answer to a sent submission after SIGTERM, and then exits with 0", async () => {
-    const gateway = await holding();
+    const gateway = await startHoldingGateway();
     const declared = JSON.stringify(new URL("harness/provider-x.ts", import.meta.url).href);
     const program = await startProgram({
       folder: folderWith({
-        ...installed("provider-x"),
+        ...installedFiles("provider-x"),
         "node_modules/@insurance-gateway/provider-x/index.js": `export { providerX as provider } from ${declared};`,
       }),
       parameters: ["--allow", "submission", "--confirm", "code"],

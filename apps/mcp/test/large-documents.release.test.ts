@@ -3,7 +3,7 @@ import { afterAll, expect, it } from "vitest";
 import { contentOf, startMcp } from "./harness/mcp-process.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
-const MOST_BYTES = 5 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES = 5 * 1024 * 1024;
 const folder = makeGatewayFolder();
 afterAll(() => folder.remove());
 
@@ -20,9 +20,14 @@ function startDocuments(bytes: number, sendsLength: boolean): Promise<string> {
 }
 
 it.each([
-  ["5 MB, accepted", MOST_BYTES, true, undefined],
-  ["more than 5 MB, refused", MOST_BYTES + 1, true, "DOCUMENT_TOO_LARGE"],
-  ["more than 5 MB without Content-Length, refused", MOST_BYTES + 1, false, "DOCUMENT_TOO_LARGE"],
+  ["5 MB, accepted", MAX_DOCUMENT_BYTES, true, undefined],
+  ["more than 5 MB, refused", MAX_DOCUMENT_BYTES + 1, true, "DOCUMENT_TOO_LARGE"],
+  [
+    "more than 5 MB without Content-Length, refused",
+    MAX_DOCUMENT_BYTES + 1,
+    false,
+    "DOCUMENT_TOO_LARGE",
+  ],
 ])("a tool accepts documents up to 5 MB: %s", async (_, bytes, sendsLength, code) => {
   const gateway = await startDocuments(bytes, sendsLength);
   const parameters = ["--allow", "document"];

@@ -21,7 +21,7 @@ it("the MCP server shows all values of a submission with fifty values to the per
   expect(await answerTo(values(50))).toEqual({ asked: 51, code: "NOT_CONFIRMED" });
 });
 
-/** Returns the number of lines in the question to the person, who declines, and the code of the answer. */
+/** Calls the tool as a person who declines. Returns the number of lines in the question, and the code of the answer. */
 async function answerTo(parts: object): Promise<{ asked: number; code: unknown }> {
   const [tool] = createTools([{ provider: providerD, texts: new Map() }], ["submission"]);
   if (tool === undefined) throw new TypeError("There is no tool");

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   application,
   applicationsOf,
+  confirmingReply,
   startApplying,
   TOOL,
-  ticked,
 } from "./harness/applications.ts";
 import { startGateway, type TestGateway } from "./harness/gateways.ts";
 import { contentOf } from "./harness/mcp-process.ts";
 
-/** A tax number for which the simulated insurer carries the application out and never answers. */
+/** A tax number for which the simulated insurer creates the application and never answers. */
 const LOST_ANSWER = "000000061";
 
 let gateway: TestGateway;
@@ -22,7 +22,7 @@ afterAll(() => gateway.stop());
 
 describe("submissions without an answer of the insurer", () => {
   it("a submission has the outcome `unknown` if the insurer's answer is lost, and a later call with the same key returns the result", async () => {
-    const mcp = await startApplying(gateway, { person: () => ticked });
+    const mcp = await startApplying(gateway, { person: () => confirmingReply });
     mcp.relay.manner = "hide-retry-after";
     const given = application(LOST_ANSWER);
     const result = await mcp.call(TOOL, given);
@@ -57,11 +57,11 @@ describe("submissions without an answer of the insurer", () => {
   });
 
   it("an answer with the outcome `unknown` names no search if the MCP server does not offer the search", async () => {
-    const person = (): typeof ticked => ticked;
+    const person = (): typeof confirmingReply => confirmingReply;
     const mcp = await startApplying(gateway, { person, parameters: ["--tool", TOOL] });
     mcp.relay.manner = "hide-retry-after";
     const { body, ...given } = application(LOST_ANSWER);
-    // The content differs from the submission above, which would otherwise be the same submission.
+    // The content differs from that of the submission above: equal content would be the same submission.
     const other = { ...body, holder: { ...Object(body).holder, fullName: "Μαρία Γεωργίου" } };
     const content = contentOf(await mcp.call(TOOL, { ...given, body: other }));
     expect(content.outcome).toBe("unknown");

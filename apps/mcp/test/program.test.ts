@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { folderWith, installed, lookup } from "./harness/installed-providers.ts";
+import { folderWith, installedFiles, lookupDeclaration } from "./harness/installed-providers.ts";
 import {
   type ProgramInProcess,
   type ProgramStart,
@@ -11,7 +11,9 @@ import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 /** Creates a folder with one provider that has one lookup. */
 const oneProvider = (): string =>
-  folderWith(installed("provider-m", { endpoints: { listThings: lookup("provider-m") } }));
+  folderWith(
+    installedFiles("provider-m", { endpoints: { listThings: lookupDeclaration("provider-m") } }),
+  );
 
 describe("the MCP server's command", () => {
   const help = "(run insurance-gateway-mcp --help for the options)\n";

@@ -2,14 +2,14 @@ import { providerD } from "@insurance-gateway/provider-d";
 import { CallToolResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
 import { application, TOOL } from "./harness/applications.ts";
-import { connect, type Serving } from "./harness/in-process.ts";
+import { connect, type InProcessOptions } from "./harness/in-process.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
-/** Calls a tool of a server that reports progress each millisecond. `third` resolves with the third report. */
+/** Calls a tool of a server that reports progress every millisecond. `third` resolves with the third report. */
 async function call(
   name: string,
   given: object,
-  serving: (third: Promise<void>) => Serving | Promise<Serving>,
+  serving: (third: Promise<void>) => InProcessOptions | Promise<InProcessOptions>,
 ): Promise<unknown> {
   const third = Promise.withResolvers<void>();
   const client = await connect({ ...(await serving(third.promise)), progressEveryMs: 1 });

@@ -2,7 +2,12 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { loadProviders } from "../src/configuration/providers.ts";
 import { createTools, listedTool } from "../src/tools/endpoint-tools.ts";
-import { folderWith, installed, lookup, providerFiles } from "./harness/installed-providers.ts";
+import {
+  folderWith,
+  installedFiles,
+  lookupDeclaration,
+  providerFiles,
+} from "./harness/installed-providers.ts";
 
 const found = async (folder: string): Promise<readonly string[]> =>
   (await loadProviders(folder, undefined)).map(({ provider }) => provider.id);
@@ -10,16 +15,18 @@ const found = async (folder: string): Promise<readonly string[]> =>
 describe("installed providers", () => {
   it("the MCP server finds every installed provider with an endpoint, even in parent folders", async () => {
     const folder = folderWith({
-      ...installed("provider-m", { endpoints: { listThings: lookup("provider-m") } }),
-      ...installed("provider-n"),
-      ...installed("core", { endpoints: { listThings: lookup("core") } }),
+      ...installedFiles("provider-m", {
+        endpoints: { listThings: lookupDeclaration("provider-m") },
+      }),
+      ...installedFiles("provider-n"),
+      ...installedFiles("core", { endpoints: { listThings: lookupDeclaration("core") } }),
       "below/package.json": "{}",
     });
     expect(await found(join(folder, "below"))).toEqual(["provider-m"]);
   });
 
   it("the MCP server finds the public provider packages of a workspace", async () => {
-    const endpoints = { listThings: lookup("provider-m") };
+    const endpoints = { listThings: lookupDeclaration("provider-m") };
     const folder = folderWith({
       "pnpm-workspace.yaml": "packages: [packages/*]",
       ...providerFiles("packages/provider-m", "@insurance-gateway/provider-m", { endpoints }),
@@ -32,9 +39,9 @@ describe("installed providers", () => {
   });
 
   it("the MCP server refuses two packages with the same provider, in either order", async () => {
-    const endpoints = { listThings: lookup("provider-m") };
+    const endpoints = { listThings: lookupDeclaration("provider-m") };
     const folder = folderWith({
-      ...installed("provider-m", { endpoints }),
+      ...installedFiles("provider-m", { endpoints }),
       ...providerFiles("node_modules/@other/provider-m", "@other/provider-m", { endpoints }),
     });
     const names = ["@insurance-gateway/provider-m", "@other/provider-m"];
@@ -49,8 +56,8 @@ describe("installed providers", () => {
 
   it("the MCP server reports the faults of all named providers together", async () => {
     const folder = folderWith({
-      ...installed("provider-m", { contract: 99 }),
-      ...installed("provider-n"),
+      ...installedFiles("provider-m", { contract: 99 }),
+      ...installedFiles("provider-n"),
       ...providerFiles("node_modules/no-provider", "no-provider"),
       "node_modules/no-provider/index.js": "export const nothing = 1;",
       ...providerFiles("node_modules/broken", "broken"),
@@ -87,7 +94,7 @@ describe("installed providers", () => {
 
   it("the MCP server sorts the providers by name and uses each only once, even if several folders contain it", async () => {
     const own = (id: string): Record<string, string> =>
-      installed(id, { endpoints: { listThings: lookup(id) } });
+      installedFiles(id, { endpoints: { listThings: lookupDeclaration(id) } });
     const folder = folderWith({
       ...own("provider-n"),
       ...own("provider-m"),
@@ -106,8 +113,8 @@ describe("tools", () => {
   }
 
   it("a tool's description comes from the endpoint's declaration if the package has no reference documentation", async () => {
-    const endpoints = { listThings: lookup("provider-m") };
-    const [tool] = await toolsIn(installed("provider-m", { endpoints }));
+    const endpoints = { listThings: lookupDeclaration("provider-m") };
+    const [tool] = await toolsIn(installedFiles("provider-m", { endpoints }));
     expect(tool?.title).toBe("The provider-m: List things");
     expect(tool?.description).toBe(
       [
@@ -122,7 +129,7 @@ describe("tools", () => {
     const endpoints = `{ calculate: { kind: "quote", provider: "provider-m", method: "POST", path: "/quotes",
       body: strict({ age: count(), cars: zodSchema(z.array(zod(strict({ plate: text() })))) }), response: { 200: { media: {} } } } }`;
     const source = new URL("../../../packages/core/src/schema/index.ts", import.meta.url).href;
-    const files = installed("provider-m");
+    const files = installedFiles("provider-m");
     const name = "node_modules/@insurance-gateway/provider-m";
     const [tool] = await toolsIn({
       ...files,
@@ -151,17 +158,17 @@ describe("tools", () => {
 
   it("the MCP server rejects a tool name of more than 64 characters, and options that select no tool", async () => {
     const [longest, longer] = ["a".repeat(53), "a".repeat(54)];
-    const endpoints = { [longest]: lookup("provider-m") };
-    const [tool] = await toolsIn(installed("provider-m", { endpoints }));
+    const endpoints = { [longest]: lookupDeclaration("provider-m") };
+    const [tool] = await toolsIn(installedFiles("provider-m", { endpoints }));
     expect(tool?.name).toHaveLength(64);
-    const over = { [longer]: lookup("provider-m") };
-    await expect(toolsIn(installed("provider-m", { endpoints: over }))).rejects.toMatchObject({
+    const over = { [longer]: lookupDeclaration("provider-m") };
+    await expect(toolsIn(installedFiles("provider-m", { endpoints: over }))).rejects.toMatchObject({
       faults: [
         `provider-m_${longer} is not a valid tool name: use at most 64 letters, digits, _ and -`,
       ],
     });
-    const read = { readThing: { ...lookup("provider-m"), kind: "read" } };
-    await expect(toolsIn(installed("provider-m", { endpoints: read }))).rejects.toMatchObject({
+    const read = { readThing: { ...lookupDeclaration("provider-m"), kind: "read" } };
+    await expect(toolsIn(installedFiles("provider-m", { endpoints: read }))).rejects.toMatchObject({
       faults: ["no provider has an endpoint of the kinds lookup, quote; --allow adds kinds"],
     });
   });

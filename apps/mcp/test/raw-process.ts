@@ -4,7 +4,7 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { programEnvironment } from "@insurance-gateway/running-gateway";
 import { onTestFinished } from "vitest";
-import { program, type Start } from "./harness/mcp-process.ts";
+import { type McpStartOptions, program } from "./harness/mcp-process.ts";
 
 /** A message of the server. */
 export interface Message {
@@ -32,7 +32,7 @@ export async function startRaw({
   gateway,
   parameters = [],
   token,
-}: Start): Promise<RawProcess> {
+}: McpStartOptions): Promise<RawProcess> {
   const child = spawn(process.execPath, [program, ...parameters], {
     cwd: folder,
     env: programEnvironment({ GATEWAY_TOKEN: token, GATEWAY_URL: gateway }),

@@ -2,16 +2,16 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   application,
   applicationsOf,
-  confirmed,
+  confirmingReply,
   NAME,
   newAfm,
   PLATE,
   startApplying,
+  submitWithCode,
   TOOL,
-  ticked,
 } from "./harness/applications.ts";
 import { startGateway, type TestGateway } from "./harness/gateways.ts";
-import { contentOf, type Start } from "./harness/mcp-process.ts";
+import { contentOf, type McpStartOptions } from "./harness/mcp-process.ts";
 
 let gateway: TestGateway;
 
@@ -20,12 +20,12 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const start = (person?: Start["person"]): ReturnType<typeof startApplying> =>
+const start = (person?: McpStartOptions["person"]): ReturnType<typeof startApplying> =>
   startApplying(gateway, person === undefined ? undefined : { person });
 
 describe("submissions that were sent", () => {
   it("the MCP server completes a submission that was sent, even if the client cancels the call", async () => {
-    const mcp = await start(() => ticked);
+    const mcp = await start(() => confirmingReply);
     const afm = newAfm();
     const cancel = new AbortController();
     const held = mcp.relay.hold();
@@ -39,7 +39,7 @@ describe("submissions that were sent", () => {
   });
 
   it("a submission has the outcome `unknown` if the connection breaks, and a repeated call returns the submission's result", async () => {
-    const mcp = await start(() => ticked);
+    const mcp = await start(() => confirmingReply);
     mcp.relay.manner = "lose";
     const afm = newAfm();
     const given = application(afm);
@@ -56,8 +56,8 @@ describe("submissions that were sent", () => {
   it("the MCP server's log contains no data of the customer, no idempotency key and no token", async () => {
     const mcp = await start();
     const given = application("123456789");
-    await confirmed(mcp, given);
-    await confirmed(mcp, application("000000048"));
+    await submitWithCode(mcp, given);
+    await submitWithCode(mcp, application("000000048"));
     await mcp.call("provider-d_searchApplications", { query: { clientAfm: "123456789" } });
     await mcp.call(TOOL, { ...given, holder: NAME, [PLATE]: PLATE });
     await expect(mcp.call(`no_${NAME}`)).rejects.toThrow();

@@ -4,14 +4,14 @@ import {
   application,
   applicationsOf,
   codeFor,
+  confirmingReply,
   NAME,
   newAfm,
   startApplying,
   TOOL,
-  ticked,
 } from "./harness/applications.ts";
 import { startGateway, type TestGateway } from "./harness/gateways.ts";
-import { contentOf, type Start } from "./harness/mcp-process.ts";
+import { contentOf, type McpStartOptions } from "./harness/mcp-process.ts";
 
 let gateway: TestGateway;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const start = (person?: Start["person"]): ReturnType<typeof startApplying> =>
+const start = (person?: McpStartOptions["person"]): ReturnType<typeof startApplying> =>
   startApplying(gateway, person === undefined ? undefined : { person });
 
 describe("submissions that a code confirms", () => {
@@ -71,7 +71,7 @@ describe("submissions that a code confirms", () => {
 
 describe("submissions that a person confirms", () => {
   it("the MCP server sends a submission after the person ticks the box, and the question shows the insurer and all values", async () => {
-    const mcp = await start(() => ticked);
+    const mcp = await start(() => confirmingReply);
     const afm = newAfm();
     const answer = contentOf(await mcp.call(TOOL, application(afm)));
     expect(await applicationsOf(gateway, afm)).toEqual([answer]);
@@ -84,7 +84,7 @@ describe("submissions that a person confirms", () => {
   });
 
   it("a refused call has the outcome `unknown` if its key was sent before with another input", async () => {
-    const mcp = await start(() => ticked);
+    const mcp = await start(() => confirmingReply);
     const given = application(newAfm());
     await mcp.call(TOOL, given);
     const next = expect.stringContaining("A new idempotencyKey could create a second submission");
@@ -102,7 +102,7 @@ describe("submissions that a person confirms", () => {
     const mcp = await start(async (_, withdrawn) => {
       asked.resolve(withdrawn);
       await answer.promise;
-      return ticked;
+      return confirmingReply;
     });
     const cancel = new AbortController();
     const call = mcp.call(TOOL, application("123456789"), cancel.signal);

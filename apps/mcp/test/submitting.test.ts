@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
-import { ticked } from "./harness/applications.ts";
-import { connect, type Serving } from "./harness/in-process.ts";
+import { confirmingReply } from "./harness/applications.ts";
+import { connect, type InProcessOptions } from "./harness/in-process.ts";
 import { providerX } from "./harness/provider-x.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
@@ -22,7 +22,10 @@ const lines = [
 const described = "The X (provider-x: orderThing, POST /shelves/{shelf}/orders)";
 
 /** Starts a server whose insurer accepts every order, and its client. */
-async function ordering(serving: Partial<Serving> = {}, headers: Record<string, string> = {}) {
+async function ordering(
+  serving: Partial<InProcessOptions> = {},
+  headers: Record<string, string> = {},
+) {
   const arrivals: string[] = [];
   const logged: (readonly unknown[])[] = [];
   const gateway = await startSimulatedGateway((request, response) => {
@@ -51,7 +54,7 @@ const line = (level: string, message: string, fields: object): readonly unknown[
   { tool: TOOL, kind: "submission", ...fields, milliseconds: expect.any(Number) },
 ];
 
-/** Returns the expected content for a call that sent nothing, when the server does not know the key. */
+/** Returns the expected content of the answer if a call sent nothing and the server does not know the key. */
 const refusal = (code: string, retry: string, why: string, next: string): object => ({
   code,
   outcome: "unknown",
@@ -66,10 +69,10 @@ describe("submissions that a person confirms", () => {
   it("the MCP server shows the person every value of a submission, sends the submission after confirmation and returns the answer", async () => {
     const questions: string[] = [];
     const forms: object[] = [];
-    const person = async (question: string, form: object): Promise<typeof ticked> => {
+    const person = async (question: string, form: object): Promise<typeof confirmingReply> => {
       questions.push(question);
       forms.push(form);
-      return ticked;
+      return confirmingReply;
     };
     const { arrivals, call, logged } = await ordering({ person });
     expect(await call()).toEqual({
@@ -99,7 +102,7 @@ describe("submissions that a person confirms", () => {
 
   it("the MCP server marks a replayed answer, and does not return or log an invalid request id", async () => {
     const headers = { "idempotency-replayed": "true", "x-request-id": "Ελένη?".slice(5) };
-    const { call, logged } = await ordering({ person: async () => ticked }, headers);
+    const { call, logged } = await ordering({ person: async () => confirmingReply }, headers);
     const { _meta: meta } = await call();
     expect(meta).toEqual({ requestId: null, idempotencyReplayed: true });
     expect(logged).toEqual([line("info", "answered", { status: 201, requestId: undefined })]);
@@ -155,9 +158,9 @@ describe("submissions that a person confirms", () => {
 
   it("the MCP server does not ask about a submission with more than 50 values", async () => {
     let asked = 0;
-    const person = async (): Promise<typeof ticked> => {
+    const person = async (): Promise<typeof confirmingReply> => {
       asked += 1;
-      return ticked;
+      return confirmingReply;
     };
     const { arrivals, call } = await ordering({ person });
     const cars = Array.from({ length: 48 }, (_, index) => `ΙΚΥ-${index}`);
@@ -209,7 +212,7 @@ describe("submissions that a code confirms", () => {
     expect((await call({ confirmation })).structuredContent).toEqual({ id: "T-1" });
     expect((await call()).structuredContent).toEqual({ id: "T-1" });
     expect(arrivals).toEqual([sent, sent]);
-    // The same key with another input: the first submission may have been carried out.
+    // This call has the same key with another input, and the first submission may have been carried out.
     expect((await call({ params: { shelf: 8 }, confirmation })).structuredContent).toMatchObject({
       code: "CONFIRMATION_INVALID",
       retry: "same_key",
@@ -221,7 +224,10 @@ describe("submissions that a code confirms", () => {
   });
 
   it("the MCP server asks the person and returns no confirmation code if the client can ask a person", async () => {
-    const { arrivals, call } = await ordering({ confirm: "code", person: async () => ticked });
+    const { arrivals, call } = await ordering({
+      confirm: "code",
+      person: async () => confirmingReply,
+    });
     expect((await call()).structuredContent).toEqual({ id: "T-1" });
     expect(arrivals).toEqual([sent]);
     const withCode = await call({ confirmation: "none" });

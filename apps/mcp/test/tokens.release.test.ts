@@ -31,7 +31,7 @@ describe("token files", () => {
       next: expect.stringMatching(/GATEWAY_TOKEN, .* GATEWAY_TOKEN_FILE/),
     });
     writeFileSync(tokenFile, gateway.token);
-    // Two refusals in a row are a second apart, so the server does not read a wrong file all the time.
+    // The server waits a second between two readings of the file, so that it does not read a wrong file all the time.
     await expect
       .poll(async () => contentOf(await mcp.call("provider-a_listBrands")), { timeout: 15_000 })
       .toHaveProperty("items");

@@ -4,12 +4,12 @@ import { type Transport, TransportError } from "@insurance-gateway/core/transpor
 import { providerD } from "@insurance-gateway/provider-d";
 import type { ElicitResult } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it } from "vitest";
-import { application, TOOL, ticked } from "./harness/applications.ts";
+import { application, confirmingReply, TOOL } from "./harness/applications.ts";
 import { connect } from "./harness/in-process.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 /** A call that is refused before it is sent. */
-interface Unsent {
+interface UnsentCall {
   readonly code: string;
   readonly retry: string;
   readonly person?: () => Promise<ElicitResult>;
@@ -17,7 +17,7 @@ interface Unsent {
   readonly options?: Partial<GatewayOptions>;
 }
 
-const agree = (): Promise<ElicitResult> => Promise.resolve(ticked);
+const agree = (): Promise<ElicitResult> => Promise.resolve(confirmingReply);
 
 function unconnected(
   reason: TransportError["reason"],
@@ -30,8 +30,8 @@ function unconnected(
   };
 }
 
-/** A way for a call to fail before it is sent, for each row of docs/errors.md. */
-const documented: Readonly<Record<string, Pick<Unsent, "input" | "options">>> = {
+/** For each row of docs/errors.md, an input or an option with which a call fails before it is sent. */
+const documented: Readonly<Record<string, Pick<UnsentCall, "input" | "options">>> = {
   "does not match the declaration": { input: { body: {} } },
   "has no token now": { options: { token: () => Promise.reject(new Error("none")) } },
   "has a malformed token": { options: { token: "two words" } },
@@ -61,8 +61,8 @@ it("the table of docs/errors.md lists every way for a call to fail before it is 
   expect(documentedRows().map(([, way]) => way)).toEqual(Object.keys(documented));
 });
 
-const unsent: readonly (readonly [name: string, Unsent])[] = [
-  ...documentedRows().map(([code = "", way = "", , given = ""]): readonly [string, Unsent] => [
+const unsent: readonly (readonly [name: string, UnsentCall])[] = [
+  ...documentedRows().map(([code = "", way = "", , given = ""]): readonly [string, UnsentCall] => [
     `that ${way}`,
     { code, retry: given.replace("unknown, ", ""), person: agree, ...documented[way] },
   ]),

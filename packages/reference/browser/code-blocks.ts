@@ -1,6 +1,6 @@
-import { keptToken } from "./token.ts";
+import { storedToken } from "./token.ts";
 
-/** Adds a copy button to every code block. The returned `use` inserts the tab's token into all blocks. */
+/** Adds a copy button to every code block. The returned function `use` inserts the tab's token into all blocks. */
 export function startCodeBlocks(): { readonly use: () => void } {
   for (const button of document.querySelectorAll<HTMLButtonElement>("button.copy"))
     button.addEventListener("click", () => void copyBeside(button));
@@ -12,23 +12,23 @@ export function startCodeBlocks(): { readonly use: () => void } {
   };
 }
 
-/** Returns the text of a block with the placeholder of the token. */
+/** Returns the text of a code block with the placeholder in place of the token. */
 export function templateOf(block: HTMLElement): string {
   return block.dataset.template ?? block.textContent;
 }
 
-/** Shows a text in a block with the tab's token in place of the placeholder. */
+/** Shows a text in a code block, with the tab's token in place of the placeholder. */
 export function showCode(block: HTMLElement, template: string): void {
   const code = block.querySelector("code");
   const { token: placeholder = "" } = block.dataset;
   block.dataset.template = template;
   if (code !== null)
-    code.textContent = template.replaceAll(placeholder, keptToken() || placeholder);
+    code.textContent = template.replaceAll(placeholder, storedToken() || placeholder);
 }
 
 /**
- * Copies a block. Only pages on https or localhost may write to the clipboard; elsewhere the text is selected for
- * copying.
+ * Copies the code block beside a button. Only pages on https or localhost may write to the clipboard; on other pages
+ * the text is selected, so that the reader can copy it.
  */
 async function copyBeside(button: HTMLButtonElement): Promise<void> {
   const block = button.closest("figure")?.querySelector("pre");

@@ -1,7 +1,7 @@
-/** The key of the gateway's start secret in this tab's session storage. */
-const KEPT = "insurance-gateway-start";
+/** The name under which this tab's session storage keeps the gateway's start secret. */
+const START_SECRET_KEY = "insurance-gateway-start";
 
-/** Requests a token of the gateway's development issuer when the button is pressed. */
+/** Lets the page's button request a token of the gateway's development issuer. */
 export function offerDevelopmentToken(use: (token: string) => void): void {
   const button = document.querySelector<HTMLButtonElement>("#development-token");
   const note = document.querySelector<HTMLElement>("#token-note");
@@ -12,7 +12,7 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
     // A disabled button would lose the focus.
     button.ariaDisabled = "true";
     try {
-      const { expiresInSeconds, token } = await askFor(button.dataset.href ?? "");
+      const { expiresInSeconds, token } = await requestToken(button.dataset.href ?? "");
       use(token);
       const hours = String(Math.round(expiresInSeconds / 3_600));
       note.textContent = note.dataset.inUse?.replace("#", hours) ?? "";
@@ -25,14 +25,14 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
   button.addEventListener("click", () => void take());
 }
 
-/** Removes the secret from the address, so that it is not copied with it, and keeps it until the tab is closed. */
+/** Returns the start secret, removes it from the page's address so that nobody copies it, and keeps it for this tab. */
 function startSecret(): string | null {
   const [, given] = /^#start=([\w-]+)$/.exec(location.hash) ?? [];
   if (given !== undefined) {
-    sessionStorage.setItem(KEPT, given);
+    sessionStorage.setItem(START_SECRET_KEY, given);
     history.replaceState(history.state, "", location.pathname + location.search);
   }
-  return sessionStorage.getItem(KEPT);
+  return sessionStorage.getItem(START_SECRET_KEY);
 }
 
 interface DevelopmentToken {
@@ -40,7 +40,7 @@ interface DevelopmentToken {
   readonly expiresInSeconds: number;
 }
 
-async function askFor(address: string): Promise<DevelopmentToken> {
+async function requestToken(address: string): Promise<DevelopmentToken> {
   const secret = startSecret();
   if (secret === null) throw new Error("The page was not opened at the address with the secret");
   const headers = { "x-start-secret": secret };

@@ -10,7 +10,7 @@ export function startFinder(): void {
   let loading: Promise<Search> | undefined;
   const load = (): Promise<Search> => {
     loading ??= loadIndex().catch((error: unknown) => {
-      // The next key press tries again.
+      // The next key press loads the list again.
       loading = undefined;
       throw error;
     });
@@ -31,7 +31,7 @@ export function startFinder(): void {
     if (input === null || list === null || said === null) return;
     const typed = input.value.trim();
     const result = typed === "" ? null : await found(typed);
-    // The reader typed more while the list was loading.
+    // This result is old if the reader typed more while the list was loading.
     if (typed !== input.value.trim()) return;
     const groups = result?.groups ?? [];
     list.replaceChildren(...groups.flatMap(groupOf));

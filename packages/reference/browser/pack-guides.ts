@@ -5,8 +5,8 @@ import type { GuideHeadings } from "../src/site/guides/guides.ts";
 import { headingsOf } from "../src/site/markdown.ts";
 
 /**
- * Copies the guides into `dist/guides` for installed gateways. Links to other documents become text. `guides.json` has
- * the headings of all guides, so that the gateway need not parse every guide for a list of titles.
+ * Copies the guides into `dist/guides` for installed gateways, with text in place of links to other documents. The file
+ * `guides.json` has the headings of all guides, so that the gateway need not parse every guide for a list of titles.
  */
 const docs = join(import.meta.dirname, "../../../docs");
 const target = join(import.meta.dirname, "../dist/guides");
@@ -31,7 +31,7 @@ function withoutLinksOut(markdown: string): string {
     if (/^(https?:|#)/.test(href)) return link;
     const [, file = ""] = /^([\w-]+\.md)(?:#|$)/.exec(href) ?? [];
     if (!listedGuides.some(({ name }) => file === `${name}.md`)) return text;
-    // Links with a file name as text make sense only in the repository, so they get the guide's title.
+    // A file name as the text of a link makes sense only in the repository, so the guide's title replaces it.
     return text === file ? `[${titleOf(file)}](${href})` : link;
   });
 }

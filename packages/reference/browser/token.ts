@@ -1,16 +1,16 @@
 import { offerDevelopmentToken } from "./development-token.ts";
 
-/** The key of the token in the tab's session storage. */
-const KEPT = "insurance-gateway-token";
+/** The name under which the tab's session storage keeps the token. */
+const TOKEN_KEY = "insurance-gateway-token";
 
-/** Returns the tab's token, or "". It is always a valid header value. */
-export function keptToken(): string {
-  return sessionStorage.getItem(KEPT) ?? "";
+/** Returns the tab's token, or "" without a token. The token is always a valid header value. */
+export function storedToken(): string {
+  return sessionStorage.getItem(TOKEN_KEY) ?? "";
 }
 
 /**
  * Keeps the token of the page's field for all pages of this tab.
- * @param use - called now and after each change
+ * @param use - called now and after each change of the token
  */
 export function startTokenBar(use: () => void): void {
   const { field, note } = tokenBar();
@@ -18,17 +18,17 @@ export function startTokenBar(use: () => void): void {
   const keep = (token: string): void => {
     // A header cannot contain other characters.
     const isUsable = /^[\x21-\x7e]*$/.test(token);
-    sessionStorage.setItem(KEPT, isUsable ? token : "");
+    sessionStorage.setItem(TOKEN_KEY, isUsable ? token : "");
     field?.removeAttribute("aria-invalid");
     if (note !== null) note.textContent = usual;
     if (!isUsable) rejectToken("unusable");
     use();
   };
-  if (field !== null) field.value = keptToken();
+  if (field !== null) field.value = storedToken();
   use();
   field?.addEventListener("input", () => keep(withoutScheme(field.value)));
   field?.addEventListener("change", () => {
-    if (!field.hasAttribute("aria-invalid")) field.value = keptToken();
+    if (!field.hasAttribute("aria-invalid")) field.value = storedToken();
   });
   offerDevelopmentToken((token) => {
     if (field !== null) field.value = token;
@@ -38,7 +38,7 @@ export function startTokenBar(use: () => void): void {
 
 /** Reports whether this tab has a token; otherwise shows the reason beside the field. */
 export function hasToken(): boolean {
-  const isKept = keptToken() !== "";
+  const isKept = storedToken() !== "";
   if (!isKept) rejectToken((tokenBar().field?.value ?? "") === "" ? "missing" : "unusable");
   return isKept;
 }
@@ -58,7 +58,7 @@ function tokenBar() {
   };
 }
 
-/** Removes the word `Bearer`, because people copy the whole header value. */
+/** Removes the word `Bearer` from a pasted token, because people copy the whole header value. */
 function withoutScheme(text: string): string {
   return text.trim().replace(/^(Authorization:\s*)?Bearer\s+/i, "");
 }

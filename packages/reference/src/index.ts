@@ -2,11 +2,15 @@ export { catalogueOf } from "./catalogue/catalogue.ts";
 export { catalogueText } from "./catalogue/catalogue-text.ts";
 export { unpack } from "./collections/archive.ts";
 export { postmanEnvironment } from "./collections/postman.ts";
-export { brunoOfAll, collectionNames, postmanOfAll } from "./deployment/collections.ts";
+export {
+  brunoCollectionOfProviders,
+  collectionNames,
+  postmanCollectionOfProviders,
+} from "./deployment/collections.ts";
 export { type Deployment, deployedDocument } from "./deployment/deployment.ts";
 export { indexDocument } from "./deployment/index-document.ts";
 export { completeDocument, packagedDocument } from "./document/complete-document.ts";
-export { isLimiting } from "./document/json-schema.ts";
+export { hasLimitingFormat } from "./document/json-schema.ts";
 export type {
   CodeSample,
   JsonSchema,

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { readGuides } from "../src/site/guides/guides.ts";
 
-/** Documents for contributors to this project and for authors of provider packages. */
+/** The documents in docs/ that are not guides: they are for contributors and for authors of provider packages. */
 const notShown = [
   "a-difficult-insurer",
   "adding-a-provider",

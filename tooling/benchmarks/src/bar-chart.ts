@@ -13,7 +13,7 @@ export interface Bar {
 /** A horizontal bar chart. Its bars are in groups with headings. */
 export interface BarChart {
   readonly title: string;
-  /** The quantity of the bars, and which direction is better. */
+  /** The measured quantity, and whether shorter or longer bars are better. */
   readonly about: string;
   readonly groups: readonly { readonly name: string; readonly bars: readonly Bar[] }[];
   /** The machine, the versions and the date of the measurement. */
@@ -26,10 +26,10 @@ const RIGHT = 110;
 const ROW = 22;
 const GROUP = 34;
 const TOP = 66;
-/** Maximum of characters in a line of the source text. */
-const LINE = 130;
+/** Maximum number of characters in a line of the chart's source text. */
+const SOURCE_LINE_LENGTH = 130;
 
-/** Colours for light and dark mode, because pages in both modes show the chart. */
+/** The chart's style sheet, with colours for pages in light and dark mode. */
 const STYLE = `
   svg { --text: #1f2328; --quiet: #59636e; --bar: #afb8c1; --own: #0b6bcb; }
   @media (prefers-color-scheme: dark) {
@@ -98,7 +98,7 @@ function drawBar({ interval, isOwn, label, name, value }: Bar, y: number, scale:
 }
 
 function wrapped(text: string): readonly string[] {
-  return text.match(new RegExp(`.{1,${LINE}}(?: |$)`, "g")) ?? [];
+  return text.match(new RegExp(`.{1,${SOURCE_LINE_LENGTH}}(?: |$)`, "g")) ?? [];
 }
 
 function escaped(text: string): string {

@@ -5,16 +5,16 @@ import { parseArgs } from "node:util";
 import { drawBarChart } from "./bar-chart.ts";
 import type { ClientName, ClientOrder } from "./client/client-process.ts";
 import { readOptions, roundsOf, wholeNumber } from "./command-line.ts";
-import { endServersOnSignal, pinned, startInsurer } from "./gateway/processes.ts";
+import { endServersOnSignal, pinnedCommand, startInsurer } from "./gateway/processes.ts";
 import { interleave } from "./interleave.ts";
-import { type Machine, machineNow, machineText, packageVersion } from "./machine.ts";
+import { describeMachine, type Machine, machineText, packageVersion } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { rounded } from "./percentile.ts";
 import { processorUs, watchUsage } from "./process-usage.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 import { type Estimate, medianOf, ratioOf } from "./statistics.ts";
 
-/** Calls before the measurement: V8 compiles the code of a call during the first ten thousands of calls. */
+/** Number of calls before the measurement. V8 compiles the code during the first tens of thousands of calls. */
 const WARM_UP_CALLS = 50_000;
 
 const HELP = `npm run bench:client -- [OPTION]...
@@ -91,7 +91,7 @@ if (values.write) {
 }
 
 async function measure(rounds: number, calls: number, inFlight: number): Promise<Results> {
-  const machine = machineNow({ undici: packageVersion("undici") });
+  const machine = describeMachine({ undici: packageVersion("undici") });
   const insurer = await startInsurer();
   const running = new Map<ClientName, ChildProcess>();
   try {
@@ -99,7 +99,7 @@ async function measure(rounds: number, calls: number, inFlight: number): Promise
       const program = fileURLToPath(new URL("client/client-process.ts", import.meta.url));
       // Starts without the export condition for sources, so the benchmark measures the built files that applications
       // install.
-      const [execPath = "", ...execArgv] = pinned(0, [process.execPath]);
+      const [execPath = "", ...execArgv] = pinnedCommand(0, [process.execPath]);
       running.set(name, fork(program, [name, insurer.origin], { execPath, execArgv }));
     }
     const measured: Measured[] = [];

@@ -1,5 +1,5 @@
 /** The exit code for an invalid command line. */
-const REFUSED = 2;
+const EXIT_INVALID_COMMAND = 2;
 
 /**
  * Reads the command line of a program. With `--help` or `-h`, prints the help and exits. For an invalid command line,
@@ -15,18 +15,18 @@ export function readOptions<Options>(help: string, read: () => Options): Options
     return read();
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${help}`);
-    process.exit(REFUSED);
+    process.exit(EXIT_INVALID_COMMAND);
   }
 }
 
-/** Minimum of rounds for a 95 % confidence interval of a median. */
-export const LEAST_ROUNDS = 6;
+/** Minimum number of rounds for a 95 % confidence interval of a median. */
+export const MIN_ROUNDS = 6;
 
 /** Reads `--rounds`; throws an Error if `--write` would publish figures of too few rounds. */
 export function roundsOf(values: { readonly rounds: string; readonly write: boolean }): number {
   const rounds = wholeNumber("rounds", values.rounds);
-  if (!values.write || rounds >= LEAST_ROUNDS) return rounds;
-  throw new Error(`--write needs --rounds ${LEAST_ROUNDS} or more: fewer give no result.`);
+  if (!values.write || rounds >= MIN_ROUNDS) return rounds;
+  throw new Error(`--write needs --rounds ${MIN_ROUNDS} or more: fewer give no result.`);
 }
 
 /** Reads an option that must be a positive whole number; throws an Error that names the option. */

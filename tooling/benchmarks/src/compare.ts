@@ -11,7 +11,7 @@ import {
 } from "@insurance-gateway/running-postgres";
 import { readOptions, wholeNumber } from "./command-line.ts";
 import { generatorVersion } from "./gateway/load.ts";
-import { type Amount, type Measured, measureWork } from "./gateway/measure.ts";
+import { type MeasuredCost, type MeasurementSize, measureWork } from "./gateway/measure.ts";
 import {
   endServersOnSignal,
   type GatewaySettings,
@@ -19,7 +19,7 @@ import {
   startInsurer,
 } from "./gateway/processes.ts";
 import { FROM_MEMORY, ON_POSTGRES, type Row, rows } from "./gateway/rows.ts";
-import { machineNow, machineText } from "./machine.ts";
+import { describeMachine, machineText } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { rounded } from "./percentile.ts";
 
@@ -81,7 +81,7 @@ async function compare({
   isJson,
 }: typeof options): Promise<void> {
   const needsPostgres = chosen.some(({ gateway }) => gateway === ON_POSTGRES);
-  const machineAtEnd = machineNow({
+  const machineAtEnd = describeMachine({
     ...generatorVersion(),
     ...(needsPostgres ? { PostgreSQL: postgresVersion() } : {}),
   });
@@ -90,7 +90,7 @@ async function compare({
     run("git", ["worktree", "add", "--detach", checkout, commit], root);
     process.stderr.write(`building ${revision}\n`);
     build(checkout);
-    const results: { readonly work: string; readonly measured: readonly Measured[] }[] = [];
+    const results: { readonly work: string; readonly measured: readonly MeasuredCost[] }[] = [];
     for (const row of chosen) {
       const both = [{ name: revision, checkout }, { name: "this checkout" }];
       results.push({ work: row.title, measured: await measureBoth(row, both, amount) });
@@ -100,7 +100,7 @@ async function compare({
     const json = { machine, base: revision, amount, results };
     process.stdout.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : text);
   } finally {
-    // A failure here throws nothing, so it cannot hide an error of the measurement.
+    // `spawnSync` does not throw, so a failed removal cannot hide an error of the measurement.
     spawnSync("git", ["worktree", "remove", "--force", checkout], { cwd: root });
     rmSync(checkout, { recursive: true, force: true });
   }
@@ -125,12 +125,14 @@ function run(command: string, parameters: readonly string[], folder: string): vo
   execFileSync(command, [...parameters], { cwd: folder, stdio: ["ignore", 2, 2] });
 }
 
-/** Measures two gateways with one work. With PostgreSQL, each uses a separate database of one server. */
+/**
+ * Measures two gateways with the same requests. With PostgreSQL, each gateway has a separate database on one server.
+ */
 async function measureBoth(
   { gateway: kind, work }: Row,
   both: readonly Pick<GatewaySettings, "name" | "checkout">[],
-  amount: Amount,
-): Promise<readonly Measured[]> {
+  amount: MeasurementSize,
+): Promise<readonly MeasuredCost[]> {
   const running: { stop(): Promise<void> }[] = [];
   try {
     const insurer = await startInsurer();
@@ -167,7 +169,7 @@ function rowOf({
   work,
 }: {
   readonly work: string;
-  readonly measured: readonly Measured[];
+  readonly measured: readonly MeasuredCost[];
 }): Readonly<Record<string, string | number>> {
   const { confidence = 0, high = 0, low = 0, median = 0 } = after?.ratio ?? {};
   return {

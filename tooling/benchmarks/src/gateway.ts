@@ -7,7 +7,7 @@ import { generatorVersion } from "./gateway/load.ts";
 import { measureWork } from "./gateway/measure.ts";
 import { helpText, type RunOptions, readCommandLine } from "./gateway/options.ts";
 import { measureOverload } from "./gateway/overload.ts";
-import { BARE, type Peer, peers } from "./gateway/peers.ts";
+import { BARE_PROXY, type Peer, peers } from "./gateway/peers.ts";
 import {
   endServersOnSignal,
   startGateway,
@@ -22,11 +22,11 @@ import {
 } from "./gateway/report.ts";
 import { requestCosts } from "./gateway/requests.ts";
 import { FROM_MEMORY, GATEWAY, ON_POSTGRES } from "./gateway/rows.ts";
-import { machineNow, packageVersion } from "./machine.ts";
+import { describeMachine, packageVersion } from "./machine.ts";
 import { checkPage, writePage, writeResults } from "./results.ts";
 
-/** Settings with which the gateway queries the insurer for every lookup. */
-const ASK_EACH_TIME = { answers: { freshMinutes: 0 } };
+/** Provider settings with which the gateway queries the insurer for every lookup. */
+const WITHOUT_MEMORY = { answers: { freshMinutes: 0 } };
 
 const options = readOptions(helpText(), () => readCommandLine(process.argv.slice(2)));
 try {
@@ -56,22 +56,22 @@ async function main(options: RunOptions): Promise<void> {
   }
 }
 
-/** Registers a server that must be stopped at the end, even after an error. */
-type Keep = <Stoppable extends { stop(): Promise<unknown> }>(one: Stoppable) => Stoppable;
+/** Registers a server to be stopped at the end, even after an error, and returns the server. */
+type StopAtEnd = <Stoppable extends { stop(): Promise<unknown> }>(one: Stoppable) => Stoppable;
 
 /** Starts and measures everything. `running` collects the servers to stop, even after an error. */
 async function measureAll(
   options: RunOptions,
   running: { stop(): Promise<unknown> }[],
 ): Promise<GatewayResults> {
-  const keep: Keep = (one) => {
+  const keep: StopAtEnd = (one) => {
     running.push(one);
     return one;
   };
   const { amount, figures } = options;
   const installed = installedPeers(options);
   const needsPostgres = options.rows.some((row) => row.gateway === ON_POSTGRES);
-  const machine = machineNow({
+  const machine = describeMachine({
     ...Object.fromEntries(installed.map(({ name, version }) => [name, version ?? ""])),
     undici: packageVersion("undici"),
     ...generatorVersion(),
@@ -110,7 +110,7 @@ function installedPeers(options: RunOptions): readonly Peer[] {
   return chosen.filter(({ version }) => version !== null);
 }
 
-/** The proxies that receive every work. */
+/** The proxies that serve the requests of every work. */
 interface Proxies {
   readonly gateway: Variant;
   readonly bare: Variant;
@@ -122,24 +122,24 @@ interface Proxies {
 async function startProxies(
   installed: readonly Peer[],
   insurer: string,
-  keep: Keep,
+  keep: StopAtEnd,
 ): Promise<Proxies> {
   const others: Variant[] = [];
   for (const peer of installed)
     others.push({ ...keep(await peer.start(insurer)), name: peer.name, token: "" });
   const [bare] = others;
-  if (bare?.name !== BARE) throw new Error("The bare proxy is always installed");
+  if (bare?.name !== BARE_PROXY) throw new Error("The bare proxy is always installed");
   const nginx = others.find(({ name }) => name === "nginx");
-  const gateway = keep(await startGateway(insurer, { name: GATEWAY, provider: ASK_EACH_TIME }));
+  const gateway = keep(await startGateway(insurer, { name: GATEWAY, provider: WITHOUT_MEMORY }));
   return { gateway, bare, nginx, others };
 }
 
-/** Starts the gateways that only some works need, by name. */
+/** Starts the gateways with special settings that only some works need, and returns them by name. */
 async function startSpecial(
   { rows }: RunOptions,
   insurer: string,
   databaseUrl: string | undefined,
-  keep: Keep,
+  keep: StopAtEnd,
 ): Promise<ReadonlyMap<string, Variant>> {
   const special = new Map<string, Variant>();
   const isNeeded = (name: string): boolean => rows.some((row) => row.gateway === name);

@@ -21,7 +21,7 @@ export interface Machine {
  * Describes this machine at the start of a run. The returned function adds the state at the end.
  * @param versions - the versions of the measured programs, without Node.js
  */
-export function machineNow(versions: Readonly<Record<string, string>>): () => Machine {
+export function describeMachine(versions: Readonly<Record<string, string>>): () => Machine {
   const at = new Date().toISOString();
   const loadBefore = load();
   const git = (...parameters: readonly string[]): string =>

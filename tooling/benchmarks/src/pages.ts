@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
 import { readOptions, wholeNumber } from "./command-line.ts";
 import { interleave } from "./interleave.ts";
-import { machineNow, machineText, packageVersion } from "./machine.ts";
+import { describeMachine, machineText, packageVersion } from "./machine.ts";
 import { markdownTable } from "./markdown-table.ts";
 import { measurePage, type PageFigures } from "./pages/measure-page.ts";
 import { MANY_ENDPOINTS, startPageServer } from "./pages/page-server.ts";
@@ -49,7 +49,7 @@ const columns: Readonly<Record<string, (figures: PageFigures) => number>> = {
   "layout shift": ({ shift }) => shift,
 };
 
-const machine = machineNow({ redoc: packageVersion("redoc") });
+const machine = describeMachine({ redoc: packageVersion("redoc") });
 const server = await startPageServer();
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",

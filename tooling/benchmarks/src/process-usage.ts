@@ -14,7 +14,7 @@ export interface UsageWatch {
   stop(): Usage;
 }
 
-const LOOK_EVERY_MS = 200;
+const WATCH_INTERVAL_MS = 200;
 /** The unit of times in /proc/PID/stat, the same on every Linux. */
 const TICKS_PER_SECOND = 100;
 
@@ -26,7 +26,7 @@ export function watchUsage(pid: number): UsageWatch {
   let memoryPeak = memoryBefore;
   const looking = setInterval(() => {
     memoryPeak = Math.max(memoryPeak, memoryOf(pid));
-  }, LOOK_EVERY_MS);
+  }, WATCH_INTERVAL_MS);
   return {
     stop() {
       clearInterval(looking);

@@ -26,20 +26,20 @@ export function writePage(name: string, charts: readonly Chart[], text: string):
     ({ alternative, file }) =>
       `![${alternative}; the table below has the figures](performance/${file})\n\n`,
   );
-  const [before, after] = around(name);
+  const [before, after] = partsAround(name);
   writeFileSync(PAGE, `${before}${pictures.join("")}${text}${after}`);
 }
 
 /** Throws an Error if docs/performance.md does not have the section. */
 export function checkPage(name: string): void {
-  around(name);
+  partsAround(name);
 }
 
 /**
  * Returns the parts of the page before and after a section: the lines between `<!-- NAME:begin -->` and `<!-- NAME:end
  * -->`.
  */
-function around(name: string): readonly [before: string, after: string] {
+function partsAround(name: string): readonly [before: string, after: string] {
   const text = readFileSync(PAGE, "utf8");
   const mark = `<!-- ${name}:begin -->\n`;
   const begin = text.indexOf(mark) + mark.length;

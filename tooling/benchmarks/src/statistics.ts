@@ -7,7 +7,7 @@ export interface Estimate {
   readonly confidence: number;
 }
 
-/** The confidence level that a result needs. */
+/** The minimum confidence level of a result. */
 const CONFIDENCE = 0.95;
 
 /**
@@ -43,7 +43,10 @@ function coverage(count: number, cut: number): number {
   return 1 - (2 * outside) / 2 ** count;
 }
 
-/** Estimates the ratio of two rows: each value of one row divided by the other row's value in the same round. */
+/**
+ * Estimates the ratio of two lists of values: each value of one list divided by the other list's value of the same
+ * round.
+ */
 export function ratioOf(these: readonly number[], those: readonly number[]): Estimate {
   return medianOf(these.map((value, round) => value / (those[round] ?? Number.NaN)));
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** The way to run the snippets of one language. */
+/** The files and the commands with which the snippets of one language run. */
 export interface Runner {
   readonly lang: string;
   /** The file into which the test writes a snippet. */
@@ -41,7 +41,7 @@ function olderCsharp(source: string): string {
   ].join("\n");
 }
 
-/** Settings for Debian's Rust crates; each is compiled once for all snippets. */
+/** Settings for Debian's Rust crates. Each crate is compiled once for all snippets. */
 const cargo: Readonly<Record<string, string>> = {
   "Cargo.toml": `[package]
 name = "example"

@@ -16,7 +16,7 @@ afterEach(() => {
 });
 afterAll(() => gateway.stop());
 
-/** The example application of the collections, for a given or a new customer. */
+/** The insurance application of the collections' example, for a given or a new customer. */
 function bodyFor(afm = String(randomInt(100_000_000, 999_999_999))): MotorApplication {
   return {
     policy: { startDate: "2026-12-01", endDate: "2027-12-01" },

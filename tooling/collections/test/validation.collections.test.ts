@@ -50,7 +50,7 @@ let scenarios: readonly Scenario[];
 beforeAll(async () => {
   const providers = sandboxConfiguration.providers.map((provider) => ({
     ...provider,
-    // The test need not wait for scenarios that never answer; the slowest scenario takes five seconds.
+    // The slowest scenario with an answer takes five seconds, so a longer timeout would only delay the test.
     timeouts: { totalMs: 7_000, submissionMs: 7_000 },
   }));
   folder = makeGatewayFolder({ providers });
@@ -143,7 +143,7 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
       if (placed.operation.requestBody === undefined) continue;
       const refused = await send(placed, example, { body: { holder: 1 } });
       expect(refused.status).toBe(400);
-      // The proxy reports the same violation as the gateway: in the request, not in the answer.
+      // Like the gateway, the proxy must find the violation in the request and not in the answer.
       const places = refused.violations.map(({ location }) => location[0]);
       expect(new Set(places)).toEqual(new Set(["request"]));
     }
@@ -186,7 +186,7 @@ describe("scenarios of the sandbox", () => {
   });
 });
 
-/** The headers that have a meaning for callers; the others belong to HTTP. */
+/** The headers that the test compares, because they have a meaning for callers. All other headers belong to HTTP. */
 const meant = new Set([
   "proxy-status",
   "retry-after",

@@ -2,7 +2,7 @@ import type { ChangeKind } from "./contract.ts";
 import type { Difference, Effect } from "./finding.ts";
 import { areEqual, memberOf, type Node, namesOf } from "./json.ts";
 
-/** Members that forbid no value, with the effect of a change; null for members that follow from other members. */
+/** Members of a schema that forbid no value, with the effect of a change; null for members that follow from others. */
 export const annotations: Readonly<Record<string, Exclude<Effect, "wider" | "narrower"> | null>> = {
   summary: "text",
   title: "text",
@@ -22,22 +22,22 @@ export const annotations: Readonly<Record<string, Exclude<Effect, "wider" | "nar
   $id: null,
 };
 
-/** Returns whether a member was added, removed or changed. */
+/** Returns the kind of change of a member: added, removed or changed. */
 export function changeOf(before: unknown, after: unknown): ChangeKind {
   if (before === undefined) return "added";
   return after === undefined ? "removed" : "changed";
 }
 
 /** The verbs that describe a change of a member. */
-const changes: Readonly<Record<ChangeKind, string>> = {
+const changeVerbs: Readonly<Record<ChangeKind, string>> = {
   added: "has a new",
   changed: "has another",
   removed: "no longer has its",
 };
 
 /**
- * Reports a member that differs, without interpreting it; null for equal members, even if they refer to changed
- * schemas.
+ * Returns the difference of a member without interpreting the values; null for equal members, even if the members refer
+ * to changed schemas.
  */
 export function differenceOf(
   keyword: string,
@@ -46,12 +46,12 @@ export function differenceOf(
   effect: Effect,
 ): Difference | null {
   const values = [memberOf(before, keyword), memberOf(after, keyword)] as const;
-  return areEqual(...values) ? null : changeIn(keyword, changeOf(...values), effect);
+  return areEqual(...values) ? null : memberChange(keyword, changeOf(...values), effect);
 }
 
-/** Reports the change of a member without its values. */
-export function changeIn(keyword: string, change: ChangeKind, effect: Effect): Difference {
-  return { keyword, effect, change, predicate: `${changes[change]} \`${keyword}\`` };
+/** Creates the difference that reports the change of a member without the member's values. */
+export function memberChange(keyword: string, change: ChangeKind, effect: Effect): Difference {
+  return { keyword, effect, change, predicate: `${changeVerbs[change]} \`${keyword}\`` };
 }
 
 /**
@@ -76,8 +76,8 @@ function compareNamed(names: readonly string[], before: Node, after: Node): read
 }
 
 /**
- * Compares the members of schemas that forbid no value. The examples of an open list are skipped, because they repeat
- * its values.
+ * Compares the members of schemas that forbid no value. The examples of an open list are skipped, because the examples
+ * repeat the list's values.
  * @param changed - the members that differ
  */
 export function compareAnnotations(
@@ -85,7 +85,7 @@ export function compareAnnotations(
   after: Node,
   changed: readonly string[],
 ): readonly Difference[] {
-  const remarks = changed.filter((name) => isAnnotation(name) && !ruled.includes(name));
+  const remarks = changed.filter((name) => isAnnotation(name) && !keywordsWithRules.includes(name));
   if (remarks.length === 0) return [];
   const isOpenList = [before, after].some((node) => Object.hasOwn(node, "x-extensible-enum"));
   const names = isOpenList ? remarks.filter((name) => name !== "examples") : remarks;
@@ -94,7 +94,7 @@ export function compareAnnotations(
 
 /** Reports whether a member of a schema is compared only by `compareAnnotations`. */
 export function isPlainAnnotation(name: string): boolean {
-  return isAnnotation(name) && !ruled.includes(name) && name !== "x-page";
+  return isAnnotation(name) && !keywordsWithRules.includes(name) && name !== "x-page";
 }
 
 /**
@@ -105,4 +105,4 @@ export function isAnnotation(name: string): boolean {
 }
 
 /** `x-` members of schemas that have separate rules. */
-const ruled = ["x-extensible-enum", "x-file", "x-rules"];
+const keywordsWithRules = ["x-extensible-enum", "x-file", "x-rules"];

@@ -1,9 +1,9 @@
-import { changeIn, changeOf, isAnnotation } from "./annotations.ts";
+import { changeOf, isAnnotation, memberChange } from "./annotations.ts";
 import { boundRules } from "./bounds.ts";
 import type { ChangeKind } from "./contract.ts";
 import { type Difference, type Effect, effectOf, type Rule } from "./finding.ts";
 import { areEqual, listOf, memberOf, type Node, nodeOf } from "./json.ts";
-import { withoutUnnoticed } from "./listed-values.ts";
+import { withoutIneffective } from "./listed-values.ts";
 import { includesType, typesOf, valuesOf } from "./side.ts";
 
 /**
@@ -20,7 +20,7 @@ export function compareAssertions(
     ...[...concerned].flatMap(({ compare }) => compare(before, after)),
     ...compareOpaque(before, after, changed),
   ];
-  return withoutUnnoticed(differences, before, after);
+  return withoutIneffective(differences, before, after);
 }
 
 const rules: readonly Rule[] = [
@@ -50,7 +50,7 @@ const typeNames: Readonly<Record<string, string>> = {
   null: "null",
 };
 
-/** Names a type for a sentence. */
+/** Returns the name of a type for a sentence of the report. */
 export function typeInWords(type: string): string {
   return typeNames[type] ?? type;
 }
@@ -60,16 +60,16 @@ function compareTypes(before: Node, after: Node): readonly Difference[] {
   if (old === null || current === null) {
     const types = (old ?? current ?? []).map(typeInWords).join(" or ");
     return current === null
-      ? [difference("type", "removed", `no longer has to be ${types}`)]
-      : [difference("type", "added", `must now be ${types}`)];
+      ? [addedOrRemovedLimit("type", "removed", `no longer has to be ${types}`)]
+      : [addedOrRemovedLimit("type", "added", `must now be ${types}`)];
   }
   const gone = old.filter((type) => !includesType(current, type));
   const fresh = current.filter((type) => !includesType(old, type));
   if (gone.includes("number") && current.includes("integer") && fresh.length === 0)
-    return [{ ...exchanged("type", gone, []), predicate: "can now only be a whole number" }];
+    return [{ ...replacedValues("type", gone, []), predicate: "can now only be a whole number" }];
   return gone.length + fresh.length === 0
     ? []
-    : [exchanged("type", gone.map(typeInWords), fresh.map(typeInWords))];
+    : [replacedValues("type", gone.map(typeInWords), fresh.map(typeInWords))];
 }
 
 function compareValues(before: Node, after: Node): readonly Difference[] {
@@ -77,21 +77,21 @@ function compareValues(before: Node, after: Node): readonly Difference[] {
   const keyword = (current === null ? before : after).enum === undefined ? "const" : "enum";
   if (old === null || current === null) {
     return current === null
-      ? [difference(keyword, "removed", "is no longer limited to a list of values")]
-      : [difference(keyword, "added", `can now only be ${listed(current)}`)];
+      ? [addedOrRemovedLimit(keyword, "removed", "is no longer limited to a list of values")]
+      : [addedOrRemovedLimit(keyword, "added", `can now only be ${listed(current)}`)];
   }
   const gone = old.filter((value) => !includes(current, value));
   const fresh = current.filter((value) => !includes(old, value));
   return gone.length + fresh.length === 0
     ? []
-    : [exchanged(keyword, gone.map(inWords), fresh.map(inWords))];
+    : [replacedValues(keyword, gone.map(inWords), fresh.map(inWords))];
 }
 
 function includes(values: readonly unknown[], value: unknown): boolean {
   return values.some((other) => areEqual(value, other));
 }
 
-/** Compares open lists. They name the known values but allow every other value. */
+/** Compares open lists. An open list names the known values but allows every other value. */
 function compareOpenValues(before: Node, after: Node): readonly Difference[] {
   const keyword = "x-extensible-enum";
   const [old, current] = [before[keyword], after[keyword]];
@@ -127,13 +127,19 @@ function compareFileTypes(before: Node, after: Node): readonly Difference[] {
   if (old === undefined || current === undefined) {
     if (old === current) return [];
     return current === undefined
-      ? [difference(keyword, "removed", "can now be a file of any type")]
-      : [difference(keyword, "added", `must now be a file of type ${listed(listOf(current))}`)];
+      ? [addedOrRemovedLimit(keyword, "removed", "can now be a file of any type")]
+      : [
+          addedOrRemovedLimit(
+            keyword,
+            "added",
+            `must now be a file of type ${listed(listOf(current))}`,
+          ),
+        ];
   }
   const [gone, fresh] = [without(old, current), without(current, old)];
   return gone.length + fresh.length === 0
     ? []
-    : [exchanged(keyword, gone.map(fileInWords), fresh.map(fileInWords))];
+    : [replacedValues(keyword, gone.map(fileInWords), fresh.map(fileInWords))];
 }
 
 function fileInWords(mediaType: unknown): string {
@@ -147,9 +153,15 @@ function compareRules(before: Node, after: Node): readonly Difference[] {
   return [...new Set([...current.keys(), ...old.keys()])].flatMap((identity) => {
     const [earlier, later] = [old.get(identity), current.get(identity)];
     if (later === undefined)
-      return [difference(keyword, "removed", `no longer has to keep the rule ${nameOf(earlier)}`)];
+      return [
+        addedOrRemovedLimit(
+          keyword,
+          "removed",
+          `no longer has to keep the rule ${nameOf(earlier)}`,
+        ),
+      ];
     if (earlier === undefined)
-      return [difference(keyword, "added", `must now keep the rule ${nameOf(later)}`)];
+      return [addedOrRemovedLimit(keyword, "added", `must now keep the rule ${nameOf(later)}`)];
     if (areEqual(earlier, later)) return [];
     const predicate = `words its rule ${nameOf(later)} in another way`;
     return [{ keyword, effect: "text", change: "changed", predicate }];
@@ -175,7 +187,7 @@ function nameOf({ code, message, path, rule }: Node = {}): string {
 }
 
 /** Keywords that forbid values but cannot be compared: a changed value may allow more, fewer or other values. */
-const opaque = [
+const opaqueKeywords = [
   "pattern",
   "format",
   "contentEncoding",
@@ -190,7 +202,7 @@ const opaque = [
 ];
 
 /** Keywords that are compared together with the parts of a value. */
-const structural = [
+const structuralKeywords = [
   "$ref",
   "properties",
   "required",
@@ -215,16 +227,22 @@ function compareOpaque(
       // If the values are equal, a schema to which they refer differs.
       const change = changeOf(memberOf(before, keyword), memberOf(after, keyword));
       // The effect of an unknown keyword is unknown even if it is added or removed.
-      return changeIn(keyword, change, opaque.includes(keyword) ? effects[change] : "other");
+      return memberChange(
+        keyword,
+        change,
+        opaqueKeywords.includes(keyword) ? effects[change] : "other",
+      );
     });
 }
 
 function isCompared(keyword: string): boolean {
-  return isAnnotation(keyword) || structural.includes(keyword) || rulesByKeyword.has(keyword);
+  return (
+    isAnnotation(keyword) || structuralKeywords.includes(keyword) || rulesByKeyword.has(keyword)
+  );
 }
 
 /** Reports a limit that was added or removed. */
-function difference(
+function addedOrRemovedLimit(
   keyword: string,
   change: Exclude<ChangeKind, "changed">,
   predicate: string,
@@ -234,7 +252,11 @@ function difference(
 }
 
 /** Reports that some possible values were replaced by others. */
-function exchanged(keyword: string, gone: readonly string[], fresh: readonly string[]): Difference {
+function replacedValues(
+  keyword: string,
+  gone: readonly string[],
+  fresh: readonly string[],
+): Difference {
   const effect = effectOf(gone.length > 0, fresh.length > 0) ?? "notice";
   const sentences = [
     ...(gone.length === 0 ? [] : [`can no longer be ${gone.join(" or ")}`]),

@@ -33,7 +33,7 @@ const ends: readonly End[] = [
 /** Rules that compare ranges of numbers and lengths, file sizes, and multiples of a number. */
 export const boundRules: readonly Rule[] = [
   ...ends.map((end) => ({
-    // For whole numbers a limit can have another form: above 0 is at least 1.
+    // A limit of whole numbers can be written in two ways: `> 0` means `>= 1`.
     keywords: [end.keyword, ...(end.exclusive ? [end.exclusive, "type", "enum", "const"] : [])],
     compare: (before: Node, after: Node) => compareEnd(end, before, after),
   })),
@@ -84,7 +84,7 @@ function tighter(one: Bound | null, other: Bound | null, isLower: boolean): Boun
   return isInside(other, one, isLower) ? other : one;
 }
 
-/** Returns the equivalent limit for whole numbers: above 0 is at least 1. */
+/** Returns a limit of whole numbers in the form without exclusion: `> 0` becomes `>= 1`. */
 function wholeBound({ isExclusive, value }: Bound, isLower: boolean): Bound {
   const nearest = isLower ? Math.ceil(value) : Math.floor(value);
   const isOutside = isExclusive && nearest === value;

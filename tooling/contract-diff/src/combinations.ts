@@ -1,9 +1,23 @@
 import { annotations, changeOf, differenceOf } from "./annotations.ts";
 import { listed, typeInWords } from "./assertions.ts";
 import type { Comparison } from "./comparison.ts";
-import { effectOf, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
+import {
+  effectOf,
+  type Finding,
+  findingAt,
+  type Location,
+  locate,
+  partLocation,
+} from "./finding.ts";
 import { areEqual, listOf, memberOf, type Node, nodeOf } from "./json.ts";
-import { type Resolved, referenceOf, resolve, type Side, typesOf, valuesOf } from "./side.ts";
+import {
+  type Resolved,
+  referenceOf,
+  resolve,
+  typesOf,
+  type VersionedSchema,
+  valuesOf,
+} from "./side.ts";
 
 /** The keywords that list alternatives for a value. */
 export const unionKeywords: ReadonlySet<UnionKeyword> = new Set(["anyOf", "oneOf"]);
@@ -13,14 +27,14 @@ type UnionKeyword = "anyOf" | "oneOf";
 interface Union {
   /** Null for a schema that is not a union: its only alternative, or one alternative for each of its types. */
   readonly keyword: UnionKeyword | null;
-  readonly forms: readonly Side[];
+  readonly forms: readonly VersionedSchema[];
   /** The positions of the alternatives by the discriminator's values; undefined without a discriminator. */
   readonly selected: Node | undefined;
 }
 
 /**
- * Compares two schemas, of which at least one is only a union, alternative by alternative.
- * @returns null if neither is a union, or if one has further keywords that limit values
+ * Compares two schemas alternative by alternative. At least one schema must be only a union.
+ * @returns null if neither schema is a union, or if a union has further keywords that limit values
  */
 export function compareUnions(
   before: Resolved,
@@ -88,18 +102,20 @@ function compareForms(
   comparison: Comparison,
 ): readonly Finding[] {
   const keyword = current.keyword ?? old.keyword ?? "anyOf";
-  const isKept = (form: Side) => current.forms.some((other) => comparison.contains(other, form));
-  const isKnown = (form: Side) => old.forms.some((other) => comparison.contains(other, form));
-  const areOpen = [old, current].every(({ forms }) => forms.some(isOther));
+  const isKept = (form: VersionedSchema) =>
+    current.forms.some((other) => comparison.contains(other, form));
+  const isKnown = (form: VersionedSchema) =>
+    old.forms.some((other) => comparison.contains(other, form));
+  const areOpen = [old, current].every(({ forms }) => forms.some(isUnlistedAlternative));
   const matched = areOpen
-    ? pairUp(listedForms(old), listedForms(current))
-    : pairUp(old.forms, current.forms);
+    ? pairAlternatives(listedForms(old), listedForms(current))
+    : pairAlternatives(old.forms, current.forms);
   const { alone, pairs } = matched;
   return [
     ...pairs.flatMap(({ after, before }) => {
-      const place = step(at, [keyword, String(current.forms.indexOf(after))]);
+      const place = partLocation(at, [keyword, String(current.forms.indexOf(after))]);
       const findings = comparison.compare(before, after, place);
-      return excused(
+      return isCompensated(
         findings,
         () => isKept(before),
         () => isKnown(after),
@@ -108,7 +124,7 @@ function compareForms(
     ...alone.before
       .filter((form) => !isKept(form))
       .map((form) => {
-        const place = step(at, [keyword, String(old.forms.indexOf(form))]);
+        const place = partLocation(at, [keyword, String(old.forms.indexOf(form))]);
         if (areOpen) {
           const predicate = `no longer has ${inWords(form)} in its open list of forms`;
           return findingAt({ change: "removed", effect: "wider", predicate }, place);
@@ -119,8 +135,8 @@ function compareForms(
     ...alone.after
       .filter((form) => !isKnown(form))
       .map((form) => {
-        const place = step(at, [keyword, String(current.forms.indexOf(form))]);
-        if (areOpen && isUnlisted(form, current, old)) {
+        const place = partLocation(at, [keyword, String(current.forms.indexOf(form))]);
+        if (areOpen && selectsOnlyUnlistedValues(form, current, old)) {
           const predicate = `has ${inWords(form)} as a new known form in its open list`;
           return findingAt({ change: "added", effect: "narrower", predicate }, place);
         }
@@ -132,31 +148,35 @@ function compareForms(
 }
 
 /**
- * Reports whether an alternative is for values that a discriminator does not list: an object with any other text in the
- * field. This alternative follows from the listed ones, so its changes are theirs.
+ * Reports whether an alternative is for all values that a discriminator does not list. This alternative follows from
+ * the listed alternatives, whose changes are reported instead.
  */
-function isOther({ schema }: Side): boolean {
+function isUnlistedAlternative({ schema }: VersionedSchema): boolean {
   return nodeOf(schema)["x-other"] === true;
 }
 
-function listedForms({ forms }: Union): readonly Side[] {
-  return forms.filter((form) => !isOther(form));
+function listedForms({ forms }: Union): readonly VersionedSchema[] {
+  return forms.filter((form) => !isUnlistedAlternative(form));
 }
 
 /**
- * Reports whether none of the values that select an alternative selected one before: an open discriminator accepted
- * them with any fields.
+ * Reports whether no value that selects an alternative was listed before. An open discriminator accepted these values
+ * with any fields.
  */
-function isUnlisted(form: Side, { forms, selected = {} }: Union, old: Union): boolean {
+function selectsOnlyUnlistedValues(
+  form: VersionedSchema,
+  { forms, selected = {} }: Union,
+  old: Union,
+): boolean {
   const values = Object.keys(selected).filter((value) => selected[value] === forms.indexOf(form));
   return values.length > 0 && !values.some((value) => Object.hasOwn(old.selected ?? {}, value));
 }
 
 /**
- * Reports whether another alternative compensates a change: it allows a value that this one loses, or already allowed a
- * value that this one gains.
+ * Reports whether another alternative compensates for the change of an alternative: the other alternative allows the
+ * values that this alternative loses, or already allowed the values that this alternative gains.
  */
-function excused(
+function isCompensated(
   findings: readonly Finding[],
   isKept: () => boolean,
   isKnown: () => boolean,
@@ -185,7 +205,7 @@ function isWider({ effect }: Finding): boolean {
 function compareExclusion(
   old: Union,
   current: Union,
-  { alone, pairs }: Pairs,
+  { alone, pairs }: AlternativePairs,
   at: Location,
   { contains }: Comparison,
 ): readonly Finding[] {
@@ -239,15 +259,23 @@ function constantsOf({ properties, required }: Node): Readonly<Record<string, re
   return Object.fromEntries(entries);
 }
 
-interface Pairs {
-  readonly pairs: readonly { readonly before: Side; readonly after: Side }[];
+interface AlternativePairs {
+  readonly pairs: readonly { readonly before: VersionedSchema; readonly after: VersionedSchema }[];
   /** The alternatives without a counterpart. */
-  readonly alone: { readonly before: readonly Side[]; readonly after: readonly Side[] };
+  readonly alone: {
+    readonly before: readonly VersionedSchema[];
+    readonly after: readonly VersionedSchema[];
+  };
 }
 
-/** Finds for each alternative its earlier version: an equal one, one with the same name, or one of the same kind. */
-function pairUp(old: readonly Side[], current: readonly Side[]): Pairs {
-  const counterparts = new Map<Side, Side>();
+/**
+ * Finds the earlier version of each alternative: an equal alternative, or an alternative with the same name or kind.
+ */
+function pairAlternatives(
+  old: readonly VersionedSchema[],
+  current: readonly VersionedSchema[],
+): AlternativePairs {
+  const counterparts = new Map<VersionedSchema, VersionedSchema>();
   for (const identity of [textOf, nameOf, kindOf])
     for (const after of current.filter((form) => !counterparts.has(form))) {
       const taken = new Set(counterparts.values());
@@ -265,20 +293,20 @@ function pairUp(old: readonly Side[], current: readonly Side[]): Pairs {
   };
 }
 
-function textOf({ schema }: Side): string | null {
+function textOf({ schema }: VersionedSchema): string | null {
   return JSON.stringify(schema) ?? null;
 }
 
-function nameOf({ schema }: Side): string | null {
+function nameOf({ schema }: VersionedSchema): string | null {
   return referenceOf(schema);
 }
 
-function kindOf(form: Side): string {
+function kindOf(form: VersionedSchema): string {
   const { node } = resolve(form);
   return JSON.stringify([typesOf(node)?.map(jsonType), constantsOf(node)]);
 }
 
-function inWords(form: Side): string {
+function inWords(form: VersionedSchema): string {
   const name = referenceOf(form.schema);
   if (name !== null) return `\`${name}\``;
   const { node } = resolve(form);
@@ -289,8 +317,8 @@ function inWords(form: Side): string {
 }
 
 /**
- * Compares two schemas, of which at least one has `allOf`, member by member: a new member excludes values.
- * @returns null if neither has `allOf`
+ * Compares the members of `allOf` in two schemas: a new member excludes values.
+ * @returns null if neither schema has `allOf`
  */
 export function compareIntersections(
   before: Resolved,
@@ -299,37 +327,40 @@ export function compareIntersections(
   comparison: Comparison,
 ): readonly Finding[] | null {
   if (!("allOf" in before.node || "allOf" in after.node)) return null;
-  const [old, current] = [demandsOf(before), demandsOf(after)];
-  const { alone, pairs } = pairUp([...old.keys()], [...current.keys()]);
+  const [old, current] = [intersectionMembersOf(before), intersectionMembersOf(after)];
+  const { alone, pairs } = pairAlternatives([...old.keys()], [...current.keys()]);
   return [
     ...pairs.flatMap((pair) =>
-      comparison.compare(pair.before, pair.after, step(at, current.get(pair.after) ?? [])),
+      comparison.compare(pair.before, pair.after, partLocation(at, current.get(pair.after) ?? [])),
     ),
     ...alone.before
       .filter((demand) => ![...current.keys()].some((other) => comparison.contains(demand, other)))
       .map((demand) => {
         const predicate = `no longer has to be ${inWords(demand)}`;
-        const place = step(at, old.get(demand) ?? []);
+        const place = partLocation(at, old.get(demand) ?? []);
         return findingAt({ change: "removed", effect: "wider", predicate }, place);
       }),
     ...alone.after
       .filter((demand) => ![...old.keys()].some((other) => comparison.contains(demand, other)))
       .map((demand) => {
         const predicate = `must now also be ${inWords(demand)}`;
-        const place = step(at, current.get(demand) ?? []);
+        const place = partLocation(at, current.get(demand) ?? []);
         return findingAt({ change: "added", effect: "narrower", predicate }, place);
       }),
   ];
 }
 
 /** Returns the members of `allOf` and the keywords beside it, each with its place in the schema. */
-function demandsOf({ node, schemas }: Resolved): ReadonlyMap<Side, readonly string[]> {
+function intersectionMembersOf({
+  node,
+  schemas,
+}: Resolved): ReadonlyMap<VersionedSchema, readonly string[]> {
   const { allOf, ...rest } = node;
   const beside = Object.entries(rest).filter(([keyword]) => !Object.hasOwn(annotations, keyword));
   const members = listOf(allOf).map(
     (schema, index) => [{ schema, schemas }, ["allOf", String(index)]] as const,
   );
-  return new Map<Side, readonly string[]>([
+  return new Map<VersionedSchema, readonly string[]>([
     ...members,
     ...(beside.length === 0
       ? []

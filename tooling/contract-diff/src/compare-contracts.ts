@@ -8,7 +8,7 @@ import {
   type Location,
   levelOf,
   locate,
-  step,
+  partLocation,
   textOf,
 } from "./finding.ts";
 import { areEqual, type Node, nodeOf } from "./json.ts";
@@ -38,7 +38,7 @@ export function compareContracts(before: Contract, after: Contract): readonly Co
     ),
   ];
   if (changes.length > 0) return changes;
-  return areEqual(withoutVersion(before), withoutVersion(after)) ? [] : [unseen];
+  return areEqual(withoutVersion(before), withoutVersion(after)) ? [] : [rewrittenDocument];
 }
 
 function schemasOf({ components }: Contract): Node {
@@ -98,8 +98,8 @@ function compareProvider(before: Contract, after: Contract): readonly ContractCh
   const [old, current] = [nodeOf(before.info), nodeOf(after.info)];
   const [oldProvider, provider] = [nodeOf(old["x-provider"]), nodeOf(current["x-provider"])];
   const at: Location = { direction: "request", part: "the provider", field: "", pointer: "" };
-  const inInfo = step(at, ["info"]);
-  const inProvider = step(inInfo, ["x-provider"]);
+  const inInfo = partLocation(at, ["info"]);
+  const inProvider = partLocation(inInfo, ["x-provider"]);
   const findings = [
     ...compareMembers(nodeOf(before), nodeOf(after), ["info", "paths", "components"]).map((found) =>
       locate(found, at),
@@ -108,10 +108,10 @@ function compareProvider(before: Contract, after: Contract): readonly ContractCh
       locate(found, inInfo),
     ),
     ...compareRules(failuresIn(old), failuresIn(current), inInfo),
-    ...Object.entries(ofProvider)
+    ...Object.entries(providerEffects)
       .flatMap(([name, effect]) => differenceOf(name, oldProvider, provider, effect) ?? [])
       .map((found) => locate(found, inProvider)),
-    ...compareMembers(oldProvider, provider, Object.keys(ofProvider)).map((found) =>
+    ...compareMembers(oldProvider, provider, Object.keys(providerEffects)).map((found) =>
       locate(found, inProvider),
     ),
   ];
@@ -124,7 +124,7 @@ function failuresIn({ "x-failures": failures = [] }: Node): Node {
 }
 
 /** The effects of changed provider data. Applications import the package, and the id is part of every path. */
-const ofProvider: Readonly<Record<string, Effect>> = {
+const providerEffects: Readonly<Record<string, Effect>> = {
   id: "other",
   package: "other",
   name: "text",
@@ -143,8 +143,8 @@ function byText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Reports documents that differ in their text but not in their meaning, such as a schema that got a name. */
-const unseen: ContractChange = {
+/** The change for documents that differ in text but not in meaning, for example because a schema has a new name. */
+const rewrittenDocument: ContractChange = {
   operation: null,
   endpoint: null,
   pointer: "",

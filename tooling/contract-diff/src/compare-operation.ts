@@ -1,6 +1,13 @@
 import { compareMembers, differenceOf } from "./annotations.ts";
 import { compareRules } from "./compare-rules.ts";
-import { type Effect, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
+import {
+  type Effect,
+  type Finding,
+  findingAt,
+  type Location,
+  locate,
+  partLocation,
+} from "./finding.ts";
 import { areEqual, listOf, type Node, namesOf, nodeOf } from "./json.ts";
 import { createReport, type Versions } from "./versions.ts";
 
@@ -19,12 +26,12 @@ export function compareOperation(
     ...compareRules(
       nodeOf(before["x-outcome-rules"]),
       nodeOf(after["x-outcome-rules"]),
-      step(at, ["x-outcome-rules"]),
+      partLocation(at, ["x-outcome-rules"]),
     ),
-    ...promises
+    ...breakingMembers
       .flatMap((keyword) => differenceOf(keyword, before, after, "other") ?? [])
       .map((found) => locate(found, at)),
-    ...compareMembers(before, after, compared).map((found) => locate(found, at)),
+    ...compareMembers(before, after, comparedMembers).map((found) => locate(found, at)),
   ];
 }
 
@@ -32,14 +39,14 @@ export function compareOperation(
  * Members of an operation on which callers of the older version rely: the name of the client's method, and the
  * parameters for paging.
  */
-const promises = ["operationId", "x-paging"];
-const compared = [
+const breakingMembers = ["operationId", "x-paging"];
+const comparedMembers = [
   "parameters",
   "requestBody",
   "responses",
   "x-kind",
   "x-outcome-rules",
-  ...promises,
+  ...breakingMembers,
 ];
 
 /** The behaviour of a call of each kind, in words. */
@@ -72,9 +79,9 @@ function compareParameters(
     const { in: location, name } = later?.parameter ?? earlier?.parameter ?? {};
     const part = `the ${String(location)} parameter \`${String(name)}\``;
     const index = later?.index ?? earlier?.index ?? 0;
-    const place = step({ ...at, part }, ["parameters", String(index)]);
-    if (later === undefined) return [gone("narrower", place)];
-    if (earlier === undefined) return [fresh(later.parameter.required === true, place)];
+    const place = partLocation({ ...at, part }, ["parameters", String(index)]);
+    if (later === undefined) return [removedPart("narrower", place)];
+    if (earlier === undefined) return [addedPart(later.parameter.required === true, place)];
     return compareParameter(earlier.parameter, later.parameter, place, versions);
   });
 }
@@ -132,10 +139,10 @@ function compareBody(
   at: Location,
   versions: Versions,
 ): readonly Finding[] {
-  const place = step({ ...at, part: "the request body" }, ["requestBody"]);
-  if (after === undefined) return before === undefined ? [] : [gone("narrower", place)];
+  const place = partLocation({ ...at, part: "the request body" }, ["requestBody"]);
+  if (after === undefined) return before === undefined ? [] : [removedPart("narrower", place)];
   const [old, current] = [nodeOf(before), nodeOf(after)];
-  if (before === undefined) return [fresh(current.required === true, place)];
+  if (before === undefined) return [addedPart(current.required === true, place)];
   return [
     ...compareRequired(old, current, place),
     ...compareContent(old, current, place, versions),
@@ -151,11 +158,11 @@ function compareAnswers(
 ): readonly Finding[] {
   return namesOf(before, after).flatMap((status) => {
     const answer = { ...at, direction: "answer", part: `the answer ${status}` } as const;
-    const place = step(answer, ["responses", status]);
+    const place = partLocation(answer, ["responses", status]);
     // Clients treat a status that their version does not declare as a failure of the insurer.
     if (!Object.hasOwn(before, status))
       return [findingAt({ change: "added", effect: "wider", predicate: "is new" }, place)];
-    if (!Object.hasOwn(after, status)) return [gone("narrower", place)];
+    if (!Object.hasOwn(after, status)) return [removedPart("narrower", place)];
     const [old, current] = [nodeOf(before[status]), nodeOf(after[status])];
     return [
       ...compareHeaders(nodeOf(old.headers), nodeOf(current.headers), place, versions),
@@ -172,10 +179,13 @@ function compareHeaders(
   versions: Versions,
 ): readonly Finding[] {
   return namesOf(before, after).flatMap((name) => {
-    const place = step({ ...at, part: `the header \`${name}\` of ${at.part}` }, ["headers", name]);
+    const place = partLocation({ ...at, part: `the header \`${name}\` of ${at.part}` }, [
+      "headers",
+      name,
+    ]);
     if (!Object.hasOwn(before, name))
       return [findingAt({ change: "added", effect: "narrower", predicate: "is new" }, place)];
-    if (!Object.hasOwn(after, name)) return [gone("wider", place)];
+    if (!Object.hasOwn(after, name)) return [removedPart("wider", place)];
     const [old, current] = [nodeOf(before[name]), nodeOf(after[name])];
     return [
       ...compareSchemaOf(old, current, place, versions),
@@ -195,9 +205,9 @@ function compareContent(
   const names = namesOf(old, current);
   return names.flatMap((mediaType) => {
     const part = names.length === 1 ? at.part : `${at.part} as \`${mediaType}\``;
-    const place = step({ ...at, part }, ["content", mediaType]);
-    if (!Object.hasOwn(current, mediaType)) return [goneMediaType(current, place)];
-    if (!Object.hasOwn(old, mediaType)) return [freshMediaType(old, place)];
+    const place = partLocation({ ...at, part }, ["content", mediaType]);
+    if (!Object.hasOwn(current, mediaType)) return [removedMediaType(current, place)];
+    if (!Object.hasOwn(old, mediaType)) return [addedMediaType(old, place)];
     const [earlier, later] = [nodeOf(old[mediaType]), nodeOf(current[mediaType])];
     return [
       ...compareSchemaOf(earlier, later, place, versions),
@@ -206,16 +216,19 @@ function compareContent(
   });
 }
 
-/** Reports a removed media type. Callers send it, or request it with `Accept`. */
-function goneMediaType(remaining: Node, at: Location): Finding {
+/** Reports a removed media type. Callers may send this type, or may request it with `Accept`. */
+function removedMediaType(remaining: Node, at: Location): Finding {
   // If the answer has no body any more, callers miss the data that they read.
   const isEmpty = Object.keys(remaining).length === 0;
   const predicate = isEmpty ? "no longer has a body" : "is no longer available";
   return findingAt({ change: "removed", effect: "other", predicate }, at);
 }
 
-/** Reports a new media type. Only callers that accept a new type receive it, unless the answer had no body before. */
-function freshMediaType(old: Node, at: Location): Finding {
+/**
+ * Reports a new media type. An answer with this type reaches only callers that accept it, unless there was no body
+ * before.
+ */
+function addedMediaType(old: Node, at: Location): Finding {
   const wasEmpty = Object.keys(old).length === 0;
   const effect = at.direction === "request" || wasEmpty ? "wider" : "narrower";
   const predicate = wasEmpty ? "now has a body" : "is new";
@@ -231,15 +244,15 @@ function compareSchemaOf(
   return createReport(versions).compare(
     { schema: before.schema ?? true, schemas: versions.before },
     { schema: after.schema ?? true, schemas: versions.after },
-    step(at, ["schema"]),
+    partLocation(at, ["schema"]),
   );
 }
 
-function gone(effect: Effect, at: Location): Finding {
+function removedPart(effect: Effect, at: Location): Finding {
   return findingAt({ change: "removed", effect, predicate: "is removed" }, at);
 }
 
-function fresh(isRequired: boolean, at: Location): Finding {
+function addedPart(isRequired: boolean, at: Location): Finding {
   const effect = isRequired ? "narrower" : "wider";
   const predicate = `is new and ${isRequired ? "required" : "optional"}`;
   return findingAt({ change: "added", effect, predicate }, at);

@@ -8,7 +8,14 @@ import {
 } from "./combinations.ts";
 import type { Comparison } from "./comparison.ts";
 import { compareFields, fieldKeywords } from "./fields.ts";
-import { append, type Finding, findingAt, type Location, locate, step } from "./finding.ts";
+import {
+  appendFindings,
+  type Finding,
+  findingAt,
+  type Location,
+  locate,
+  partLocation,
+} from "./finding.ts";
 import { listOf, memberOf, type Node } from "./json.ts";
 import { isNever, type Resolved, typesOf } from "./side.ts";
 
@@ -37,9 +44,9 @@ export function compareResolved(
   // One list collects all findings, so that the findings of each source need no copy.
   const findings = [...remarks, ...comparePages(old, current, at)];
   for (const found of compareAssertions(old, current, changed)) findings.push(locate(found, at));
-  if (hasFields) append(findings, compareFields(before, after, at, comparison));
-  if (hasItems) append(findings, compareItems(before, after, at, comparison));
-  if (hasUnions) append(findings, compareMixedUnions(before, after, at, comparison));
+  if (hasFields) appendFindings(findings, compareFields(before, after, at, comparison));
+  if (hasItems) appendFindings(findings, compareItems(before, after, at, comparison));
+  if (hasUnions) appendFindings(findings, compareMixedUnions(before, after, at, comparison));
   return findings;
 }
 
@@ -47,7 +54,7 @@ function hasAny(names: readonly string[], keywords: ReadonlySet<string>): boolea
   return names.some((name) => keywords.has(name));
 }
 
-/** Returns the names of the members that differ or refer to schemas that differ. */
+/** Returns the names of the members that differ or that refer to different schemas. */
 function changedNames(before: Node, after: Node, { areSame }: Comparison): readonly string[] {
   const changed: string[] = [];
   for (const name of Object.keys(after))
@@ -69,8 +76,8 @@ function compareNever(before: Node, after: Node, at: Location): readonly Finding
 }
 
 /**
- * Compares usual pages: a search with the usual paging only names its page, and `x-page` represents the fields of every
- * such page.
+ * Compares default pages. A search with the default paging has only the keyword `x-page`, which represents the fields
+ * of every default page.
  */
 function comparePages(before: Node, after: Node, at: Location): readonly Finding[] {
   if ("x-page" in before === "x-page" in after) return [];
@@ -80,7 +87,7 @@ function comparePages(before: Node, after: Node, at: Location): readonly Finding
 
 const itemKeywords: ReadonlySet<string> = new Set(["items", "prefixItems"]);
 
-/** Compares the items of lists: those with a separate schema for their position, then all others. */
+/** Compares the items of lists: first the items with a separate schema for their position, then all other items. */
 function compareItems(
   before: Resolved,
   after: Resolved,
@@ -94,12 +101,12 @@ function compareItems(
   );
   const rest = { names: ["items"], field: "*", index: Number.POSITIVE_INFINITY };
   // The schema of a usual page contains only the page's items.
-  const list = "x-page" in after.node ? step(at, [], "items") : at;
+  const list = "x-page" in after.node ? partLocation(at, [], "items") : at;
   return [...positions, rest].flatMap(({ field, index, names }) =>
     comparison.compare(
       { schema: old.first[index] ?? old.others, schemas: before.schemas },
       { schema: current.first[index] ?? current.others, schemas: after.schemas },
-      step(list, names, field),
+      partLocation(list, names, field),
     ),
   );
 }

@@ -1,15 +1,15 @@
 import { changeOf } from "./annotations.ts";
-import { type Effect, type Finding, findingAt, type Location, step } from "./finding.ts";
+import { type Effect, type Finding, findingAt, type Location, partLocation } from "./finding.ts";
 import { areEqual, isNode, memberOf, type Node, namesOf } from "./json.ts";
 
 /**
- * Compares the declared outcome rules, such as `same` and `failures`. They decide whether a submission is sent twice,
- * so every change except texts and examples is breaking and needs a decision.
+ * Compares the declared outcome rules, such as `same` and `failures`. These rules decide whether a submission is sent
+ * twice, so every change except a text or an example is breaking.
  */
 export function compareRules(before: Node, after: Node, at: Location): readonly Finding[] {
   return namesOf(before, after).flatMap((name) => {
     const [old, current] = [memberOf(before, name), memberOf(after, name)];
-    const place = step(at, [name]);
+    const place = partLocation(at, [name]);
     if (areEqual(old, current)) return [];
     if (isNode(old) && isNode(current)) return compareRules(old, current, place);
     if (Array.isArray(old) && Array.isArray(current) && old.length === current.length)
@@ -31,7 +31,7 @@ function changed(
 ): Finding {
   const change = changeOf(old, current);
   const isExample = change !== "changed" && parent.pointer.endsWith("/forms");
-  const effect: Effect = texts.includes(name) || isExample ? "text" : "other";
+  const effect: Effect = textMembers.includes(name) || isExample ? "text" : "other";
   const verb = {
     added: "declares a",
     changed: "declares another",
@@ -43,4 +43,4 @@ function changed(
 }
 
 /** Members of a rule that only humans read. */
-const texts: readonly string[] = ["text", "why"];
+const textMembers: readonly string[] = ["text", "why"];

@@ -1,11 +1,15 @@
 import type { Finding, Location } from "./finding.ts";
 import type { Sameness } from "./sameness.ts";
-import type { Side } from "./side.ts";
+import type { VersionedSchema } from "./side.ts";
 
 /** Compares the schemas of two versions of a contract, including everything inside them. */
 export interface Comparison {
   readonly areSame: Sameness;
-  readonly compare: (before: Side, after: Side, at: Location) => readonly Finding[];
+  readonly compare: (
+    before: VersionedSchema,
+    after: VersionedSchema,
+    at: Location,
+  ) => readonly Finding[];
   /** Reports whether a schema provably allows every value that another schema allows. */
-  readonly contains: (outer: Side, inner: Side) => boolean;
+  readonly contains: (outer: VersionedSchema, inner: VersionedSchema) => boolean;
 }

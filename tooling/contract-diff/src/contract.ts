@@ -12,7 +12,7 @@ export interface Contract {
 /** The release that a change requires (semantic versioning). */
 export type ChangeLevel = "major" | "minor" | "patch";
 
-/** The kind of change of the part at `pointer`. */
+/** The kind of a change: whether the part at the change's `pointer` was added, changed or removed. */
 export type ChangeKind = "added" | "changed" | "removed";
 
 /** A difference between two versions of a contract. */

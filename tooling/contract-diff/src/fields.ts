@@ -1,7 +1,14 @@
 import type { Comparison } from "./comparison.ts";
-import { append, effectOf, type Finding, findingAt, type Location, step } from "./finding.ts";
+import {
+  appendFindings,
+  effectOf,
+  type Finding,
+  findingAt,
+  type Location,
+  partLocation,
+} from "./finding.ts";
 import { listOf, memberOf, namesOf, nodeOf } from "./json.ts";
-import { isNever, type Resolved, type Side } from "./side.ts";
+import { isNever, type Resolved, type VersionedSchema } from "./side.ts";
 
 /** The keywords that limit the fields of objects. */
 export const fieldKeywords: ReadonlySet<string> = new Set([
@@ -27,11 +34,11 @@ export function compareFields(
   for (const name of names) {
     const [old, current] = [fieldOf(before, name), fieldOf(after, name)];
     if (isSameField(old, current, comparison)) continue;
-    const location = step(at, ["properties", name], name);
-    append(findings, compareField(old, current, location, comparison));
+    const location = partLocation(at, ["properties", name], name);
+    appendFindings(findings, compareField(old, current, location, comparison));
   }
-  append(findings, compareOthers(before, after, at, comparison));
-  append(findings, compareNames(before, after, at, comparison));
+  appendFindings(findings, compareOthers(before, after, at, comparison));
+  appendFindings(findings, compareNames(before, after, at, comparison));
   return findings;
 }
 
@@ -47,18 +54,18 @@ function compareNames(
   return comparison.compare(
     { schema: old ?? true, schemas: before.schemas },
     { schema: current ?? true, schemas: after.schemas },
-    { ...step(at, ["propertyNames"]), part: `the names of fields in ${at.part}` },
+    { ...partLocation(at, ["propertyNames"]), part: `the names of fields in ${at.part}` },
   );
 }
 
 /** An object's rules for one of its fields. */
-interface Field extends Side {
+interface ObjectField extends VersionedSchema {
   /** True if the object declares the field by name; false if the rules for undeclared fields apply. */
   readonly isDeclared: boolean;
   readonly isRequired: boolean;
 }
 
-function fieldOf(object: Resolved, name: string): Field {
+function fieldOf(object: Resolved, name: string): ObjectField {
   const { node, schemas } = object;
   const declared = memberOf(nodeOf(node.properties), name);
   return {
@@ -69,13 +76,13 @@ function fieldOf(object: Resolved, name: string): Field {
   };
 }
 
-/** Returns the schema of a field that the object does not declare by name. */
+/** Returns the schema for the fields that an object does not declare by name. */
 function undeclared({ node }: Resolved): unknown {
   // Name patterns are compared as a whole, so the rules of a pattern for this field count as unknown.
   return node.patternProperties === undefined ? (node.additionalProperties ?? true) : true;
 }
 
-function isSameField(before: Field, after: Field, { areSame }: Comparison): boolean {
+function isSameField(before: ObjectField, after: ObjectField, { areSame }: Comparison): boolean {
   return (
     before.isDeclared === after.isDeclared &&
     before.isRequired === after.isRequired &&
@@ -84,8 +91,8 @@ function isSameField(before: Field, after: Field, { areSame }: Comparison): bool
 }
 
 function compareField(
-  before: Field,
-  after: Field,
+  before: ObjectField,
+  after: ObjectField,
   at: Location,
   comparison: Comparison,
 ): readonly Finding[] {
@@ -109,7 +116,11 @@ function compareField(
   return [findingAt({ change: "added", effect, predicate }, at)];
 }
 
-function comparePresence(before: Field, after: Field, at: Location): readonly Finding[] {
+function comparePresence(
+  before: ObjectField,
+  after: ObjectField,
+  at: Location,
+): readonly Finding[] {
   if (before.isRequired === after.isRequired) return [];
   const words = {
     request: ["is now required", "is now optional"],
@@ -134,8 +145,8 @@ function compareOthers(
   ] as const;
   const [wasClosed, isClosedNow] = others.map(isClosed);
   if (wasClosed === isClosedNow)
-    return wasClosed ? [] : comparison.compare(...others, step(at, [name], "*"));
-  const location = step(at, [name]);
+    return wasClosed ? [] : comparison.compare(...others, partLocation(at, [name], "*"));
+  const location = partLocation(at, [name]);
   const change = "changed";
   return isClosedNow
     ? [
@@ -147,10 +158,10 @@ function compareOthers(
     : [findingAt({ change, effect: "wider", predicate: "now allows undeclared fields" }, location)];
 }
 
-function isClosed({ schema }: Side): boolean {
+function isClosed({ schema }: VersionedSchema): boolean {
   return schema === false || isNever(nodeOf(schema));
 }
 
-function isOpen({ schema }: Side): boolean {
+function isOpen({ schema }: VersionedSchema): boolean {
   return schema === true || (Object.keys(nodeOf(schema)).length === 0 && schema !== false);
 }

@@ -42,17 +42,17 @@ export interface Finding extends Omit<Difference, "keyword"> {
   readonly at: Location;
 }
 
-/** Adds the place to a difference of a keyword. */
+/** Creates a finding from the difference of a keyword and the place of the schema. */
 export function locate({ keyword, ...difference }: Difference, at: Location): Finding {
-  return findingAt(difference, step(at, [keyword]));
+  return findingAt(difference, partLocation(at, [keyword]));
 }
 
 /** Adds findings to a list one by one: 130,000 arguments of one `push` would overflow the stack. */
-export function append(findings: Finding[], further: readonly Finding[]): void {
+export function appendFindings(findings: Finding[], further: readonly Finding[]): void {
   for (const found of further) findings.push(found);
 }
 
-/** Reports a difference of the place itself. */
+/** Creates a finding for a difference of the place itself instead of one of its keywords. */
 export function findingAt(
   { change, effect, predicate }: Omit<Difference, "keyword">,
   at: Location,
@@ -64,7 +64,7 @@ export function findingAt(
 export const unknownLocation: Location = { direction: "request", part: "", field: "", pointer: "" };
 
 /** Returns the location of a part of a place; `field` is the part's name if the part is a field or an item. */
-export function step(at: Location, names: readonly string[], field?: string): Location {
+export function partLocation(at: Location, names: readonly string[], field?: string): Location {
   if (at === unknownLocation) return unknownLocation;
   const { direction, part } = at;
   let { pointer } = at;
@@ -100,7 +100,7 @@ export function levelOf({ at, effect }: Pick<Finding, "at" | "effect">): ChangeL
   return effect === (at.direction === "request" ? "wider" : "narrower") ? "minor" : "major";
 }
 
-/** Returns the effect of a difference that can remove and add values; null if it does neither. */
+/** Returns the effect of a difference that can remove and add values; null if the difference does neither. */
 export function effectOf(isNarrower: boolean, isWider: boolean): Effect | null {
   if (isNarrower) return isWider ? "other" : "narrower";
   return isWider ? "wider" : null;

@@ -3,10 +3,10 @@ import type { Node } from "./json.ts";
 import { includesType, typeOf, valuesOf } from "./side.ts";
 
 /**
- * Removes differences that no listed value notices: a new limit has no effect if all listed values meet it, and neither
- * has its removal.
+ * Removes differences without effect on a list of values: adding or removing a limit has no effect if all listed values
+ * meet the limit.
  */
-export function withoutUnnoticed(
+export function withoutIneffective(
   differences: readonly Difference[],
   before: Node,
   after: Node,
@@ -18,12 +18,12 @@ export function withoutUnnoticed(
 }
 
 function areMet(keyword: string, values: readonly unknown[] | null, { [keyword]: limit }: Node) {
-  const check = demands[keyword];
+  const check = limitChecks[keyword];
   return values !== null && check !== undefined && values.every((value) => check(value, limit));
 }
 
 /** Functions that report whether a value meets a limit. Limits on strings and numbers accept values of other types. */
-const demands: Readonly<Record<string, (value: unknown, limit: unknown) => boolean>> = {
+const limitChecks: Readonly<Record<string, (value: unknown, limit: unknown) => boolean>> = {
   type: (value, limit) => includesType([limit].flat().map(String), typeOf(value)),
   pattern: (value, limit) => typeof value !== "string" || matches(String(limit), value),
   minLength: (value, limit) => typeof value !== "string" || lengthOf(value) >= Number(limit),

@@ -12,7 +12,7 @@ interface Options {
 }
 
 /** The exit code for an invalid command line or contract; 1 is the code of `--fail-on`. */
-const REFUSED = 2;
+const EXIT_INVALID_INPUT = 2;
 
 const legend = Object.entries(levels).map(([level, text]) => `  ${level.padEnd(6)}${text}`);
 const program = new Command("npm run contract-diff --")
@@ -57,10 +57,11 @@ function run(provider: string, { against, failOn, json }: Options): void {
 try {
   program.parse();
 } catch (error) {
-  // Commander has printed its message. It also throws after the help, with code 0.
-  if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : REFUSED;
+  // Commander has printed the message. Commander also throws after it printed the help, with code 0.
+  if (error instanceof CommanderError)
+    process.exitCode = error.exitCode === 0 ? 0 : EXIT_INVALID_INPUT;
   else if (error instanceof UnreadableContract) {
     process.stderr.write(`${error.message}\n`);
-    process.exitCode = REFUSED;
+    process.exitCode = EXIT_INVALID_INPUT;
   } else throw error;
 }

@@ -1,7 +1,7 @@
 import { type ContractChange, compareLevels, levels, neededLevel } from "./contract.ts";
 
 /** The heading of changes to the whole provider. */
-const WHOLE = "The provider";
+const PROVIDER_HEADING = "The provider";
 
 /**
  * Formats changes for humans: a summary, then each operation with its changes, breaking changes first.
@@ -23,7 +23,7 @@ export function printChanges(title: string, changes: readonly ContractChange[]):
 }
 
 function headingOf({ endpoint, operation }: ContractChange): string {
-  return operation === null ? WHOLE : `${operation} (${endpoint})`;
+  return operation === null ? PROVIDER_HEADING : `${operation} (${endpoint})`;
 }
 
 type Levelled = Pick<ContractChange, "level">;

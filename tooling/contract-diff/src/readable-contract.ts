@@ -7,8 +7,8 @@ import { UnreadableContract } from "./side.ts";
 type Path = readonly string[];
 
 /**
- * Refuses parts that the comparison does not follow: references in operations outside their schemas, components that
- * only such references use, and parameters of whole paths. A change in such a part would be missed.
+ * Refuses parts of a contract in which the comparison would miss a change: references in place of parts of operations,
+ * components other than schemas, and parameters that a path declares for all its operations.
  * @throws UnreadableContract that names the JSON Pointer
  */
 export function requireReadable({ components, paths }: Contract): void {

@@ -27,7 +27,7 @@ export function createSameness(before: Node, after: Node): Sameness {
 
 interface Answer {
   readonly other: unknown;
-  readonly kind: Kind;
+  readonly kind: PartKind;
   readonly isSame: boolean;
 }
 
@@ -59,10 +59,10 @@ function unchangedNames(before: Node, after: Node): ReadonlySet<string> {
  * The kind of an object: members of a schema or operation, a map of schemas by name, or data that only resembles a
  * schema.
  */
-type Kind = "members" | "names" | "data";
+type PartKind = "members" | "names" | "data";
 
 /** Members that map names of the contract's choice: a field may be called `example`. */
-const byName: ReadonlySet<string> = new Set([
+const nameMaps: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
   "dependentSchemas",
@@ -73,11 +73,17 @@ const byName: ReadonlySet<string> = new Set([
   "content",
 ]);
 /** Members that contain values. A `$ref` inside them is not a reference. */
-const data: ReadonlySet<string> = new Set(["example", "examples", "default", "enum", "const"]);
+const dataMembers: ReadonlySet<string> = new Set([
+  "example",
+  "examples",
+  "default",
+  "enum",
+  "const",
+]);
 
-function kindOf(keyword: string): Kind {
-  if (byName.has(keyword)) return "names";
-  return data.has(keyword) || keyword.startsWith("x-") ? "data" : "members";
+function kindOf(keyword: string): PartKind {
+  if (nameMaps.has(keyword)) return "names";
+  return dataMembers.has(keyword) || keyword.startsWith("x-") ? "data" : "members";
 }
 
 /**
@@ -88,7 +94,7 @@ function kindOf(keyword: string): Kind {
 function isSamePart(
   one: unknown,
   other: unknown,
-  kind: Kind,
+  kind: PartKind,
   accepts: (reference: string) => boolean,
 ): boolean {
   if (kind === "data") return areEqual(one, other);

@@ -8,13 +8,13 @@ export interface Schemas {
 }
 
 /** A schema together with its version of the contract. */
-export interface Side {
+export interface VersionedSchema {
   /** A JSON Schema 2020-12: an object, true or false. */
   readonly schema: unknown;
   readonly schemas: Schemas;
 }
 
-/** A schema whose top reference has been followed. References inside it have not. */
+/** A schema whose reference at the top was followed. References inside the schema were not followed. */
 export interface Resolved {
   readonly node: Node;
   readonly schemas: Schemas;
@@ -28,7 +28,7 @@ export class UnreadableContract extends Error {
 }
 
 /** The prefix of a reference to a named schema. */
-const COMPONENT = "#/components/schemas/";
+const REFERENCE_PREFIX = "#/components/schemas/";
 
 /** Returns the name of the schema to which a schema refers; null for a schema without a reference. */
 export function referenceOf(schema: unknown): string | null {
@@ -41,15 +41,17 @@ export function referenceOf(schema: unknown): string | null {
  * @throws UnreadableContract for a reference to anything else
  */
 export function schemaNameOf(reference: string): string {
-  if (reference.startsWith(COMPONENT)) return reference.slice(COMPONENT.length);
-  throw new UnreadableContract(`The reference ${reference} does not begin with ${COMPONENT}.`);
+  if (reference.startsWith(REFERENCE_PREFIX)) return reference.slice(REFERENCE_PREFIX.length);
+  throw new UnreadableContract(
+    `The reference ${reference} does not begin with ${REFERENCE_PREFIX}.`,
+  );
 }
 
 /**
  * Follows a schema's reference, and an `allOf` with one member, which is equivalent.
  * @throws UnreadableContract for a reference to a missing schema or to itself
  */
-export function resolve({ schema, schemas }: Side): Resolved {
+export function resolve({ schema, schemas }: VersionedSchema): Resolved {
   const passed: string[] = [];
   let node = asNode(schema);
   while ("$ref" in node || "allOf" in node) {

@@ -3,7 +3,7 @@ import type { Comparison } from "./comparison.ts";
 import { type Effect, type Finding, unknownLocation } from "./finding.ts";
 import type { Node } from "./json.ts";
 import { createSameness, type Sameness } from "./sameness.ts";
-import { resolve, type Schemas, type Side } from "./side.ts";
+import { resolve, type Schemas, type VersionedSchema } from "./side.ts";
 
 /** Data that all comparisons of the same two versions share. */
 export interface Versions {
@@ -25,8 +25,8 @@ export function versionsOf(before: Node, after: Node): Versions {
 }
 
 /**
- * Creates the comparison of one part of an operation. It reports each pair of named schemas only at its first place, so
- * that recursive types do not loop.
+ * Creates the comparison of one part of an operation. The comparison reports each pair of named schemas only at the
+ * pair's first place, so that recursive types do not loop.
  */
 export function createReport({ areSame, contains }: Versions): Comparison {
   const visited = new Set<string>();
@@ -106,6 +106,6 @@ function takesAway({ effect }: { readonly effect: Effect }): boolean {
 }
 
 /** Returns a name for a pair of schemas of which at least one is a reference. */
-function nameOf(before: Side, after: Side): string {
+function nameOf(before: VersionedSchema, after: VersionedSchema): string {
   return JSON.stringify([before, after].map(({ schema, schemas }) => [schemas.version, schema]));
 }

@@ -4,7 +4,8 @@ import { ANSWER, answering, short } from "./harness/contracts.ts";
 import { number, open, text } from "./harness/schema-changes.ts";
 
 /**
- * An object whose other field is named after its kind. If `isConstant` is false, only the discriminator shows the kind.
+ * Returns an object schema with the field `k` for the kind, and a field that is named after the kind. If `isConstant`
+ * is false, only the discriminator lists the value of `k`.
  */
 function kind(value: string, isConstant: boolean): object {
   const k = isConstant ? { type: "string", const: value } : text;

@@ -23,7 +23,7 @@ const without = (node: Node, name: string): Node =>
   Object.fromEntries(Object.entries(node).filter(([other]) => other !== name));
 
 /** Returns a mutation that moves a limit, if the schema has the limit. */
-function moved(keyword: string, by: number): Mutation {
+function moveLimit(keyword: string, by: number): Mutation {
   return (schema) => {
     const limit = schema[keyword];
     return typeof limit === "number" ? { ...schema, [keyword]: limit + by } : undefined;
@@ -54,10 +54,10 @@ const mutations: Readonly<Record<string, Mutation>> = {
   },
   "an object is opened": (schema) =>
     schema.additionalProperties === false ? without(schema, "additionalProperties") : undefined,
-  "a text may be longer": moved("maxLength", 1),
-  "a text must be longer": moved("minLength", 1),
-  "a number may be larger": moved("maximum", 1),
-  "a number must be larger": moved("minimum", 1),
+  "a text may be longer": moveLimit("maxLength", 1),
+  "a text must be longer": moveLimit("minLength", 1),
+  "a number may be larger": moveLimit("maximum", 1),
+  "a number must be larger": moveLimit("minimum", 1),
   "a value may be null": (schema) =>
     typeof schema.type === "string" ? { ...schema, type: [schema.type, "null"] } : undefined,
   "a list may have two items at most": (schema) =>
@@ -88,30 +88,30 @@ function inlined(value: unknown, named: Node): unknown {
 }
 
 /** Returns all schemas that result from one mutation of any part of a schema. */
-function mutated(schema: Node, mutate: Mutation): readonly Node[] {
+function applyToEachPart(schema: Node, mutate: Mutation): readonly Node[] {
   const own = mutate(schema);
   const fields = Object.entries(nodeOf(schema.properties)).flatMap(([name, part]) =>
-    mutated(nodeOf(part), mutate).map((changed) => ({
+    applyToEachPart(nodeOf(part), mutate).map((changed) => ({
       ...schema,
       properties: { ...nodeOf(schema.properties), [name]: changed },
     })),
   );
   const items = isNode(schema.items)
-    ? mutated(schema.items, mutate).map((changed) => ({ ...schema, items: changed }))
+    ? applyToEachPart(schema.items, mutate).map((changed) => ({ ...schema, items: changed }))
     : [];
   return [...(own === undefined ? [] : [own]), ...fields, ...items];
 }
 
 const rows = Object.entries(mutations).flatMap(([change, mutate]) =>
   schemas.flatMap(({ name, schema }) =>
-    mutated(schema, mutate)
+    applyToEachPart(schema, mutate)
       .slice(0, 3)
       .map((after) => ({ title: `${name}: ${change}`, before: schema, after })),
   ),
 );
 
 /** Returns the breaking changes that json-schema-diff finds: lost values of a request, and new values of an answer. */
-async function theirVerdicts(before: Node, after: Node): Promise<readonly boolean[]> {
+async function breakingInJsonSchemaDiff(before: Node, after: Node): Promise<readonly boolean[]> {
   const schemas = { sourceSchema: before, destinationSchema: after };
   const { additionsFound, removalsFound } = await jsonSchemaDiff.diffSchemas(schemas);
   return [removalsFound, additionsFound];
@@ -135,7 +135,10 @@ describe("comparison with json-schema-diff", () => {
         ["", before, after],
         [", back", after, before],
       ] as const) {
-        const [own, other] = [ourVerdicts(old, current), await theirVerdicts(old, current)];
+        const [own, other] = [
+          ourVerdicts(old, current),
+          await breakingInJsonSchemaDiff(old, current),
+        ];
         if (String(own) !== String(other))
           different.push(`${title}${way}: ${String(own)} and ${String(other)}`);
       }

@@ -1,7 +1,7 @@
 import type { Draft } from "./harness/random-schemas.ts";
 
 /** Maximum of sample values for one part of a schema. */
-const MOST_TRIES = 12;
+const MAX_SAMPLES = 12;
 
 /** Returns values around the limits of a schema and of every type: some are valid, some just invalid. */
 export function samplesOf(
@@ -21,7 +21,7 @@ export function samplesOf(
     ...("properties" in draft ? objects(draft, inner) : []),
     ...("items" in draft ? lists(draft, inner) : []),
   ];
-  return spread(samples, MOST_TRIES);
+  return spread(samples, MAX_SAMPLES);
 }
 
 function constants(draft: Draft): readonly unknown[] {

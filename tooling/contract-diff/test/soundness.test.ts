@@ -24,7 +24,7 @@ const versions = fc
   }))
   .filter(({ after }) => isNoReference(after.named.A));
 
-/** A named schema may not be just a reference: two such schemas could refer to each other. */
+/** Reports whether a named schema is more than a reference: two mere references could refer to each other. */
 function isNoReference(schema: Draft): boolean {
   return !/"\$ref"/.test(JSON.stringify({ ...schema, properties: {}, items: {} }));
 }

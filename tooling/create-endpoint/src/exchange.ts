@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import { Refusal } from "./operation.ts";
 
-/** A recorded request with its answer. Headers are never read, because they contain credentials and cookies. */
+/**
+ * A recorded request with its answer. Recorded headers are never read, because they contain credentials and cookies.
+ */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
@@ -54,7 +56,7 @@ const postmanCollection = z.object({ item: z.array(z.unknown()) });
 
 /**
  * Reads the exchanges of a HAR file (1.2) or a Postman collection (2.1).
- * @throws Refusal if the file is neither of the two, or if a body is not JSON
+ * @throws Refusal if the file has neither of these formats, or if a body is not JSON
  */
 export function readExchanges(file: string, text: string): readonly Exchange[] {
   const value = parsed(text, `${file} is not JSON`);
@@ -158,7 +160,7 @@ export interface MatchedExchange extends Exchange {
 }
 
 /**
- * Selects the exchanges with this method and path; a prefix of the path belongs to the insurer's address.
+ * Selects the exchanges with this method and path. The recorded path may begin with a prefix of the insurer's address.
  * @throws Refusal if no exchange is successful or without an answer
  */
 export function exchangesOf(
@@ -176,7 +178,7 @@ export function exchangesOf(
       .join("([^/]+)")}$`,
   );
   const found = exchanges.flatMap((exchange) => {
-    // A Postman path parameter is a name after a colon and has no value.
+    // A Postman path parameter is written as a name after a colon and has no recorded value.
     const values = exchange.method === method ? pattern.exec(exchange.url) : null;
     const { status = 200 } = exchange.answer ?? {};
     if (values === null || status < 200 || status > 299) return [];

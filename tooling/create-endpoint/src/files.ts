@@ -1,13 +1,13 @@
 import { kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Files } from "@insurance-gateway/lists";
 import type { MatchedExchange } from "./exchange.ts";
-import { type Operation, pascal } from "./operation.ts";
+import { type Operation, pascalCase } from "./operation.ts";
 import { type Shape, shapeOf } from "./shape.ts";
 import { syntheticValue } from "./synthetic.ts";
 import { constantOf, type Declarations, type Direction, declareType } from "./types.ts";
 
 /** A part of the declaration: a part of the request, or the answer. */
-interface Part {
+interface DeclaredPart {
   readonly name: "params" | "query" | "body" | "response";
   readonly typeName: string;
   readonly shape: Shape;
@@ -16,7 +16,7 @@ interface Part {
 }
 
 /** Matches query parameters that contain a secret, which a declaration must not contain. */
-const SECRET = /key|token|secret|passw|signature|session|auth/i;
+const SECRET_NAME = /key|token|secret|passw|signature|session|auth/i;
 
 /**
  * Writes the schema, the declaration, the example and the sandbox handler of an endpoint. The text is not formatted.
@@ -57,17 +57,18 @@ function partsOf(
   { params, typeName }: Operation,
   exchanges: readonly MatchedExchange[],
   isScrubbed: boolean,
-): readonly Part[] {
+): readonly DeclaredPart[] {
   const queries = exchanges.map(({ query }) =>
-    Object.fromEntries(query.filter(([name]) => !SECRET.test(name))),
+    Object.fromEntries(query.filter(([name]) => !SECRET_NAME.test(name))),
   );
-  const given: Readonly<Record<Part["name"], readonly [type: string, values: readonly unknown[]]>> =
-    {
-      params: ["Params", params.length > 0 ? exchanges.map((each) => each.params) : []],
-      query: ["Query", queries.some((query) => Object.keys(query).length > 0) ? queries : []],
-      body: ["Request", present(exchanges.map(({ body }) => body))],
-      response: ["Response", present(exchanges.map(({ answer }) => answer?.body))],
-    };
+  const given: Readonly<
+    Record<DeclaredPart["name"], readonly [type: string, values: readonly unknown[]]>
+  > = {
+    params: ["Params", params.length > 0 ? exchanges.map((each) => each.params) : []],
+    query: ["Query", queries.some((query) => Object.keys(query).length > 0) ? queries : []],
+    body: ["Request", present(exchanges.map(({ body }) => body))],
+    response: ["Response", present(exchanges.map(({ answer }) => answer?.body))],
+  };
   return (["params", "query", "body", "response"] as const).flatMap((name) => {
     const [suffix, values] = given[name];
     if (values.length === 0) return [];
@@ -80,7 +81,7 @@ function present(values: readonly unknown[]): readonly unknown[] {
   return values.filter((value) => value !== undefined);
 }
 
-function schemaFile({ method, path }: Operation, parts: readonly Part[]): string {
+function schemaFile({ method, path }: Operation, parts: readonly DeclaredPart[]): string {
   const declarations: Declarations = { blocks: [], imports: new Set() };
   for (const { name, shape, typeName } of parts) {
     const direction: Direction = name === "response" ? "answer" : "request";
@@ -101,9 +102,13 @@ ${zod}
 ${blocks}`;
 }
 
-function endpointFile(operation: Operation, parts: readonly Part[], status: number): string {
+function endpointFile(
+  operation: Operation,
+  parts: readonly DeclaredPart[],
+  status: number,
+): string {
   const { kind, method, name, path, provider, stem } = operation;
-  const type = pascal(kind);
+  const type = pascalCase(kind);
   const requested = parts.filter((part) => part.name !== "response");
   const response = parts.find((part) => part.name === "response");
   const types = [
@@ -115,7 +120,7 @@ function endpointFile(operation: Operation, parts: readonly Part[], status: numb
     ...(method === kindPolicies[kind].methods[0] ? [] : [`method: "${method}"`]),
     `path: "${path}"`,
     ...requested.map((part) => `${part.name}: ${constantOf(part.typeName)}`),
-    // `none` is the smallest promise of an insurer; docs/adding-an-endpoint.md lists the others.
+    // `none` means that the insurer promises nothing; docs/adding-an-endpoint.md lists the other values.
     ...(kind === "submission" ? [`idempotency: "none"`] : []),
     `response: { ${status}: ${response === undefined ? "none" : constantOf(response.typeName)} }`,
   ];
@@ -142,7 +147,7 @@ function summaryOf({ stem }: Operation): string {
 
 function exampleFile(
   { name, stem }: Operation,
-  parts: readonly Part[],
+  parts: readonly DeclaredPart[],
   isRecorded: boolean,
 ): string {
   const request = parts
@@ -163,7 +168,11 @@ export const ${name}Examples: Examples<typeof ${name}> = {
 `;
 }
 
-function handlerFile({ name, stem }: Operation, parts: readonly Part[], status: number): string {
+function handlerFile(
+  { name, stem }: Operation,
+  parts: readonly DeclaredPart[],
+  status: number,
+): string {
   const response = parts.find((part) => part.name === "response");
   const type = response?.typeName ?? "undefined";
   const schemas =

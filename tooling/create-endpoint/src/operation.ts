@@ -28,7 +28,7 @@ const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 /**
  * Reads the requested endpoint.
  * @param call - a method and a path, such as `GET /auto/models`
- * @throws Refusal if it is not a call, or if the kind does not have the method
+ * @throws Refusal if the text is not a call, or if endpoints of the kind cannot have the method
  */
 export function operationOf(
   provider: string,
@@ -44,13 +44,13 @@ export function operationOf(
   const params = [...path.matchAll(/\{([^}]+)\}/g)].map(([, param = ""]) => param);
   const kind = kindOf(method, options.kind);
   const name = options.name ?? nameOf(kind, method, path);
-  // A name has two words at least, so it cannot be a reserved word.
+  // A name must have at least two words, so that it cannot be a reserved word.
   if (!/^[a-z][a-z0-9]*(?:[A-Z][A-Za-z0-9]*)+$/.test(name))
     throw new Refusal(
       `"${name}" cannot be an endpoint's name. Use a verb and what it is about: --name listModels`,
     );
   const stem = name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-").toLowerCase();
-  return { provider, method, path, params, kind, name, stem, typeName: pascal(name) };
+  return { provider, method, path, params, kind, name, stem, typeName: pascalCase(name) };
 }
 
 function kindOf(method: Method, given: string | undefined): WritableKind {
@@ -87,11 +87,11 @@ function nameOf(kind: WritableKind, method: Method, path: string): string {
   const named = path
     .replaceAll(/\/\{[^}]+\}(?=\/)/g, "")
     .replaceAll(/\{([^}]+)\}/g, (_, param: string) => `-By-${param}`);
-  return verb + pascal(named);
+  return verb + pascalCase(named);
 }
 
 /** Converts a name to Pascal case: `policy_number` → `PolicyNumber`. */
-export function pascal(text: string): string {
+export function pascalCase(text: string): string {
   return text
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))

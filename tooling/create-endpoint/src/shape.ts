@@ -16,7 +16,7 @@ export interface Field {
   readonly isOptional: boolean;
 }
 
-/** Derives the common structure of one or more values. */
+/** Derives the common structure of one or more JSON values. */
 export function shapeOf(values: readonly unknown[]): Shape {
   return values.map(shapeOfOne).reduce(merged);
 }
@@ -40,8 +40,8 @@ function formatOf(text: string): NonNullable<Shape["text"]> {
 }
 
 function merged(one: Shape, other: Shape): Shape {
-  const number = same(one.number, other.number);
-  const text = same(one.text, other.text);
+  const number = commonFormat(one.number, other.number);
+  const text = commonFormat(one.text, other.text);
   const items = mergedItems(one.items, other.items);
   const fields = mergedFields(one.fields, other.fields);
   return {
@@ -54,8 +54,8 @@ function merged(one: Shape, other: Shape): Shape {
   };
 }
 
-/** Returns the format that both have, or the general format if they differ. */
-function same<Format extends string>(
+/** Returns the format that two values have in common, or the general format if the formats differ. */
+function commonFormat<Format extends string>(
   one: Format | undefined,
   other: Format | undefined,
 ): Format | "any" | undefined {

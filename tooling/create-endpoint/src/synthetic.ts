@@ -5,15 +5,15 @@
 export function syntheticValue(value: unknown): unknown {
   if (typeof value === "string") return syntheticText(value);
   if (typeof value === "number") return Number(String(value).replaceAll(/[1-9]/g, "1"));
-  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map(syntheticValue);
+  if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map(syntheticValue);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, each]) => [name, syntheticValue(each)]),
   );
 }
 
-/** Maximum of list items in an example. */
-const MOST_ITEMS = 3;
+/** Maximum number of list items in an example. */
+const MAX_ITEMS = 3;
 
 function syntheticText(text: string): string {
   if (/^\d{4}-\d\d-\d\d$/.test(text)) return "2026-01-15";

@@ -1,4 +1,4 @@
-import { pascal } from "./operation.ts";
+import { pascalCase } from "./operation.ts";
 import type { Shape } from "./shape.ts";
 
 /** The declarations of a schema file, and the imports that they need. */
@@ -22,7 +22,7 @@ interface Place {
 }
 
 /** A type as TypeScript and as a schema of zod/mini. */
-interface Written {
+interface WrittenType {
   readonly type: string;
   readonly schema: string;
 }
@@ -60,7 +60,7 @@ function declareObject(
     const property = /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key);
     const own = {
       ...place,
-      name: `${name}${pascal(key)}`,
+      name: `${name}${pascalCase(key)}`,
       comment: `\`${key.replaceAll(/[^\p{L}\p{N} _.-]/gu, "")}\` of a \`${name}\`.`,
     };
     const { schema, type } = written(declarations, shape, own);
@@ -79,7 +79,7 @@ ${members.map(([, schema]) => `  ${schema}`).join("\n")}
 `);
 }
 
-function written(declarations: Declarations, shape: Shape, place: Place): Written {
+function written(declarations: Declarations, shape: Shape, place: Place): WrittenType {
   const alternatives = alternativesOf(declarations, shape, place);
   const [only, ...others] = alternatives;
   // If all examples are null, any value is allowed.
@@ -100,8 +100,8 @@ function alternativesOf(
   declarations: Declarations,
   { fields, isBoolean, items, number, text }: Shape,
   place: Place,
-): readonly Written[] {
-  const found: Written[] = [];
+): readonly WrittenType[] {
+  const found: WrittenType[] = [];
   if (text !== undefined)
     found.push({ type: "string", schema: textSchema(declarations, text, place) });
   if (number !== undefined)

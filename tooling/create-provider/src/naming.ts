@@ -45,7 +45,9 @@ function titleOf(id: string): string {
     .join(" ");
 }
 
-/** Derives a constant: `provider-x` → `providerX`. A single word could be reserved, so `acme` → `acmeProvider`. */
+/**
+ * Derives the name of a constant: `provider-x` → `providerX`. A single word could be reserved: `acme` → `acmeProvider`.
+ */
 function constantOf(id: string): string {
   if (!id.includes("-")) return `${id}Provider`;
   return id.replaceAll(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());

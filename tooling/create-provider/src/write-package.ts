@@ -4,7 +4,7 @@ import { Refusal } from "./naming.ts";
 import type { Files } from "./template.ts";
 
 /** Other folders with packages of the same scope, in which a name must also be free. */
-const NEIGHBOURS: readonly string[] = [".", "../apps", "../tooling"];
+const NEIGHBOUR_FOLDERS: readonly string[] = [".", "../apps", "../tooling"];
 
 /**
  * Writes the files of a package into a new folder and changes no other files.
@@ -15,7 +15,9 @@ export function writePackage(directory: string, id: string, files: Files): strin
     throw new Refusal(
       `There is no folder ${directory}. Run this in the repository's root, or name the folder with --directory.`,
     );
-  const taken = NEIGHBOURS.map((neighbour) => join(directory, neighbour, id)).find(existsSync);
+  const taken = NEIGHBOUR_FOLDERS.map((neighbour) => join(directory, neighbour, id)).find(
+    existsSync,
+  );
   if (taken !== undefined)
     throw new Refusal(`${taken} exists already. Choose another id, or remove that folder first.`);
   const folder = join(directory, id);

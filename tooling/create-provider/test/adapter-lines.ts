@@ -7,7 +7,7 @@ interface AdapterLines {
   readonly endpoints: number;
   /** Lines of the calls and their field tables. They grow with each endpoint. */
   readonly calls: number;
-  /** Lines that the dialect needs once: refusals, envelope, login, tables of codes. */
+  /** Lines that the dialect needs only once for all endpoints: refusals, envelope, login, tables of codes. */
   readonly once: number;
   /** Lines of functions, which tables cannot replace. */
   readonly code: number;

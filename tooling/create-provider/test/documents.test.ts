@@ -10,7 +10,7 @@ import { adapterRow } from "./adapter-lines.ts";
 import { readInstructions } from "./harness/documents.ts";
 import { repository } from "./harness/repository.ts";
 
-/** Checks with git that a patch applies to the files of a folder; throws with git's message if it does not. */
+/** Checks with git that a patch applies to the files of a folder; otherwise throws an error with git's message. */
 function tryPatch(folder: string, patch: string): string {
   return execFileSync("git", ["apply", "--check", "-"], {
     cwd: folder,

@@ -88,7 +88,10 @@ export function copyWorkspace(): WorkspaceCopy {
   };
 }
 
-/** Stops the copy's sandbox: by design it continues after a killed gateway, and no later gateway uses this one. */
+/**
+ * Stops the copy's sandbox. By design, a sandbox continues after its gateway was killed, and no later gateway uses this
+ * one.
+ */
 async function endSandbox(path: string): Promise<void> {
   const file = join(path, "data", "sandbox", "address.json");
   if (!existsSync(file)) return;
@@ -117,13 +120,15 @@ function runIn(cwd: string, [program, ...parameters]: Command, extras: Extras = 
  * Variables of the npm, pnpm and vitest that run this test. With NODE_PATH the copy would find the packages of this
  * repository.
  */
-const FOREIGN =
+const FOREIGN_VARIABLES =
   /^(npm_(?!config_(registry|cache|userconfig|cafile)$)|pnpm_|VITEST|(CI|NODE_ENV|NODE_PATH)$)/i;
 
 /** Returns the environment of a user with a fresh clone. */
 function environment(): NodeJS.ProcessEnv {
   return {
-    ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name))),
+    ...Object.fromEntries(
+      Object.entries(process.env).filter(([name]) => !FOREIGN_VARIABLES.test(name)),
+    ),
     PATH: systemPath(),
     TURBO_TELEMETRY_DISABLED: "1",
     PORT: "0",

@@ -12,10 +12,10 @@ import { operationsOf, type ProviderDocument } from "@insurance-gateway/referenc
 import { ImportFault } from "./report.ts";
 
 /** The file in which authors record the endpoints that were called at the insurer. */
-const VERIFIED = "verified.json";
+const VERIFIED_FILE = "verified.json";
 
 /**
- * Reads the contract that a package has before it is imported again, from its `openapi.json`.
+ * Reads the contract of a package before a re-import, from the package's `openapi.json`.
  * @returns null for a package without a contract
  * @throws ImportFault if the contract cannot be read
  */
@@ -69,16 +69,19 @@ function outdatedRecords(
   return verified.filter((name) => !endpoints.includes(name) || broken.has(name));
 }
 
-/** Removes records from `verified.json`, and the file after its last record. Returns a message about the removals. */
+/**
+ * Removes records from `verified.json`, and deletes the file if no record remains. Returns a message about the
+ * removals.
+ */
 export function removeVerified(folder: string, names: readonly string[]): string {
   if (names.length === 0) return "";
-  const file = join(folder, VERIFIED);
+  const file = join(folder, VERIFIED_FILE);
   const records = Object.entries(verifiedIn(folder));
   const left = records.filter(([name]) => !names.includes(name));
   if (left.length === 0) rmSync(file);
   else writeFileSync(file, `${JSON.stringify(Object.fromEntries(left), null, 2)}\n`);
   return names
-    .map((name) => `Removed ${name} from ${VERIFIED}: it is not as it was verified.\n`)
+    .map((name) => `Removed ${name} from ${VERIFIED_FILE}: it is not as it was verified.\n`)
     .join("");
 }
 
@@ -98,7 +101,7 @@ function withoutVerified(contract: Contract): Contract {
 
 /** Returns the records by endpoint; an empty object if the file is not JSON, which the build reports. */
 function verifiedIn(folder: string): object {
-  const file = join(folder, VERIFIED);
+  const file = join(folder, VERIFIED_FILE);
   if (!existsSync(file)) return {};
   try {
     return Object(JSON.parse(readFileSync(file, "utf8")));

@@ -11,7 +11,7 @@ import { suggestOverlay } from "./suggest/suggest-overlay.ts";
 import { recordedPackage, type WrittenImport, writeImport } from "./write-import.ts";
 import { translatedText } from "./wsdl/translate.ts";
 
-/** The way in which the importer runs: as a script of this repository, or installed from the registry. */
+/** The edition of the importer: a script of this repository, or the package that users install from the registry. */
 export type Edition = "repository" | "published";
 
 interface Options {
@@ -130,7 +130,7 @@ async function run(edition: Edition, id: string, options: Options): Promise<void
   const earlier = earlierContract(folder);
   const written = writeImport(folder, provider, imported);
   const text = writtenText(relative("", folder), imported, written);
-  // A file of the author imports a removed name, which the author must correct first.
+  // The author must first correct the file that imports a removed name.
   if (written.missing.length > 0) return print(text);
   const document = await loadWritten(folder).finally(() => print(text));
   const changes = changesSince(folder, earlier, document);

@@ -26,7 +26,7 @@ export function workingEndpoints(
       id: provider,
       name: provider,
       lines: [],
-      // The package's conformance test checks the fields that reconciliation needs from another endpoint's search.
+      // Fields that reconciliation needs from another endpoint's search are checked later, by the conformance test.
       endpoints: { [one.name]: withoutReconciliation(final) },
     });
     for (const fault of faults)

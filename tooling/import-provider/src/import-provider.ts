@@ -15,7 +15,7 @@ import { type ReadSecurity, readSecurity } from "./operations/security.ts";
 import { type SelectedOperation, selectOperations } from "./operations/select.ts";
 import { ImportFault, type Loss, type LossReport, lossReport } from "./report.ts";
 import { schemaReader } from "./schemas/read-schema.ts";
-import { schemas } from "./schemas/zod-of.ts";
+import { createSchemaOf } from "./schemas/zod-of.ts";
 import {
   reportLeftOut,
   reportSoapLosses,
@@ -74,12 +74,12 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
   const { settings: chosen = [] } = options;
   const security = readSecurity(document, selected, chosen, report);
   const read = selected.flatMap((operation, index) =>
-    orReport(report, operation, () => {
+    readOrReport(report, operation, () => {
       reportSoapLosses(soap, operation, report);
       return readOperation(reader, operation, names[index] ?? "", chosen, security.of(operation));
     }),
   );
-  const schemaOf = schemas();
+  const schemaOf = createSchemaOf();
   const working = workingEndpoints(read, provider, schemaOf, report);
   const { envelope, failures = [] } = options;
   const kinds = Object.fromEntries(working.map(({ kind, name }) => [name, { kind }]));
@@ -112,7 +112,7 @@ export function importProvider({ all, from, overlay, provider }: ImportRequest):
   };
 }
 
-/** Returns the loss of an operation without a valid value for one of its parts. */
+/** Returns the loss for an operation that is left out because a part of it has no valid value. */
 function withoutValue(
   { operation, pointer }: ImportedEndpoint,
   { definition, part }: MissingValue,
@@ -136,8 +136,8 @@ function withoutValue(
   };
 }
 
-/** Reports an operation that cannot be declared, and continues with the other operations. */
-function orReport<Result>(
+/** Reads a part of an operation. If the operation cannot be declared, reports the loss, so the import can continue. */
+function readOrReport<Result>(
   report: LossReport,
   { located, method, path }: SelectedOperation,
   read: () => Result,

@@ -10,8 +10,8 @@ import { ImportFault } from "./report.ts";
 const IMPORTED = ["@insurance-gateway/adapter", "@insurance-gateway/core", "zod"] as const;
 
 /**
- * Loads a written package like its build and returns its part of the contract. The package is copied to a temporary
- * folder, because a new package has no installed dependencies; the copy uses the importer's.
+ * Loads an imported package like the package's build and returns the package's part of the contract. The package is
+ * copied to a temporary folder with the importer's dependencies, because a new package has no installed dependencies.
  * @throws ImportFault with the reason if the package cannot be built
  */
 export async function loadWritten(folder: string): Promise<ProviderDocument> {

@@ -34,7 +34,7 @@ export interface ProviderName {
 /**
  * Returns the files of a provider's package that an import writes, by path. The same document, overlay and kept files
  * result in the same bytes.
- * @param kept - files of the package that a person wrote; the package's lists also contain them
+ * @param kept - files of the package that a person wrote; the generated lists of the package include these files
  */
 export function packageFiles(
   provider: ProviderName,
@@ -62,7 +62,7 @@ export function packageFiles(
 
 /**
  * Returns the names of a provider in its files.
- * @throws Refusal if the gateway could not serve its id, or if a name is not valid in the files
+ * @throws Refusal if the gateway could not serve the provider's id, or if a name is not valid in the files
  */
 export function namesOf({ id, name, packageName }: ProviderName): PackageNames {
   if (packageName !== undefined && !PACKAGE_NAME.test(packageName))
@@ -159,7 +159,7 @@ function wireFiles({ constant, name }: PackageNames, imported: ImportedProvider)
 }
 
 /** Returns the differences between the insurer's requests and the declarations, by endpoint name. */
-function callsOf({
+function callDifferencesOf({
   endpoints,
   options: { envelope },
 }: ImportedProvider): Readonly<Record<string, object>> {
@@ -190,7 +190,7 @@ function filled(settings: ImportedCall["settings"]): object {
 }
 
 function dialectFile(constant: string, name: string, imported: ImportedProvider): string {
-  const calls = callsOf(imported);
+  const calls = callDifferencesOf(imported);
   const value = Object.keys(calls).length === 0 ? "{}" : literal(calls);
   return `import type { PublishedCalls } from "@insurance-gateway/adapter";
 import type { ${constant} } from "./provider.ts";

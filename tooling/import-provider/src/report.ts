@@ -2,7 +2,7 @@
 export interface Loss {
   /** The affected operation, `GET /policies/{id}`; "" for the whole document. */
   readonly operation: string;
-  /** The place in the document, as a JSON Pointer. */
+  /** The place in the insurer's document, as a JSON Pointer. */
   readonly pointer: string;
   /** The importer's action, as a sentence. */
   readonly effect: string;
@@ -43,7 +43,7 @@ function byPlace(one: Loss, other: Loss): number {
 
 /** A document or an operation that cannot be imported. The message states the place and the remedy. */
 export class ImportFault extends Error {
-  /** The place in the document, as a JSON Pointer. */
+  /** The place in the insurer's document, as a JSON Pointer. */
   readonly pointer: string;
 
   constructor(message: string, pointer = "") {

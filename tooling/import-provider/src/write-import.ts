@@ -12,14 +12,16 @@ import { type PackageNames, scaffoldOf } from "./standalone.ts";
 export interface WrittenImport {
   readonly written: readonly string[];
   readonly removed: readonly string[];
-  /** Files that a person wrote or changed; they stay unchanged. */
+  /** The files that a person wrote or changed. The import does not change these files. */
   readonly kept: readonly string[];
   /** Imports of names that no file exports now: `src/endpoints/ping.ts imports Policy of src/schemas/policy.ts`. */
   readonly missing: readonly string[];
 }
 
-/** The file with a record of the last import's files, which shows the next import what a person changed. */
-const RECORD = "import.json";
+/**
+ * The file that records the files of the last import, so that the next import can find the files that a person changed.
+ */
+const IMPORT_RECORD = "import.json";
 
 const record = z.strictObject({
   /** The display name; only the first import sets it. */
@@ -41,7 +43,7 @@ export function writeImport(
   provider: ProviderName,
   imported: ImportedProvider,
 ): WrittenImport {
-  const { files: earlier, ...called } = readRecord(join(folder, RECORD));
+  const { files: earlier, ...called } = readRecord(join(folder, IMPORT_RECORD));
   const names = namesOf({ ...called, ...provider });
   const scaffold = scaffoldOf(names);
   const present = existsSync(folder) ? readPackage(folder) : new Map<string, string>();
@@ -57,7 +59,10 @@ export function writeImport(
   const isObsolete = (path: string): boolean =>
     earlier.has(path) && !first.has(path) && !kept.has(path);
   const first = packageFiles(names, imported, kept);
-  const used = usedBy(kept, new Map([...present].filter(([path]) => isObsolete(path))));
+  const used = obsoleteFilesNeededBy(
+    kept,
+    new Map([...present].filter(([path]) => isObsolete(path))),
+  );
   const files =
     used.size === 0 ? first : packageFiles(names, imported, new Map([...kept, ...used]));
   // A file that already has the new text is from an interrupted import.
@@ -72,7 +77,7 @@ export function writeImport(
     (path) => isOurs(path) && !used.has(path) && existsSync(join(folder, path)),
   );
   for (const path of removed) rmSync(join(folder, path));
-  write(join(folder, RECORD), recordText(imported, names, new Map([...owned, ...used])));
+  write(join(folder, IMPORT_RECORD), recordText(imported, names, new Map([...owned, ...used])));
   return {
     written: written.map(([path]) => path),
     removed,
@@ -84,8 +89,8 @@ export function writeImport(
   };
 }
 
-/** Returns the obsolete files that kept files still need: their imports, and the examples of endpoints. */
-function usedBy(kept: Files, obsolete: Files): Files {
+/** Returns the obsolete files that kept files still need: imported files, and the examples of kept endpoints. */
+function obsoleteFilesNeededBy(kept: Files, obsolete: Files): Files {
   const used = new Map<string, string>();
   const open = [...kept];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -186,7 +191,7 @@ function readRecord(file: string): {
  * @throws ImportFault if the record of the last import cannot be read
  */
 export function recordedPackage(folder: string): string | undefined {
-  return readRecord(join(folder, RECORD)).packageName;
+  return readRecord(join(folder, IMPORT_RECORD)).packageName;
 }
 
 function digest(text: string): string {

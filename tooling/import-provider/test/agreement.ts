@@ -9,11 +9,11 @@ import {
 import { importProvider } from "../src/import-provider.ts";
 import type { ImportedMedia } from "../src/operations/model.ts";
 import type { Side } from "../src/schemas/model.ts";
-import { schemas } from "../src/schemas/zod-of.ts";
-import { isLarge, type Judge, judgeOf, nameIn } from "./judge.ts";
+import { createSchemaOf } from "../src/schemas/zod-of.ts";
+import { type CompileSchema, isLarge, judgeOf, nameIn } from "./judge.ts";
 import { mutated, randomFrom, valuesOf } from "./values.ts";
 
-/** Counts of values that a package and the document's JSON Schema judge equally or differently. */
+/** The numbers of values that an imported package and the document's JSON Schema judge equally or differently. */
 export interface Agreement {
   readonly values: number;
   readonly same: number;
@@ -23,8 +23,8 @@ export interface Agreement {
   readonly differences: readonly string[];
 }
 
-/** The numbers of values for each schema: generated values, and values with one to three changes. */
-const MADE = 4;
+/** The number of generated values for each schema, and the number of changed copies of these values. */
+const VALUES_PER_SCHEMA = 4;
 const MUTATED = 12;
 
 /**
@@ -36,10 +36,10 @@ export function agreementOf(from: string): Readonly<Record<"plain" | "large", Ag
   const { document } = readDocument(from);
   const { endpoints } = importProvider({ provider: "provider-x", from, all: true });
   const components = schemasOf(document);
-  const schemaOf = schemas();
+  const schemaOf = createSchemaOf();
   const random = randomFrom(20_261_123);
   const make = valuesOf(components, random);
-  const judges: Readonly<Record<Side, Judge>> = {
+  const judges: Readonly<Record<Side, CompileSchema>> = {
     request: judgeOf(components, "request"),
     answer: judgeOf(components, "answer"),
   };
@@ -80,9 +80,9 @@ export function agreementOf(from: string): Readonly<Record<"plain" | "large", Ag
   return { plain: tallies.plain.result(), large: tallies.large.result() };
 
   function valuesFor(schema: unknown): readonly unknown[] {
-    const made = Array.from({ length: MADE }, () => make(schema));
+    const made = Array.from({ length: VALUES_PER_SCHEMA }, () => make(schema));
     const changed = Array.from({ length: MUTATED }, (_, index) => {
-      let value = made[index % MADE];
+      let value = made[index % VALUES_PER_SCHEMA];
       for (let count = 0; count <= index % 3; count += 1) value = mutated(value, random);
       return value;
     });
@@ -90,7 +90,7 @@ export function agreementOf(from: string): Readonly<Record<"plain" | "large", Ag
   }
 }
 
-/** Counts equal and different judgements. */
+/** Counts the values that both sides judge equally, and the values that they judge differently. */
 export interface Tally {
   add(ours: boolean, theirs: boolean, describe: () => string): void;
   result(): Agreement;

@@ -1,7 +1,10 @@
 import type { PublishedDocument } from "./octokit-document.ts";
 
 /** Splits a document's operations into parts of nearly equal size, each with only the components that it needs. */
-export function divided(document: PublishedDocument, parts: number): readonly PublishedDocument[] {
+export function divideDocument(
+  document: PublishedDocument,
+  parts: number,
+): readonly PublishedDocument[] {
   const paths = Object.entries(document.paths);
   const size = Math.ceil(paths.length / parts);
   return Array.from({ length: parts }, (_, part) => {

@@ -6,16 +6,16 @@ import type { Side } from "../src/schemas/model.ts";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Compiles a schema of the document to a function that reports whether a value is valid. */
-export type Judge = (schema: unknown) => (value: unknown) => boolean;
+export type CompileSchema = (schema: unknown) => (value: unknown) => boolean;
 
 /**
- * Creates a validator (ajv) for a document's schemas. It deviates from the document like the package: requests have only
- * declared fields; answers are open, so a value may match several alternatives and enums accept any text;
- * 64-bit numbers are texts of digits; readOnly fields are not in requests and writeOnly fields not in answers; a
- * discriminator selects the alternative.
+ * Creates a validator (ajv) for a document's schemas. It deviates from the document like the package: requests have
+ * only declared fields; answers are open, so a value may match several alternatives and enums accept any text; 64-bit
+ * numbers are texts of digits; readOnly fields are not in requests and writeOnly fields not in answers; a discriminator
+ * selects the alternative.
  * @param components - the document's schemas by name, to which `#/components/schemas/` refers
  */
-export function judgeOf(components: Readonly<Record<string, unknown>>, side: Side): Judge {
+export function judgeOf(components: Readonly<Record<string, unknown>>, side: Side): CompileSchema {
   const ajv = new Ajv2020({ strict: false, logger: false, unicodeRegExp: true });
   // Insurers break formats in answers, so nothing checks formats there.
   if (side === "request") addFormats.default(ajv, ["date", "date-time", "uuid"]);

@@ -11,9 +11,9 @@ import { readDocument } from "../src/document/read-document.ts";
 import { isObject, type JsonObject, membersOf } from "../src/document/references.ts";
 import { importProvider } from "../src/import-provider.ts";
 import { parametersOf } from "../src/operations/parameters.ts";
-import { schemas } from "../src/schemas/zod-of.ts";
+import { createSchemaOf } from "../src/schemas/zod-of.ts";
 import { type Agreement, hasLarge, operationAt, schemasOf, tally } from "./agreement.ts";
-import { type Judge, judgeOf } from "./judge.ts";
+import { type CompileSchema, judgeOf } from "./judge.ts";
 import { mutated, randomFrom, valuesOf } from "./values.ts";
 
 const parts = ["params", "query", "headers"] as const;
@@ -34,20 +34,21 @@ type Parameters = ReadonlyMap<string, Parameter>;
 /** The texts of one part of a request by name. A name has several texts if it is sent several times. */
 type Texts = ReadonlyMap<string, readonly string[]>;
 
-/** The numbers of values for each part of an operation: generated values, and values with one to three changes. */
-const MADE = 4;
+/** The number of generated values for each part of an operation, and the number of changed copies of these values. */
+const VALUES_PER_PART = 4;
 const MUTATED = 12;
 
 /**
- * Compares the parameters that an imported package accepts with those that the document accepts, in paths, queries and
- * headers. Both judge the sent texts: for the document, a text stands for every value as which it can be read.
+ * Compares the parameters that an imported package accepts with the parameters that the document accepts, in paths,
+ * queries and headers. Both judge the sent texts. The document accepts a text if one of the values that the text can
+ * mean is valid.
  * @returns separate counts for parameters with and without 64-bit numbers
  */
 export function parameterAgreementOf(from: string): Readonly<Record<"plain" | "large", Agreement>> {
   const { document } = readDocument(from);
   const { endpoints } = importProvider({ provider: "provider-x", from, all: true });
   const components = schemasOf(document);
-  const schemaOf = schemas();
+  const schemaOf = createSchemaOf();
   const random = randomFrom(20_261_124);
   const make = valuesOf(components, random);
   const judge = judgeOf(components, "request");
@@ -82,7 +83,7 @@ export function parameterAgreementOf(from: string): Readonly<Record<"plain" | "l
   return { plain: tallies.plain.result(), large: tallies.large.result() };
 
   function valuesFor(parameters: Parameters): readonly unknown[] {
-    const made = Array.from({ length: MADE }, () =>
+    const made = Array.from({ length: VALUES_PER_PART }, () =>
       Object.fromEntries(
         [...parameters]
           .filter(([, { required }]) => required || random() < 0.6)
@@ -90,7 +91,7 @@ export function parameterAgreementOf(from: string): Readonly<Record<"plain" | "l
       ),
     );
     const changed = Array.from({ length: MUTATED }, (_, index) => {
-      let value: unknown = made[index % MADE];
+      let value: unknown = made[index % VALUES_PER_PART];
       for (let count = 0; count <= index % 3; count += 1) value = mutated(value, random);
       return value;
     });
@@ -98,7 +99,7 @@ export function parameterAgreementOf(from: string): Readonly<Record<"plain" | "l
   }
 }
 
-function parametersIn(found: readonly JsonObject[], part: Part, judge: Judge): Parameters {
+function parametersIn(found: readonly JsonObject[], part: Part, judge: CompileSchema): Parameters {
   return new Map(
     found
       .filter(({ in: location }) => locations[part].includes(String(location)))
@@ -225,7 +226,7 @@ function readingsOf(sent: Texts, forms: ParameterForms): ReadonlyMap<string, rea
   return readings;
 }
 
-/** The readings of a text: as text, as number, as boolean, or as the type that it looks like. */
+/** Functions that read a text as text, as number, as boolean, or as the type that the text looks like. */
 const readers: readonly ((text: string) => unknown)[] = [
   (text) => text,
   numberIn,

@@ -3,7 +3,7 @@ export {
   type ApplicationCheck,
   checkApplication,
 } from "./calling-application.ts";
-export { divided } from "./divided.ts";
+export { divideDocument } from "./divided.ts";
 export {
   type ImportedDocument,
   type ImportedPackage,

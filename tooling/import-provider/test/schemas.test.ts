@@ -5,7 +5,7 @@ import { importDocument } from "../src/document/references.ts";
 import { lossReport } from "../src/report.ts";
 import type { Side } from "../src/schemas/model.ts";
 import { schemaReader } from "../src/schemas/read-schema.ts";
-import { schemas } from "../src/schemas/zod-of.ts";
+import { createSchemaOf } from "../src/schemas/zod-of.ts";
 import { judgeOf } from "./judge.ts";
 
 const names = fc.constantFrom("a", "b", "c");
@@ -200,7 +200,7 @@ it.each<Side>(["request", "answer"])(
             home: { id: "schema", title: "schema" },
             operation: "",
           });
-          const declared = schemas()(definition);
+          const declared = createSchemaOf()(definition);
           const fits = judge(published);
           for (const one of values)
             expect([one, check(declared, one).valid]).toEqual([one, fits(one)]);
@@ -236,7 +236,7 @@ it.each<Side>(["request", "answer"])(
       { oneOf, discriminator: { propertyName: "kind" } },
       place,
     );
-    const declared = schemas()(definition);
+    const declared = createSchemaOf()(definition);
     expect(check(declared, { kind: "kitten", meows: "loudly" }).valid).toBe(true);
     expect(check(declared, { kind: "puppy", meows: "loudly" }).valid).toBe(false);
     // Answers are open: the insurer may add birds later.

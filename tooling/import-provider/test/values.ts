@@ -14,10 +14,10 @@ export function randomFrom(seed: number): Random {
   };
 }
 
-/** Depth below which optional values are omitted. */
-const MOST_LEVELS = 6;
-/** Maximum depth: a schema that must contain itself has no finite value. */
-const ENDLESS = 40;
+/** Maximum depth of optional values in a generated value. */
+const MAX_OPTIONAL_LEVELS = 6;
+/** Maximum depth of a generated value: a schema that must contain itself has no finite value. */
+const MAX_LEVELS = 40;
 
 /** Returns a function that generates values that a schema probably accepts. */
 export function valuesOf(
@@ -27,7 +27,7 @@ export function valuesOf(
   return (schema) => made(schema, 0);
 
   function made(value: unknown, depth: number): unknown {
-    if (depth > ENDLESS) return null;
+    if (depth > MAX_LEVELS) return null;
     const schema: JsonSchema = Object(value);
     const name = nameIn(schema.$ref);
     if (name !== undefined)
@@ -61,7 +61,7 @@ export function valuesOf(
         return objectOf(schema, depth);
       case "array": {
         const { maxItems = 3, minItems = 0 } = schema;
-        const most = depth > MOST_LEVELS ? Number(minItems) : Math.min(3, Number(maxItems));
+        const most = depth > MAX_OPTIONAL_LEVELS ? Number(minItems) : Math.min(3, Number(maxItems));
         const count = Math.max(Number(minItems), Math.floor(random() * (most + 1)));
         return Array.from({ length: count }, () => made(schema.items, depth + 1));
       }
@@ -88,10 +88,10 @@ export function valuesOf(
   ): unknown {
     const needed = new Set(Array.isArray(required) ? required : []);
     const members = Object.entries(Object(properties))
-      .filter(([name]) => needed.has(name) || (depth <= MOST_LEVELS && random() < 0.6))
+      .filter(([name]) => needed.has(name) || (depth <= MAX_OPTIONAL_LEVELS && random() < 0.6))
       .map(([name, schema]) => [name, made(schema, depth + 1)] as const);
     const more =
-      typeof additionalProperties === "object" && depth <= MOST_LEVELS && random() < 0.5
+      typeof additionalProperties === "object" && depth <= MAX_OPTIONAL_LEVELS && random() < 0.5
         ? [["other", made(additionalProperties, depth + 1)] as const]
         : [];
     return Object.fromEntries([...members, ...more]);

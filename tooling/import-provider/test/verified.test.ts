@@ -30,7 +30,7 @@ function documentOf(operations: Readonly<Record<string, readonly string[]>>): st
   });
 }
 
-/** Returns a document whose answer is one of these kinds of animals. Each kind has a separate field. */
+/** Returns a document whose answer is one of these kinds of animals. Each kind has a field that other kinds lack. */
 function animalsDocument(...kinds: readonly string[]): string {
   const schemas = Object.fromEntries(
     kinds.map((kind) => {
@@ -86,7 +86,7 @@ async function reimported({
   return { printed, verified: verifiedIn(folder) };
 }
 
-/** Does the same for two documents that differ in the fields of answers. */
+/** Imports and re-imports a package like `reimported`, for two documents that differ in the fields of answers. */
 function imported(
   first: Readonly<Record<string, readonly string[]>>,
   second: Readonly<Record<string, readonly string[]>>,

@@ -80,7 +80,7 @@ describe("written packages", () => {
         },
       },
     );
-    // The title contains a comment end that appears only after another one is removed.
+    // If a comment end is removed from this title, the remaining characters form another comment end.
     const title = `${hostile} **// globalThis.hit = 1; /*\u202e`;
     writeImport(join(folder, "provider-x"), provider, { ...bad, title, version: title });
     for (const [path, text] of contentOf(join(folder, "provider-x"))) {

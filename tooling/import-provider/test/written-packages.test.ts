@@ -3,7 +3,7 @@ import { type JsonSchema, operationsOf, type ProviderDocument } from "@insurance
 import { expect, it, onTestFinished } from "vitest";
 import { importProvider } from "../src/import-provider.ts";
 import { loadWritten } from "../src/load-written.ts";
-import { schemas } from "../src/schemas/zod-of.ts";
+import { createSchemaOf } from "../src/schemas/zod-of.ts";
 import { importedPackages } from "./imported-packages.ts";
 import { answering, documentFile, imported, taking } from "./sample.ts";
 
@@ -138,7 +138,7 @@ it("the contract of an imported package contains the descriptions of a map's val
 function accepts(written: ReturnType<typeof imported>, body: unknown): boolean {
   const [endpoint] = written.endpoints;
   const definition = endpoint?.body?.media[0]?.definition;
-  return definition !== undefined && check(schemas()(definition), body).valid;
+  return definition !== undefined && check(createSchemaOf()(definition), body).valid;
 }
 
 it("an imported parent schema that lists child schemas becomes a union of the child schemas", async () => {

@@ -2,7 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "no
 import { dirname, join } from "node:path";
 import type { Files } from "./lists.ts";
 
-/** Reads the sources, the conformance test and the README of a provider's package. */
+/** Reads the source files, the conformance test and the README of a provider's package. */
 export function readPackage(folder: string): Files {
   const paths = globSync(["README.md", "src/**/*.ts", "test/provider.test.ts"], {
     cwd: folder,
@@ -13,7 +13,7 @@ export function readPackage(folder: string): Files {
 }
 
 /**
- * Writes the files that differ from those in the folder.
+ * Writes the files whose content differs from the file in the folder.
  * @returns the paths of the written files
  */
 export function writeChanged(folder: string, files: Files): readonly string[] {

@@ -34,7 +34,7 @@ export function listsOf(files: Files): Files {
   ]);
 }
 
-/** Returns the lists and files that only a package with endpoints has. */
+/** Returns the generated lists and files that only a package with endpoints has. */
 function forEndpoints(files: Files, endpoints: readonly DeclaredEndpoint[]): Files {
   const handlers = "src/sandbox/handlers";
   const begun = files.has("src/sandbox.ts") && files.has("test/provider.test.ts");
@@ -42,7 +42,7 @@ function forEndpoints(files: Files, endpoints: readonly DeclaredEndpoint[]): Fil
   const first = begun ? [] : firstEndpointFiles(readProvider(files.get("src/provider.ts") ?? ""));
   return new Map([
     ["src/examples/index.ts", listOf(files, "src/examples", endpoints, "Examples")],
-    // A sandbox that answers with the examples has no handlers.
+    // A sandbox that answers only with the examples has no handlers, and so needs no list of handlers.
     ...(sandbox === undefined || sandbox.includes("handlers/index.ts")
       ? [[`${handlers}/index.ts`, listOf(files, handlers, endpoints, "Handler")] as const]
       : []),

@@ -2,7 +2,7 @@ import { type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The environment variable with the path of the faulty file. */
+/** The name of the environment variable with the path of the faulty file. */
 export const FAULTY_FILE = "FAULTY_FILE";
 
 /** One deliberate small fault in the code. */
@@ -10,9 +10,9 @@ export interface Fault {
   readonly name: string;
   /** The path of the source file from the repository's root. */
   readonly file: string;
-  /** The text of the file with the fault. */
+  /** The complete text of the file, with the fault in it. */
   readonly text: string;
-  /** The test files that must detect the fault. Default: all that import the file. */
+  /** The test files that must detect the fault. Default: all test files that import the faulty file. */
   readonly tests?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface FaultResult {
  * Maximum time between two lines of output, in milliseconds. vitest prints a line after each test file, so a longer
  * silence means that a test hangs.
  */
-const LONGEST_SILENCE_MS = 150_000;
+const MAX_SILENCE_MS = 150_000;
 
 /** Puts a fault into a copy of the working tree, runs the tests for at most `seconds`, and removes the fault. */
 export async function tryFault(copy: string, fault: Fault, seconds: number): Promise<FaultResult> {
@@ -51,7 +51,8 @@ async function runTests(
     run(join(bin, program), parameters, { cwd, env }, seconds);
   const vitest = async (...chosen: readonly string[]): Promise<FaultResult> =>
     readTests(await runIn(copy, "vitest", [...chosen, ...VITEST]));
-  // The nearest tests run first: finding all tests that import a file is slow and misses tests that start a command.
+  // The nearest tests run before all others: it is slow to find all tests that import a file, and tests that start a
+  // command are not found.
   const near = tests === undefined && (await vitest("run", nearestTests(copy, file)));
   if (near && near.verdict === "noticed") return near;
   // Some tests run the built store thread or whole built processes.
@@ -61,7 +62,7 @@ async function runTests(
   return tests === undefined ? vitest("related", "--run", file) : vitest("run", ...tests);
 }
 
-/** Returns the nearest folder of tests to a source file. */
+/** Returns the folder of tests that is nearest to a source file. */
 function nearestTests(copy: string, file: string): string {
   let folder = dirname(file.replace("/src/", "/test/"));
   while (!existsSync(join(copy, folder))) folder = dirname(folder);
@@ -104,7 +105,7 @@ function run(
       ended = reason;
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
     };
-    const silence = setTimeout(endAs("silent"), LONGEST_SILENCE_MS);
+    const silence = setTimeout(endAs("silent"), MAX_SILENCE_MS);
     const limit = setTimeout(endAs("late"), seconds * 1_000);
     let output = "";
     const keep = (text: string): void => {

@@ -23,7 +23,7 @@ export interface CommittedDocument {
   readonly source: DocumentSource;
   /** The document as the gateway serves it, with the gateway's additions. */
   readonly document: OpenApiDocument;
-  /** The required text of the file, which contains only the provider's part. */
+  /** The text that the committed file must have. The file contains only the provider's part of the document. */
   readonly text: string;
 }
 

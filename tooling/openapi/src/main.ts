@@ -5,7 +5,7 @@ import { CATALOGUE_FILE, makeDocuments, makeOwnDocument, writeCatalogue } from "
 
 /**
  * `npm run openapi`: writes the openapi.json of each provider and of the gateway itself from the declarations and their
- * comments, and the catalogue. A faulty package stops no other package; only the catalogue needs all packages.
+ * comments, and then the catalogue. A faulty package does not prevent the files of other packages, but the catalogue.
  */
 const root = process.argv[2] ?? fileURLToPath(new URL("../../../", import.meta.url));
 const documents = await makeDocuments(root, (fault) => {

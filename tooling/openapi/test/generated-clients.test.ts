@@ -1,11 +1,15 @@
 import { fileURLToPath } from "node:url";
-import { isLimiting, type JsonSchema, type OpenApiDocument } from "@insurance-gateway/reference";
+import {
+  hasLimitingFormat,
+  type JsonSchema,
+  type OpenApiDocument,
+} from "@insurance-gateway/reference";
 import { describe, expect, it } from "vitest";
 import { makeDocuments } from "../src/documents.ts";
 
 const documents = await makeDocuments(fileURLToPath(new URL("../../../", import.meta.url)));
 
-/** A schema of a document with its place. `isSent` is true if requests use it. */
+/** A schema of a document with its place. `isSent` is true if requests use the schema. */
 interface Placed {
   readonly at: string;
   readonly schema: JsonSchema;
@@ -34,7 +38,7 @@ function schemasOf(document: OpenApiDocument): readonly Placed[] {
   };
   const { schemas, ...components } = document.components;
   const found = [...collect(document.paths, false, ""), ...collect(components, false, "")];
-  // The loop also visits the names that it adds to the set.
+  // The loop also visits the names that `collect` adds to the set.
   for (const name of sent) found.push(...collect(schemas[name], true, `/${name}`));
   const answered = Object.entries(schemas).filter(([name]) => !sent.has(name));
   return [...found, ...answered.flatMap(([name, schema]) => collect(schema, false, `/${name}`))];
@@ -48,7 +52,9 @@ describe.each(documents)("$file for client generators", ({ document }) => {
   it("a string has no pattern and no length limit in an OpenAPI document if the string's format already limits the text", () => {
     const limits = ["pattern", "maxLength", "minLength"];
     expect(
-      placesOf(({ schema }) => isLimiting(schema) && limits.some((limit) => limit in schema)),
+      placesOf(
+        ({ schema }) => hasLimitingFormat(schema) && limits.some((limit) => limit in schema),
+      ),
     ).toEqual([]);
     expect(placesOf(({ schema }) => schema.type === "string").length).toBeGreaterThan(10);
   });

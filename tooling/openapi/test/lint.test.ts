@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { indexDocument, isLimiting, type JsonSchema } from "@insurance-gateway/reference";
+import { hasLimitingFormat, indexDocument, type JsonSchema } from "@insurance-gateway/reference";
 import spectral, { type RulesetDefinition } from "@stoplight/spectral-core";
 import owasp from "@stoplight/spectral-owasp-ruleset";
 import rulesets from "@stoplight/spectral-rulesets";
@@ -20,8 +20,8 @@ const redocly = join(
 );
 
 /**
- * Returns all findings of Spectral's and OWASP's rules for OpenAPI, of every severity. A text that its format limits
- * needs no `maxLength`: a client could not apply a length to a date.
+ * Returns all findings of Spectral's and OWASP's rules for OpenAPI, of every severity. A missing `maxLength` is not a
+ * finding if the format of the text already limits the text, as for a date.
  */
 async function spectralFindings(text: string): Promise<readonly string[]> {
   const linter = new spectral.Spectral();
@@ -31,7 +31,7 @@ async function spectralFindings(text: string): Promise<readonly string[]> {
   linter.setRuleset({ extends: extended });
   const document: Readonly<Record<string, unknown>> = JSON.parse(text);
   const findings = (await linter.run(document)).filter(
-    ({ code, path }) => code !== STRING_LIMIT || !isLimiting(schemaAt(document, path)),
+    ({ code, path }) => code !== STRING_LIMIT || !hasLimitingFormat(schemaAt(document, path)),
   );
   return findings.map(({ code, message, path }) => `${code} ${path.join(".")}: ${message}`);
 }
@@ -106,7 +106,8 @@ describe("the index document of all providers", () => {
   });
 
   it("Spectral's and OWASP's rules find nothing in the index document outside the member `paths`", async () => {
-    // The tests above check the targets of its paths; Spectral would load them from the gateway.
+    // The tests above check the documents to which the paths refer; Spectral would load these documents from the
+    // gateway.
     const findings = await spectralFindings(index);
     expect(findings.filter((finding) => !/^\S+ paths\./.test(finding))).toEqual([]);
   });

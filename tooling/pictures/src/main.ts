@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { chromium, type Page } from "playwright-core";
 
-/** A picture: its name, its page, and the steps on the page before it is taken. */
+/** A screenshot: its name, its page, and the steps on the page before the screenshot. */
 interface Picture {
   readonly name: string;
   readonly path: string;

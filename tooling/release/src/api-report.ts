@@ -40,18 +40,18 @@ export function isStable({ path }: Pick<EntryPoint, "path">): boolean {
   return path !== UNSTABLE;
 }
 
-/** Maximum of exported names per entry point, because each name is promised until the next major. */
-const mostNames: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+/** Maximum number of exported names per entry point, because each name is promised until the next major version. */
+const maxExportedNames: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "@insurance-gateway/core": { ".": 60, "./contract": 45 },
 };
 
-/** Refuses entry points that export more names than their limit. */
+/** Returns a refusal for each entry point that exports more names than its limit. */
 export function faultsOfNames(
   name: string,
   { entryPoints }: Pick<ApiReport, "entryPoints">,
 ): readonly Refusal[] {
   return entryPoints.flatMap(({ exports, path }) => {
-    const most = mostNames[name]?.[path] ?? Number.POSITIVE_INFINITY;
+    const most = maxExportedNames[name]?.[path] ?? Number.POSITIVE_INFINITY;
     if (exports.size <= most) return [];
     return [
       {

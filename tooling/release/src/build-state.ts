@@ -7,11 +7,11 @@ import type { Refusal } from "./refusal.ts";
 const BUILD_AGAIN = "Run `npm run build` at the root of the repository, then pack again.";
 
 /** The file beside `dist` with the hash of the build's inputs. */
-const RECORD = ".built-from";
+const BUILD_RECORD = ".built-from";
 
 /** Finds missing or outdated files in the `dist` of a package. */
 export function faultsOfBuild(folder: string, manifest: Manifest): readonly Refusal[] {
-  // A private package is never released: a provider without endpoints has no examples and no sandbox yet.
+  // A private package, such as a provider without endpoints, is never released, so its dist need not be complete.
   if (manifest.private === true) return [];
   const missing = shippedFiles(manifest).filter((file) => !existsSync(join(folder, file)));
   if (missing.length > 0)
@@ -21,7 +21,7 @@ export function faultsOfBuild(folder: string, manifest: Manifest): readonly Refu
         remedy: BUILD_AGAIN,
       },
     ];
-  const record = join(folder, RECORD);
+  const record = join(folder, BUILD_RECORD);
   const builtFrom = existsSync(record) ? readFileSync(record, "utf8") : "";
   if (builtFrom !== "" && builtFrom === hashOfInputs(folder, manifest.name)) return [];
   return [
@@ -45,8 +45,8 @@ function filesIn(value: unknown): readonly string[] {
 }
 
 /**
- * Returns turbo's hash for the build of a package: of its files, of the packages that it needs and of the installed
- * versions.
+ * Returns turbo's hash for the build of a package. The hash covers the package's files, the packages that it needs, and
+ * the installed versions.
  */
 function hashOfInputs(folder: string, name: string): string {
   const output = execFileSync("turbo", ["run", "build", `--filter=${name}`, "--dry-run=json"], {

@@ -19,7 +19,9 @@ export function compareManifests(before: string, after: string): readonly Packag
   ];
 }
 
-/** Reports Node.js versions that are no longer supported: applications on them stop working. */
+/**
+ * Reports a major change if some Node.js versions are no longer supported, because applications on them stop working.
+ */
 function engineChanges(old: Manifest, current: Manifest): readonly PackageChange[] {
   const [was, is] = [old.engines?.node ?? "*", current.engines?.node ?? "*"];
   if (was === is || semver.subset(was, is)) return [];
@@ -29,8 +31,8 @@ function engineChanges(old: Manifest, current: Manifest): readonly PackageChange
 }
 
 /**
- * Reports changed peer dependencies. A new peer and a range with fewer versions break existing installations. A newer
- * minor of this project's own peers does not, because it is updated together with the package.
+ * Reports changed peer dependencies. A new peer, or a range with fewer versions, breaks existing installations. A newer
+ * minor version of this project's own peers breaks nothing, because users update both packages together.
  */
 function peerChanges(old: Manifest, current: Manifest): readonly PackageChange[] {
   return Object.entries(current.peerDependencies ?? {}).flatMap(([name, is]): PackageChange[] => {
@@ -92,8 +94,8 @@ function conditionsOf(target: unknown): readonly string[] {
 const CONFIGURATION = "dist/configuration.schema.json";
 
 /**
- * Compares the configurations that two unpacked tarballs accept: configurations that were accepted must remain
- * accepted.
+ * Compares the configuration schemas of two unpacked tarballs: the newer package must accept every configuration that
+ * the older package accepts.
  */
 export function compareConfigurations(before: string, after: string): readonly PackageChange[] {
   if (!existsSync(join(before, CONFIGURATION))) return [];

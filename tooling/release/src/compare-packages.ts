@@ -16,7 +16,7 @@ const CONTRACTS = ["dist/reference/openapi.json", "openapi.json"];
 /** The folder for the unpacked published version. */
 const PUBLISHED = "published";
 
-/** Downloads the published version with which a release is compared; null for a new package. */
+/** Downloads the published version of a package, with which the release is compared; returns null for a new package. */
 export async function downloadPublished(
   { published }: PlannedRelease,
   work: string,
@@ -26,9 +26,9 @@ export async function downloadPublished(
 }
 
 /**
- * Compares a packed tarball with the last published one. For providers: the contract and the exported names, because
- * their types follow from the contract. For other packages: the types, and for the reference the contract of the
- * gateway itself. For all: package.json and the accepted configuration.
+ * Compares a packed tarball with the last published tarball. For providers: the contract and the exported names,
+ * because the types follow from the contract. For other packages: the types, and for the reference the contract of the
+ * gateway itself. For all packages: package.json and the accepted configuration.
  * @param work - the folder with the published tarball
  * @returns an empty list for the first release of a package
  */
@@ -68,7 +68,7 @@ function contractChanges(before: Contract, after: Contract): readonly PackageCha
 
 const order = Object.keys(levels);
 
-/** Refuses a release whose version rises less than its changes require. */
+/** Returns a refusal if the version of a release rises less than the changes require. */
 export function faultsOfBump(
   release: PlannedRelease,
   changes: readonly PackageChange[],

@@ -27,12 +27,11 @@ export function compareNames(before: ApiReport, after: ApiReport): readonly Type
 }
 
 /**
- * Compares two versions of a package's types with the compiler. The newer type must be assignable to the older one (for
- * functions, their parameters in the other direction); otherwise the change is a `major`. If both are assignable to
- * each other, nothing changed for users, even if the declarations differ.
- * Some generic types are not even assignable to a copy of themselves. For those, the parameters of functions and the
- * declarations' texts are compared.
- * A change of an unstable entry point is a `minor` at most, because its users accept only patches.
+ * Compares two versions of a package's types with the compiler. The newer type must be assignable to the older type
+ * (for functions, the older parameters to the newer parameters); otherwise the change is a `major`. If both are
+ * assignable to each other, nothing changed for users, even if the declarations differ. Some generic types are not even
+ * assignable to a copy of themselves. For such types, the parameters of functions and the texts of the declarations are
+ * compared. A change of an unstable entry point is a `minor` at most, because its users accept only patches.
  * @param folder - the folder for a copy of the older types and the file that the compiler checks
  */
 export function compareTypes(
@@ -59,13 +58,16 @@ export function compareTypes(
       ({ later, old }) => old.text !== later.text && !exported.has(old.name),
     ),
   ];
-  const changed = findMisfits(shared, ["later", "earlier"], folder);
+  const changed = findCompilerMessages(shared, ["later", "earlier"], folder);
   const doubtful = shared.filter(({ place }) =>
     ["later", "earlier"].some((question) => changed.has(`${question} ${place}`)),
   );
-  const judged = findMisfits(doubtful, ["copy", "copied arguments", "arguments"], folder);
+  const judged = findCompilerMessages(doubtful, ["copy", "copied arguments", "arguments"], folder);
   const misfits = new Map([...changed, ...judged]);
-  return lowerUnstable([...names, ...shared.flatMap((found) => judge(found, misfits))], before);
+  return lowerUnstable(
+    [...names, ...shared.flatMap((found) => compareShared(found, misfits))],
+    before,
+  );
 }
 
 /** Lowers a `major` to a `minor` for names of unstable entry points. */
@@ -82,7 +84,7 @@ function lowerUnstable(
 }
 
 /** A name that both versions have. */
-interface Shared {
+interface SharedName {
   readonly place: string;
   /** True if users can import the name. Otherwise only other declarations use it. */
   readonly isExported: boolean;
@@ -99,7 +101,7 @@ function sharedOf(
   after: Names,
   copy: Names,
   isExported: boolean,
-): readonly Shared[] {
+): readonly SharedName[] {
   return [...before].flatMap(([place, old]) => {
     const [later, same] = [after.get(place), copy.get(place)];
     return later === undefined || same === undefined
@@ -108,13 +110,15 @@ function sharedOf(
   });
 }
 
-/** The compiler's messages for two types, by `question place`. */
-type Misfits = ReadonlyMap<string, string>;
+/** The compiler's messages about two types that are not assignable, by the key `question place`. */
+type CompilerMessages = ReadonlyMap<string, string>;
 
-/** A question to the compiler about a name. */
+/**
+ * A question to the compiler about an exported name, such as whether the later type is assignable to the older type.
+ */
 type Question = "copy" | "later" | "earlier" | "copied arguments" | "arguments";
 
-function judge(found: Shared, misfits: Misfits): readonly TypeChange[] {
+function compareShared(found: SharedName, misfits: CompilerMessages): readonly TypeChange[] {
   const { isExported, later, old, place } = found;
   const answer = (question: Question): string | undefined => misfits.get(`${question} ${place}`);
   const changed = (level: ChangeLevel, text: string): readonly TypeChange[] => [
@@ -152,11 +156,11 @@ function haveSameTexts(before: Names, after: Names): boolean {
 }
 
 /** Runs the compiler on one file with all questions. */
-function findMisfits(
-  shared: readonly Shared[],
+function findCompilerMessages(
+  shared: readonly SharedName[],
   questions: readonly Question[],
   folder: string,
-): Misfits {
+): CompilerMessages {
   if (shared.length === 0) return new Map();
   const files = [...new Set(shared.flatMap((found) => filesOf(found)))];
   const asked: { readonly line: string; readonly about: string }[] = [];
@@ -185,13 +189,13 @@ function findMisfits(
   );
 }
 
-function filesOf({ later, old, same }: Shared): readonly string[] {
+function filesOf({ later, old, same }: SharedName): readonly string[] {
   return [old.file, later.file, same.file];
 }
 
 /** Returns the lines for a question: about a value's type, or about a type with any parameters. */
 function linesOf(
-  { later, old, same }: Shared,
+  { later, old, same }: SharedName,
   question: Question,
   files: readonly string[],
 ): readonly string[] {

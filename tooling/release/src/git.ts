@@ -6,7 +6,7 @@ export function headOf(root: string): string {
   return git(root, "rev-parse", "HEAD").trim();
 }
 
-/** Refuses files that differ from the commit, and a checked-out commit that changed since the start of the release. */
+/** Returns refusals for files that differ from the commit, and for another checked-out commit than at the start. */
 export function faultsOfTree(root: string, head: string): readonly Refusal[] {
   const files = git(root, "status", "--porcelain", "--untracked-files=all")
     .split("\n")

@@ -8,7 +8,7 @@ import { peersOfProviders, type WorkspacePackage } from "./workspace.ts";
 /** A package that the next release publishes. */
 export interface PlannedRelease {
   readonly found: WorkspacePackage;
-  /** The next version: that of package.json, or the one that results from the waiting changesets. */
+  /** The next version: the version in package.json, or the version that results from the waiting changesets. */
   readonly version: string;
   /** The package in the registry; null for the first release of a package. */
   readonly published: PublishedPackage | null;
@@ -71,7 +71,7 @@ export function bumpOf({ published, version }: PlannedRelease): semver.ReleaseTy
   return published === null ? null : semver.diff(published.latest.version, version);
 }
 
-/** Checks that versions rise and are new. Versions above `latest` have been withdrawn. */
+/** Checks that versions rise and are not published yet. Published versions above `latest` were withdrawn. */
 export function faultsOfVersions({ releases, alreadyPublished }: ReleasePlan): readonly Refusal[] {
   const remedy = "Take the versions of the last release from the main branch, then release again.";
   return [
@@ -92,8 +92,8 @@ export function faultsOfVersions({ releases, alreadyPublished }: ReleasePlan): r
 }
 
 /**
- * Refuses pre-releases: a release becomes `latest`, the default of `npm install`, and only whole versions can be
- * compared.
+ * Returns refusals for pre-releases: a release becomes `latest`, the default of `npm install`, and only versions
+ * without a pre-release part can be compared.
  */
 export function faultsOfPrereleases({ releases }: ReleasePlan): readonly Refusal[] {
   return releases
@@ -105,7 +105,7 @@ export function faultsOfPrereleases({ releases }: ReleasePlan): readonly Refusal
     }));
 }
 
-/** Refuses a release while changesets are not yet applied to the versions. */
+/** Returns a refusal while changesets are not yet applied to the versions. */
 export function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
   if (waiting.length === 0) return [];
   const reason =
@@ -122,9 +122,9 @@ export function faultsOfWaiting({ waiting }: ReleasePlan): readonly Refusal[] {
 }
 
 /**
- * Checks majors of core and adapter. Such a major is outside the range of the peer dependencies that packages declare,
- * and adapter is itself a peer. Changesets alone would give these packages a patch, which breaks installations that
- * update patches automatically.
+ * Checks major releases of core and adapter. A new major version is outside the ranges of the peer dependencies that
+ * packages declare. Changesets alone would release only a patch of these packages, which breaks installations that
+ * update patches automatically. The adapter is also checked as a package with core as a peer.
  */
 export function faultsOfPeerMajors(
   { releases }: ReleasePlan,

@@ -18,10 +18,10 @@ import {
 } from "./plan.ts";
 import { type Refusal, ReleaseRefused, refuse } from "./refusal.ts";
 import { findPublished, type PublishedPackage } from "./registry.ts";
-import { type Packed, tryOut, writeBillOfMaterials } from "./try-out.ts";
+import { type PackedPackage, tryInstallation, writeBillOfMaterials } from "./try-out.ts";
 import { publishedPackages } from "./workspace.ts";
 
-/** The options of a release. */
+/** The options of one run of the release. */
 export interface ReleaseRequest {
   /** The root of the repository. */
   readonly root: string;
@@ -98,7 +98,7 @@ export async function release(request: ReleaseRequest): Promise<void> {
 }
 
 /** Returns a line for `publish.sh`. */
-function lineOf({ found, tarball, version }: Packed): string {
+function lineOf({ found, tarball, version }: PackedPackage): string {
   return `${found.name} ${version} ${basename(tarball)}\n`;
 }
 
@@ -107,8 +107,8 @@ function nameOf({ found, version }: PlannedRelease): string {
 }
 
 /**
- * Checks the fields for a public registry, which shows where a package comes from; provenance is verified against
- * `repository`.
+ * Checks the fields of package.json that a public registry needs to show where a package comes from. The registry
+ * verifies the provenance against the field `repository`.
  */
 function faultsOfManifest(root: string, registry: string): readonly Refusal[] {
   if (isLocal(registry)) return [];
@@ -165,7 +165,7 @@ function build(root: string, folders: readonly string[]): void {
 }
 
 /** Packs a package with pnpm, whose `prepack` script refuses an outdated build. */
-function pack({ found, version }: PlannedRelease, output: string): Packed {
+function pack({ found, version }: PlannedRelease, output: string): PackedPackage {
   refuse(faultsOfBuild(found.folder, found.manifest));
   const before = new Set(readdirSync(output));
   execFileSync("pnpm", ["pack", "--pack-destination", output], {
@@ -177,7 +177,7 @@ function pack({ found, version }: PlannedRelease, output: string): Packed {
 }
 
 function tryOutAll(
-  packed: readonly Packed[],
+  packed: readonly PackedPackage[],
   work: string,
   output: string,
   registry: string,
@@ -185,9 +185,9 @@ function tryOutAll(
   const refusals: Refusal[] = [];
   for (const [index, one] of packed.entries()) {
     const folder = join(work, `installed-${index}`);
-    // While changesets are waiting, the tarball still has the version of package.json.
+    // In a dry run with waiting changesets, the tarball still has the version of package.json.
     const current = { ...one, version: one.found.manifest.version };
-    const faults = tryOut(current, packed, folder, registry);
+    const faults = tryInstallation(current, packed, folder, registry);
     refusals.push(...faults);
     const bill = `${basename(one.tarball, ".tgz")}.cdx.json`;
     if (faults.length === 0) writeBillOfMaterials(current, folder, join(output, bill));

@@ -5,8 +5,8 @@ import type { Refusal } from "./refusal.ts";
 import { registryParameters } from "./registry.ts";
 import { dependenciesOf, type WorkspacePackage } from "./workspace.ts";
 
-/** A packed package. */
-export interface Packed {
+/** A package of the release with its packed tarball. */
+export interface PackedPackage {
   readonly found: WorkspacePackage;
   readonly version: string;
   readonly tarball: string;
@@ -16,7 +16,7 @@ export interface Packed {
  * A script that prints the faults of an installed package: entry points that fail with import or require, and commands
  * without --help. An entry point `./main` is a program for another process, so it only has to exist.
  */
-const probe = `
+const probeScript = `
 import { createRequire } from "node:module";
 import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
@@ -50,9 +50,9 @@ process.stdout.write(JSON.stringify(faults));
  * points and commands.
  * @param packed - all packages of the release
  */
-export function tryOut(
-  one: Packed,
-  packed: readonly Packed[],
+export function tryInstallation(
+  one: PackedPackage,
+  packed: readonly PackedPackage[],
   folder: string,
   registry: string,
 ): readonly Refusal[] {
@@ -81,10 +81,13 @@ function remedyFor({ path }: WorkspacePackage): string {
   return `Correct it, then release again. To see it, pack ${path} and install it into an empty folder.`;
 }
 
-/** Uses all entry points and commands of an installed package and reports the faults. */
-export function useInstalled({ found, version }: Packed, folder: string): readonly Refusal[] {
+/** Uses all entry points and commands of an installed package, and returns a refusal for each fault. */
+export function useInstalled(
+  { found, version }: PackedPackage,
+  folder: string,
+): readonly Refusal[] {
   const remedy = remedyFor(found);
-  writeFileSync(join(folder, "probe.mjs"), probe);
+  writeFileSync(join(folder, "probe.mjs"), probeScript);
   const probed = spawnSync(process.execPath, ["--no-warnings", "probe.mjs", found.name, version], {
     cwd: folder,
     encoding: "utf8",
@@ -99,7 +102,7 @@ export function useInstalled({ found, version }: Packed, folder: string): readon
 /** Returns the optional peers of a package that are not part of this release. */
 function optionalPeers(
   { manifest }: WorkspacePackage,
-  needed: readonly Packed[],
+  needed: readonly PackedPackage[],
 ): readonly string[] {
   return Object.entries(manifest.peerDependencies ?? {})
     .filter(([name]) => manifest.peerDependenciesMeta?.[name]?.optional === true)
@@ -108,8 +111,11 @@ function optionalPeers(
 }
 
 /** Returns the packed packages that must be installed together with a package. */
-function neededBy(found: WorkspacePackage, packed: readonly Packed[]): readonly Packed[] {
-  const needed = new Set<Packed>();
+function neededBy(
+  found: WorkspacePackage,
+  packed: readonly PackedPackage[],
+): readonly PackedPackage[] {
+  const needed = new Set<PackedPackage>();
   const add = (of: WorkspacePackage): void => {
     for (const name of dependenciesOf(of.manifest)) {
       const other = packed.find((candidate) => candidate.found.name === name);
@@ -125,10 +131,10 @@ function neededBy(found: WorkspacePackage, packed: readonly Packed[]): readonly 
 /**
  * Writes the bill of materials of an installed package in the CycloneDX format, with all packages that npm installed
  * for it.
- * @param folder - the folder in which `tryOut` installed the package
+ * @param folder - the folder in which `tryInstallation` installed the package
  */
 export function writeBillOfMaterials(
-  { found, version }: Packed,
+  { found, version }: PackedPackage,
   folder: string,
   file: string,
 ): void {
@@ -137,7 +143,7 @@ export function writeBillOfMaterials(
     ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "library"],
     { cwd: folder, encoding: "utf8", maxBuffer: 100_000_000, stdio: ["ignore", "pipe", "ignore"] },
   );
-  // npm documents this format.
+  // npm documents the format of this output.
   const bill = JSON.parse(output) as {
     readonly metadata: { readonly component: { readonly "bom-ref": string } };
     readonly components: readonly { readonly purl: string }[];

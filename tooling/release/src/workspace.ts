@@ -17,7 +17,7 @@ const CORE = "@insurance-gateway/core";
 /** The packages that every provider has as peer dependencies: applications install only core, gateways both. */
 export const peersOfProviders: readonly string[] = [CORE, "@insurance-gateway/adapter"];
 
-/** Reads the public packages, each after its dependencies. */
+/** Reads the public packages of the workspace, each package after its dependencies. */
 export function publishedPackages(root: string): readonly WorkspacePackage[] {
   const packages = globSync("{packages,apps,tooling}/*/package.json", { cwd: root })
     .map((file) => dirname(file))

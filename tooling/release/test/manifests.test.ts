@@ -26,7 +26,7 @@ function unpacked(manifest: object, configuration?: object): string {
 const CORE = "@insurance-gateway/core";
 const optional = { peerDependenciesMeta: { luxon: { optional: true } } };
 
-/** A manifest before and after, and the changes that users notice. */
+/** An older and a newer manifest, and the expected changes. */
 const manifests = [
   [{ engines: { node: ">=22.19.0" } }, { engines: { node: ">=22.19.0" } }, []],
   [{ engines: { node: ">=24.0.0" } }, { engines: { node: ">=22.19.0" } }, []],
@@ -123,7 +123,7 @@ const object = (properties: object, more: object = {}): object => ({
   ...more,
 });
 
-/** A configuration schema before and after, and the levels of the changes for operators. */
+/** An older and a newer configuration schema, and the expected levels of the changes. */
 const configurations = [
   ["no change", object({ port }), object({ port }), []],
   ["a removed setting", object({ port, host: { type: "string" } }), object({ port }), ["major"]],

@@ -6,15 +6,15 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readManifest } from "../src/manifest.ts";
 import type { Refusal } from "../src/refusal.ts";
-import { type Packed, tryOut, useInstalled } from "../src/try-out.ts";
+import { type PackedPackage, tryInstallation, useInstalled } from "../src/try-out.ts";
 import { publishedPackages } from "../src/workspace.ts";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 const packages = publishedPackages(root);
 
 let folder: string;
-let packed: readonly Packed[];
-/** The registry for packages of others. */
+let packed: readonly PackedPackage[];
+/** The address of the registry for packages that are not part of this project. */
 let registry: string;
 
 beforeAll(() => {
@@ -44,12 +44,12 @@ function filesOf(target: unknown): readonly string[] {
 
 describe.each(packages.map(({ name }) => name))("the test installation of %s", (name) => {
   const into = (): string => join(folder, "installed", name.replace(/.*\//, ""));
-  const packedOne = (): Packed =>
+  const packedOne = (): PackedPackage =>
     packed.find(({ found }) => found.name === name) ?? expect.unreachable();
 
   let refusals: readonly Refusal[];
   beforeAll(() => {
-    refusals = tryOut(packedOne(), packed, into(), registry);
+    refusals = tryInstallation(packedOne(), packed, into(), registry);
   });
 
   it("a packed package installs, and the package's entry points and commands work", () => {
@@ -85,7 +85,9 @@ describe("a package that cannot be installed", () => {
     writeFileSync(join(content, "package.json"), JSON.stringify({ name, version, dependencies }));
     const tarball = join(folder, "not-installable.tgz");
     execFileSync("tar", ["-czf", tarball, "-C", folder, "package"]);
-    expect(tryOut({ found, version, tarball }, [], join(folder, "refused"), registry)).toEqual([
+    expect(
+      tryInstallation({ found, version, tarball }, [], join(folder, "refused"), registry),
+    ).toEqual([
       {
         reason: expect.stringMatching(/^@insurance-gateway\/\S+ cannot be installed:.*zod@\^999/s),
         remedy: expect.stringContaining("install it into an empty folder"),

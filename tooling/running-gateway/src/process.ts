@@ -81,15 +81,18 @@ export async function makeStoreOnce(
   await endOf(spawn(process.execPath, [of, "store", "create"], { cwd: folder, env }));
 }
 
-/** The part of a gateway's configuration that determines the place of its store and whether the gateway creates it. */
+/**
+ * The part of a gateway's configuration that determines the place of the store and whether the gateway creates the
+ * store.
+ */
 interface GatewayConfiguration {
   readonly data?: string;
   readonly providers?: readonly { readonly upstream?: unknown }[];
 }
 
 /**
- * Starts the built gateway in a folder and waits until it prints its address. Creates the store first, as operators do
- * once.
+ * Starts the built gateway in a folder and waits until the gateway prints its address. Before that, creates the store
+ * with the command that operators run once.
  */
 export async function startGatewayProcess(
   folder: string,

@@ -10,8 +10,8 @@ const guard = fileURLToPath(new URL("./guard.sh", import.meta.url));
 export interface GuardedFolder {
   readonly path: string;
   /**
-   * Sets the process to end together with this one; its command must contain the folder's path. Undefined after it has
-   * ended.
+   * Sets the process that the guard ends together with this process. The command of the process must contain the
+   * folder's path. Undefined after the process has ended.
    */
   watch(processId: number | undefined): void;
   /** Ends the watched process, if any, and removes the folder. */
@@ -24,7 +24,7 @@ export function makeGuardedFolder(): GuardedFolder {
   const child = spawn("sh", [guard, path], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
-    // The guard gets none of the test's variables, which could change its behaviour.
+    // The guard does not inherit the test's environment variables, which could change the guard's behaviour.
     env: { PATH: process.env.PATH },
   });
   const ended = new Promise<number | null>((resolve, reject) => {

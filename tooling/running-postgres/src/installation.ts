@@ -39,8 +39,8 @@ export function postgresVersion(): string {
 }
 
 /**
- * Returns a user for the server if this process runs as root, which PostgreSQL refuses. `nobody` exists on every
- * machine. That user must be able to read the folders above this package, which is not the case in root's home.
+ * Returns the user `nobody` for the server if this process runs as root, because PostgreSQL refuses to run as root. The
+ * user must be able to read the folders above this package, which is not the case in root's home folder.
  */
 function accountForServer(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;

@@ -35,7 +35,7 @@ export async function killFamily(id: number): Promise<void> {
   while (statesOf(members).some((state) => state !== "Z")) await setTimeout(5);
 }
 
-/** Returns the states of those processes that still exist. */
+/** Returns the state letters of the processes that still exist. */
 export function statesOf(ids: readonly number[]): readonly string[] {
   return listProcesses()
     .filter(({ id }) => ids.includes(id))

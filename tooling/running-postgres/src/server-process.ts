@@ -105,8 +105,8 @@ function spawnServer(cluster: Cluster, port: number): ChildProcess {
 }
 
 /**
- * Returns the options for `spawn`. The working folder is the server's, because its user may have no access to this
- * process's folder.
+ * Returns the options for `spawn`. The working folder is the server's folder, because the server's user may have no
+ * access to the working folder of this process.
  */
 function spawnOptions({ folder, installation: { account, environment } }: Cluster): {
   readonly cwd: string;

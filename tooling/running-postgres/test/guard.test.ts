@@ -21,7 +21,7 @@ const guard = fileURLToPath(new URL("../src/guard.sh", import.meta.url));
 
 type Started = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Code of a process that starts a guard for a folder and a process id, as tests do. */
+/** The code of a process that starts a guard for a folder and a process id, like a test. */
 const owner = `
   const { spawn } = await import("node:child_process");
   const [guard, folder, id] = process.argv.slice(1);
@@ -51,7 +51,7 @@ function startBystander(...parameters: readonly string[]): Started {
   return startNode("process.stdin.resume()", ...parameters);
 }
 
-/** Ends the input of the process and returns the signal that ended the process, or null. */
+/** Ends the input of the process. Returns the signal that ended the process; null if the process exited by itself. */
 async function endingOf(bystander: Started): Promise<unknown> {
   const ended = once(bystander, "exit");
   bystander.stdin.end();

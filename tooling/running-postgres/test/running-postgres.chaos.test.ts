@@ -54,7 +54,7 @@ function livingOf(processes: readonly number[]): readonly string[] {
   return statesOf(processes).filter((state) => state !== "Z");
 }
 
-/** Code of a test process that can be killed. */
+/** The code of a process that starts a server like a test, and that the test can kill. */
 const owner = `
   const { startPostgres } = await import(process.argv[1]);
   process.stdout.write((await startPostgres()).url);

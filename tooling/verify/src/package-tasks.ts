@@ -47,7 +47,7 @@ const nothing: Result = { tally: { passed: 0, failed: 0 }, failures: "" };
 
 const given = process.argv.slice(2);
 const parameters = given.filter((parameter) => !parameter.startsWith(FIRST));
-// Two parallel runs with `--force` would both build.
+// Two parallel runs with `--force` would both build the same packages.
 const first =
   process.env.TURBO_FORCE === undefined
     ? given.find((parameter) => parameter.startsWith(FIRST))?.slice(FIRST.length)
@@ -123,8 +123,8 @@ function resultOf(planned: readonly Task[] | null, summary: Run | null): Result 
 }
 
 /**
- * Adds a failure to a result that must not pass: a failed run, or a run without any count, which only `--affected` may
- * be.
+ * Adds a failure to a result that must not pass: a failed run without a failure, or a run without any counted test.
+ * Only with `--affected` may a run count no tests.
  */
 function checked(result: Result): Result {
   const { passed, failed } = result.tally;

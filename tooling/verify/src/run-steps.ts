@@ -16,7 +16,7 @@ export async function runSteps(steps: readonly Step[]): Promise<Tally> {
     process.stdout.write(
       `── ${step.name}: ${own.failed === 0 ? "passed" : "FAILED"} in ${seconds} s\n`,
     );
-    // A step that counts its tests also reports their failures, unless it could not count.
+    // A step that counts its tests has already printed the failures, unless the step ended before it could count.
     const isTold = step.counts !== undefined && (readTally(counted)?.failed ?? 0) > 0;
     if (own.failed > 0 && !isTold) process.stdout.write(reason(step, output));
     if (own.failed > 0 && step.required === true) {
@@ -27,7 +27,7 @@ export async function runSteps(steps: readonly Step[]): Promise<Tally> {
   return tally;
 }
 
-/** Formats a failure like the tally reporter, whose lines `.ci/run` repeats at its end. */
+/** Formats a failure like the tally reporter. The script `.ci/run` repeats these lines at its end. */
 function reason(step: Step, output: string): string {
   const lines = stripVTControlCharacters(output).trimEnd().split("\n").slice(-20);
   return `✗ ${step.name}\n${lines.map((line) => `  | ${line}\n`).join("")}`;

@@ -50,7 +50,7 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
     },
   ],
   affected: [
-    // Some tests read the builds of packages on which they do not depend.
+    // Some tests read the builds of packages that are not among the dependencies of the tests' package.
     { name: "build", command: ["npm", "run", "--silent", "build"] },
     { name: "types", command: ["npm", "run", "--silent", "check:types"] },
     root,

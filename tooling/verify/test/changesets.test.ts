@@ -2,10 +2,15 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { repository } from "./harness/markdown.ts";
-import { type Bump, copyForRelease, type Manifest, type ReleaseCopy } from "./release-copy.ts";
+import {
+  type ChangesetLevel,
+  copyForRelease,
+  type Manifest,
+  type ReleaseCopy,
+} from "./release-copy.ts";
 
 type Packages = ReadonlyMap<string, Manifest>;
-type Bumps = Readonly<Record<string, Bump>>;
+type Bumps = Readonly<Record<string, ChangesetLevel>>;
 
 interface Release {
   readonly before: Packages;
@@ -38,7 +43,7 @@ async function carryOut(copy: ReleaseCopy): Promise<Release> {
 }
 
 /** Returns the next version of a package. */
-function next(packages: Packages, name: string, bump: Bump): string {
+function next(packages: Packages, name: string, bump: ChangesetLevel): string {
   const [major = 0, minor = 0, patch = 0] = (packages.get(name)?.version ?? "")
     .split(".")
     .map(Number);
@@ -61,7 +66,7 @@ function providersIn(packages: Packages): readonly string[] {
 /** The packages that every provider has as peer dependencies. */
 const peers = ["core", "adapter"] as const;
 
-/** Returns the providers without a major of their own, if a peer has a new major. */
+/** Returns the providers without a new major version although a peer dependency has one. */
 function leftBehind({ after, before }: Release): readonly string[] {
   const majorOf = (found?: Manifest): string | undefined => found?.version?.split(".")[0];
   const rose = (name: string): boolean => majorOf(before.get(name)) !== majorOf(after.get(name));

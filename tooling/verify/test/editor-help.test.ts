@@ -4,7 +4,7 @@ import ts from "typescript";
 import { expect, it } from "vitest";
 import { repository } from "./harness/markdown.ts";
 
-/** A file of the example application, which depends on core and the providers. The file need not exist. */
+/** The path of a file in the example application, which depends on core and the providers. The file need not exist. */
 const FILE = join(repository, "apps/broker/src/typed.ts");
 const TEXT = `import { createGateway, type GatewayError } from "@insurance-gateway/core";
 import { providerD } from "@insurance-gateway/provider-d";

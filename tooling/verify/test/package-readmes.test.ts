@@ -10,7 +10,7 @@ const GATEWAY = `import { createGateway, type Gateway } from "@insurance-gateway
 export const gateway: Gateway = createGateway({ baseUrl: "http://127.0.0.1:8080" });
 `;
 
-/** The testkit's examples are tests inside a provider package and need its sources. */
+/** The packages whose READMEs are compiled. The examples of the testkit need the sources of a provider package. */
 const packages = readdirSync(join(repository, "packages")).filter((name) => name !== "testkit");
 const examples = packages.flatMap((name) =>
   codeBlocks(`packages/${name}/README.md`, "ts").map((code, index) => ({

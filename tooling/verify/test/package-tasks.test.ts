@@ -42,7 +42,7 @@ function workspace(packages: Readonly<Record<string, Package>>): {
     write(`${name}/package.json`, { name, version: "1.0.0", scripts, dependencies });
   }
   const binaries = join(repository, "node_modules/.bin");
-  // The outer turbo's variables are left out: its cache has the results of earlier runs.
+  // The variables of the turbo that runs this test are omitted, because its cache has the results of earlier runs.
   const env = {
     HOME: process.env.HOME,
     PATH: [join(folder, "bin"), binaries, process.env.PATH].join(delimiter),
@@ -61,7 +61,7 @@ function workspace(packages: Readonly<Record<string, Package>>): {
   };
 }
 
-/** Returns the failures that the run repeats at its end, and the tally. */
+/** Returns the lines at the end of a run: the repeated failures and the tally. */
 function end({ output }: Ended): string[] {
   return output
     .trimEnd()

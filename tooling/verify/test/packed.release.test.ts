@@ -203,7 +203,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
         return run([process.execPath, tsc, "-p", "."], { cwd: application });
       };
       expect(await check(["quick-start.ts"])).toEqual({ code: 0, output: "" });
-      // The types also compile without DOM types, and the compiler reads none of zod's types.
+      // The package's types also compile without the DOM types, and without reading zod's types.
       const silent = quickStart.replaceAll(/^ *console\..*$/gm, ";");
       writeFileSync(join(application, "silent.ts"), silent);
       const bare = await check(["silent.ts"], { lib: ["es2023"], listFiles: true });
@@ -268,8 +268,8 @@ describe("all five providers, packed and installed", () => {
       ["webpack", "web"],
     ];
     /**
-     * A call of each kind, and a text that only this kind's client code contains; null if the kind has no code of its
-     * own.
+     * A call of each kind, with a text that only the client code of this kind contains; null if the kind has no special
+     * client code.
      */
     const kinds = [
       ["listBrands", "provider-a", "{}", null],

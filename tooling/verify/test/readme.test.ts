@@ -30,7 +30,7 @@ function adapted(block: string): string {
 describe("the pages for newcomers", () => {
   it("the seven curl commands of docs/first-calls.md work as they are and get the documented statuses", async () => {
     const block = codeBlocks("docs/first-calls.md", "sh").find((code) => code.includes("# 7."));
-    // curl reads this file itself, so the pasted lines need no change.
+    // curl reads its options from this file, so the pasted lines need no change.
     const told = 'silent\nshow-error\nwrite-out = "\\n%{http_code} %{content_type}\\n"\n';
     writeFileSync(join(gateway.folder.path, ".curlrc"), told);
     const output = await succeed(["bash", "-euc", adapted(block ?? "false")], {

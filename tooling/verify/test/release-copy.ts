@@ -23,14 +23,14 @@ export interface Manifest {
 }
 
 /** The level of a change for a package's users. */
-export type Bump = "patch" | "minor" | "major";
+export type ChangesetLevel = "patch" | "minor" | "major";
 
 /** The files of this repository that a release reads, in a separate folder and git repository. */
 export interface ReleaseCopy {
   /** Returns the packages by name without scope. */
   packages(): ReadonlyMap<string, Manifest>;
   /** Adds a changeset that names packages without scope. */
-  addChangeset(bumps: Readonly<Record<string, Bump>>): void;
+  addChangeset(bumps: Readonly<Record<string, ChangesetLevel>>): void;
   /** Runs the real `changeset version`. */
   version(): Promise<void>;
   remove(): void;

@@ -27,7 +27,7 @@ beforeAll(() => {
   tasks = new Map(JSON.parse(plan).tasks.map((task: Task) => [task.taskId, task]));
 });
 
-/** Reports whether turbo repeats a task after a change of a file: its own file, or a file of a task that it needs. */
+/** Reports whether turbo repeats a task after a change of a file: an input of the task, or of a task that it needs. */
 function readsFile(taskId: string, file: string, seen = new Set<string>()): boolean {
   const task = tasks.get(taskId);
   if (task === undefined || seen.has(taskId)) return false;
@@ -44,7 +44,8 @@ function needs(taskId: string, seen = new Set<string>()): ReadonlySet<string> {
 }
 
 /**
- * Returns the files outside a package that its tests name with a relative path; the table below has the other files.
+ * Returns the files outside a package that the package's tests name with a relative path. The table below has other
+ * files.
  */
 function outsideFiles(directory: string): string[] {
   const tests = globSync("test/**/*.ts", { cwd: join(repository, directory) })
@@ -63,7 +64,7 @@ function outsideFiles(directory: string): string[] {
   );
 }
 
-/** Turbo replays the output of a package's tests until a file that they read changes. */
+/** Turbo replays the output of a package's tests until one of the files that the tests read changes. */
 describe("turbo's inputs of test tasks", () => {
   it.each([
     ["provider-a", "packages/provider-a/test/provider.test.ts"],
@@ -97,7 +98,7 @@ describe("turbo's inputs of test tasks", () => {
     ["verify", "packages/provider-b/README.md"],
     ["verify", ".changeset/config.json"],
     ["verify", "turbo.json"],
-    // The tests of verify import every built provider, including providers that no task depends on.
+    // The tests of verify import every built provider, even if no task depends on the provider.
     ["verify", "packages/provider-f/dist/index.js"],
   ])("turbo repeats the tests of %s after a change of %s", (name, file) => {
     expect(readsFile(`@insurance-gateway/${name}#test`, file)).toBe(true);

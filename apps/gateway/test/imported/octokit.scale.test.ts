@@ -1,6 +1,6 @@
 import type { ImportedEndpoint } from "@insurance-gateway/import-provider";
 import {
-  divided,
+  divideDocument,
   type ImportedPackages,
   importedPackages,
   octokitDocument,
@@ -23,7 +23,7 @@ let gateway: GatewayInProcess;
 
 beforeAll(async () => {
   document = octokitDocument();
-  workspace = importedPackages(divided(document, PROVIDERS).map((from) => ({ from, all: true })));
+  workspace = importedPackages(divideDocument(document, PROVIDERS).map((from) => ({ from, all: true })));
   insurer = await startMockInsurer(document);
   const folder = makeGatewayFolder();
   for (const { id, sourceOf } of workspace.packages)

@@ -11,15 +11,15 @@ export interface ToolAnswer {
 }
 
 /**
- * The search that shows the result of a submission. Each of its parameters has a JSON Pointer into the submission's
- * arguments.
+ * The search that shows the result of a submission. For each parameter of the search, a JSON Pointer selects the value
+ * among the submission's arguments.
  */
 export interface SearchHint {
   readonly tool: string;
   readonly parameters: Readonly<Record<string, { readonly from: string }>>;
 }
 
-/** The content of the answer to a failed call. It contains no value of the call. */
+/** The content of the answer to a failed call, without any value that the call sent. */
 export interface Failure {
   readonly code: string;
   /** The outcome of the call: whether the insurer acted. */

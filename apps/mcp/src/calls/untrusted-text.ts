@@ -13,8 +13,8 @@ const POINTER = /^(?:\/[\p{L}\p{N}_.~$@-]{0,64}){0,32}$/u;
 const REQUEST_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Replaces characters that are invisible or change the display of others by escapes such as `\u202e`. A JSON text keeps
- * its value.
+ * Replaces invisible characters, and characters that change how others are displayed, by escapes such as `\u202e`. A
+ * JSON text keeps its value.
  */
 export function escapeInvisible(text: string): string {
   return text.replace(INVISIBLE, (character) =>
@@ -37,8 +37,8 @@ export function visibleJson(value: unknown): string {
 }
 
 /**
- * Lists every scalar inside a JSON value on a separate line: its JSON Pointer (RFC 6901) and its complete JSON, without
- * invisible characters. A value cannot look like two lines or like another value.
+ * Lists every scalar inside a JSON value on a separate line: the scalar's JSON Pointer (RFC 6901) and complete JSON,
+ * without invisible characters. A scalar cannot look like two lines or like another scalar.
  */
 export function valueLines(value: unknown, pointer = ""): readonly string[] {
   const parts = typeof value === "object" && value !== null ? Object.entries(value) : [];

@@ -40,7 +40,7 @@ export interface Configuration {
   readonly confirm: ConfirmOption;
 }
 
-/** The kinds of tools without `--allow`: they change nothing and return no file. */
+/** The kinds of endpoints that are tools without `--allow`: calls of these kinds change nothing and return no file. */
 const DEFAULT_KINDS: readonly EndpointKind[] = ["lookup", "search", "quote"];
 /**
  * Timeout of a call, in milliseconds: shorter than the usual 60 seconds of MCP clients, and longer than a gateway's 45
@@ -80,12 +80,12 @@ async function connect(
   { gateway, segment }: CommandLine,
   environment: TokenEnvironment,
 ): Promise<Gateway> {
-  const token = tokenFrom(environment);
+  const token = tokenSourceOf(environment);
   try {
     return createGateway({ baseUrl: gateway, token, timeout: CALL_TIMEOUT_MS, segments: segment });
   } catch (error) {
     if (!WrongOptions.isInstance(error)) throw error;
-    throw new ConfigurationError(error.faults.map(asOption));
+    throw new ConfigurationError(error.faults.map(withOptionName));
   }
 }
 
@@ -93,7 +93,7 @@ async function connect(
  * Returns the token of GATEWAY_TOKEN, or a function that reads the file of GATEWAY_TOKEN_FILE.
  * @throws ConfigurationError if neither or both are set, or if the file cannot be read
  */
-function tokenFrom({ GATEWAY_TOKEN, GATEWAY_TOKEN_FILE }: TokenEnvironment): TokenSource {
+function tokenSourceOf({ GATEWAY_TOKEN, GATEWAY_TOKEN_FILE }: TokenEnvironment): TokenSource {
   const token = GATEWAY_TOKEN?.trim() ?? "";
   const file = GATEWAY_TOKEN_FILE?.trim() ?? "";
   if (token !== "" && file !== "")
@@ -116,8 +116,8 @@ function hasText(file: string): boolean {
   }
 }
 
-/** Replaces an option name of core's client by the name on the command line. */
-function asOption(fault: string): string {
+/** Replaces the name of an option of core's client in a fault by the option's name on the command line. */
+function withOptionName(fault: string): string {
   return fault
     .replace(/^baseUrl\b/, "--gateway, or GATEWAY_URL,")
     .replace(/^segments\["(.*)"\]/, "--segment of $1");

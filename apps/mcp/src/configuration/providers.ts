@@ -84,6 +84,6 @@ interface Manifest {
 
 function manifestOf(folder: string): Manifest | null {
   const file = join(folder, "package.json");
-  // The package manager has already parsed this file.
+  // The package manager has already checked that this file is valid JSON.
   return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Manifest) : null;
 }

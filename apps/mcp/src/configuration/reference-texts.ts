@@ -17,7 +17,7 @@ export interface ReferenceText {
 /** The texts of a provider's endpoints, by endpoint name. */
 export type ReferenceTexts = ReadonlyMap<string, ReferenceText>;
 
-/** Maximum depth, because a schema may contain itself. */
+/** Maximum depth of schemas that are read, because a schema may contain itself. */
 const MAX_DEPTH = 8;
 
 /**
@@ -31,7 +31,7 @@ export function readReferenceTexts(folder: string | null): ReferenceTexts {
     const file = join(folder, "dist", "reference", "openapi.json");
     return textsIn(JSON.parse(readFileSync(file, "utf8")));
   } catch {
-    // The tools are then described only by their declarations.
+    // Without these texts, only the declarations describe the tools.
     return new Map();
   }
 }

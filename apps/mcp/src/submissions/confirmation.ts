@@ -3,7 +3,7 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { digestOf, type SubmissionIdentity } from "./sent-submissions.ts";
 
-/** The way to confirm a submission: a person through the client, a code in a second call, or none. */
+/** The way to confirm a submission: a person through the MCP client, a code in a second call, or no way. */
 export type Confirmation =
   | { readonly by: "person"; readonly ask: AskPerson }
   | { readonly by: "code"; readonly codes: ConfirmationCodes }
@@ -34,7 +34,7 @@ export function askThroughClient(
   requestId: RequestId,
 ): AskPerson {
   return async (question) => {
-    // The SDK's client cannot cancel request 0, the first request. This ping makes the question a later request.
+    // The SDK's client cannot cancel request 0, the first request. After this ping, the question is a later request.
     server.ping().catch(() => undefined);
     try {
       const { action, content } = await server.elicitInput(
@@ -67,13 +67,14 @@ export interface ConfirmationCodes {
   confirms(code: string, submission: SubmissionIdentity): boolean;
 }
 
-/** Validity of a code, in milliseconds. */
+/** Validity of a confirmation code, in milliseconds. */
 export const CODE_VALID_MS = 600_000;
-/** Maximum of valid codes; a further code invalidates the oldest. */
+/** Maximum number of valid confirmation codes; a further code invalidates the oldest. */
 const MAX_CODES = 100;
 
 /**
- * Stores the codes of one server with a digest of each submission instead of its content.
+ * Stores the confirmation codes of one server, each with a digest of the submission instead of the submission's
+ * content.
  * @param now - a monotonic clock, in milliseconds
  */
 export function createConfirmationCodes(

@@ -21,12 +21,12 @@ export interface SentSubmissions {
   find(submission: SubmissionIdentity): SentState;
 }
 
-/** Maximum of remembered submissions, more than one connection sends. */
+/** Maximum number of remembered submissions: more than a client sends over one connection. */
 const MAX_SUBMISSIONS = 10_000;
 
 /**
- * Remembers submissions by their digests and forgets the oldest at the limit.
- * @param limit - maximum of remembered submissions
+ * Remembers the digests of submissions, and forgets the oldest digest if there are more than the limit.
+ * @param limit - maximum number of remembered submissions
  */
 export function createSentSubmissions(limit: number = MAX_SUBMISSIONS): SentSubmissions {
   // A Set keeps the order of insertion, so its first element is the oldest.
@@ -54,7 +54,7 @@ export function digestOf({ idempotencyKey, parts, tool }: SubmissionIdentity): s
   return digest([tool, idempotencyKey, parts]);
 }
 
-/** Returns the digest of a tool and a key: each endpoint has separate keys. */
+/** Returns the digest of a tool and an idempotency key, because each endpoint has separate keys. */
 function keyDigestOf({ idempotencyKey, tool }: SubmissionIdentity): string {
   return digest([tool, idempotencyKey]);
 }

@@ -16,13 +16,14 @@ export interface SubmitOptions {
   readonly isCancelled: () => boolean;
 }
 
-/** Maximum size of a question that a person can check. */
+/** Maximum number of lines in a question that a person can check. */
 const MAX_LINES = 50;
+/** Maximum number of characters in a question that a person can check. */
 const MAX_CHARACTERS = 10_000;
 
 /**
- * Sends a submission after its confirmation. A submission that was sent before is sent again without a question, which
- * its key makes safe. Cancelling the call does not stop a submission that was sent.
+ * Sends a submission after its confirmation. A submission that was sent before is sent again without a question,
+ * because the same key never takes effect twice. Cancelling the call does not stop a submission that was sent.
  */
 export async function submit(
   tool: EndpointTool,
@@ -31,7 +32,7 @@ export async function submit(
 ): Promise<ToolAnswer> {
   const { idempotencyKey, parts } = args;
   const submission = { tool: tool.name, parts, idempotencyKey };
-  const refuse: Refuse = (reason) => refusalAnswer(reason, sent.find(submission));
+  const refuse: RefuseSubmission = (reason) => refusalAnswer(reason, sent.find(submission));
   if (sent.find(submission) !== "sent") {
     const refusal = await confirm(tool, submission, args.confirmation, confirmation, refuse);
     if (refusal !== null) return refusal;
@@ -42,7 +43,7 @@ export async function submit(
   return callEndpoint(gateway, tool, parts, { idempotencyKey, keyIsGenerated: true, earlier });
 }
 
-type Refuse = (reason: RefusalReason) => ToolAnswer;
+type RefuseSubmission = (reason: RefusalReason) => ToolAnswer;
 
 /** Asks for the confirmation of a submission. Returns null if it is confirmed, otherwise the answer to the call. */
 async function confirm(
@@ -50,13 +51,13 @@ async function confirm(
   submission: SubmissionIdentity,
   code: string | null,
   confirmation: Confirmation,
-  refuse: Refuse,
+  refuse: RefuseSubmission,
 ): Promise<ToolAnswer | null> {
   if (confirmation.by === "nobody") return refuse("nobody");
   const lines = valueLines(submission.parts);
   if (lines.length > MAX_LINES || lines.join("").length > MAX_CHARACTERS) return refuse("too long");
   if (confirmation.by === "person") {
-    const question = `Send this to ${describe(tool)}? It creates or changes something at the insurer.`;
+    const question = `Send this to ${describeTool(tool)}? It creates or changes something at the insurer.`;
     const reply = await confirmation.ask([question, ...lines].join("\n"));
     return reply === "confirmed" ? null : refuse(reply);
   }
@@ -69,7 +70,7 @@ async function confirm(
 function codeAnswer(tool: EndpointTool, lines: readonly string[], code: string): ToolAnswer {
   const result = jsonResult({
     sent: false,
-    message: `This call sent nothing. ${describe(tool)} would receive the values below.`,
+    message: `This call sent nothing. ${describeTool(tool)} would receive the values below.`,
     next: "Show the complete wouldSend to the person for whom you submit. Only when they agree, call this tool again with the same input, the same idempotencyKey and this confirmation.",
     confirmation: code,
     expiresInSeconds: CODE_VALID_MS / 1_000,
@@ -78,14 +79,15 @@ function codeAnswer(tool: EndpointTool, lines: readonly string[], code: string):
   return { result, message: "awaits confirmation", fields: {} };
 }
 
-function describe({ endpoint, endpointName, provider }: EndpointTool): string {
+function describeTool({ endpoint, endpointName, provider }: EndpointTool): string {
   return `${provider.name} (${provider.id}: ${endpointName}, ${endpoint.method} ${endpoint.path})`;
 }
 
 type RefusalReason = keyof typeof refusals;
 
 /**
- * Returns the answer to a call that sent nothing. An earlier call may have sent the key, so the insurer may have acted.
+ * Returns the answer to a call that sent nothing. An earlier call may have sent the same key, so the insurer may have
+ * acted.
  */
 function refusalAnswer(reason: RefusalReason, state: SentState): ToolAnswer {
   const { code, next, retry, why } = refusals[reason];

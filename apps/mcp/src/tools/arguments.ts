@@ -78,15 +78,15 @@ export function argumentsSchema(
 }
 
 /**
- * Validates the arguments of a call and returns all faults. They have the same JSON Pointers as the gateway's problems:
- * `/holder/afm` for a field of the body, `/query/clientAfm` and `/path/applicationId` for parameters.
+ * Validates the arguments of a call and returns all faults. A fault has the same JSON Pointer as in a gateway's
+ * problem: `/holder/afm` for a field of the body, `/query/clientAfm` and `/path/applicationId` for parameters.
  */
 export function checkArguments(
   endpoint: Endpoint,
   confirmedBy: ConfirmedBy,
   args: ToolArguments,
 ): Checked<CheckedArguments> {
-  // For a missing part, each of its required fields is reported.
+  // Each required field of a missing part is reported.
   const empty = Object.fromEntries(
     partsOf(endpoint)
       .filter(({ isOptional, schema }) => !isOptional && isObject(schema))
@@ -95,7 +95,7 @@ export function checkArguments(
   const checked = check(argumentsSchema(endpoint, confirmedBy), { ...empty, ...args });
   if (!checked.valid) return { valid: false, faults: checked.faults.map(withProblemPointer) };
   const { confirmation: code = null, idempotencyKey: key = "", ...parts } = checked.value;
-  // The schema guarantees that both are strings.
+  // The schema guarantees that the key and the confirmation are strings.
   return {
     valid: true,
     value: {
@@ -122,7 +122,7 @@ function partsOf(endpoint: Endpoint): readonly InputPart[] {
   });
 }
 
-/** Returns the media type of a body that a model can write: one without the bytes of a file. */
+/** Returns the media type of a body that a model can write, which means a body without the bytes of a file. */
 function bodyWithoutFile(endpoint: Endpoint): BodyMedia | undefined {
   return bodyMediaOf(endpoint, ["json", "form", "text"]);
 }
@@ -143,7 +143,7 @@ function withProblemPointer(fault: Fault): Fault {
   return { ...fault, pointer };
 }
 
-/** The part of a JSON Schema to which descriptions are added. */
+/** A JSON Schema with the members that adding descriptions reads or writes. */
 interface DescribedSchema {
   description?: string;
   properties?: Record<string, DescribedSchema>;

@@ -29,7 +29,7 @@ export interface EndpointTool {
   readonly search: SearchHint | null;
 }
 
-/** Matches names that every MCP client accepts. The protocol also allows dots and 128 characters (SEP-986). */
+/** Matches tool names that every MCP client accepts. The protocol also allows dots and 128 characters (SEP-986). */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**

@@ -19,13 +19,13 @@ interface GatewayTool<Arguments extends Readonly<Record<string, unknown>>> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** The called method and path. */
+  /** The method and the path that the tool calls at the gateway. */
   readonly endpoint: string;
   readonly schema: z.ZodMiniType<Arguments, Arguments>;
   readonly ask: (args: Arguments, options: CallOptions) => Call<unknown>;
 }
 
-/** Creates the tool that returns the state of a submission of this client. */
+/** Creates the tool that returns the state of a submission that the token's caller sent. */
 export function submissionStatus(gateway: Gateway): ServedTool {
   return serve({
     name: "submission_status",

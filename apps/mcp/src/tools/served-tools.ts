@@ -40,7 +40,7 @@ export function serveEndpoint(
   const { kind, method, path, provider } = endpoint;
   async function earlierWith({ idempotencyKey }: ToolArguments): Promise<EarlierCall> {
     if (!kindPolicies[kind].actsAtInsurer || typeof idempotencyKey !== "string") return "none";
-    // The input is invalid and so was never sent; only an earlier call with the key may have been sent.
+    // This call sends nothing, because the input is invalid. An earlier call may have sent the same key.
     const earlier = earlierCall(sent.find({ tool: name, parts: null, idempotencyKey }));
     if (earlier !== "not known") return earlier;
     return gateway.submissionByKey(endpoint, idempotencyKey, { timeout: ASK_TIMEOUT_MS }).then(
@@ -73,8 +73,8 @@ export function serveEndpoint(
 }
 
 /**
- * Timeout for querying the key's submission after an invalid call, in milliseconds, because a model should not wait
- * longer.
+ * Timeout for querying whether the gateway has a submission with the key of an invalid call, in milliseconds. It is
+ * short because the model waits.
  */
 const ASK_TIMEOUT_MS = 5_000;
 
@@ -85,7 +85,9 @@ function isNotFound(error: unknown): boolean {
 /** Returns a page of the list of tools; without a cursor, the first page. */
 export type ToolList = (confirmedBy: ConfirmedBy, cursor: string | undefined) => ListToolsResult;
 
-/** Creates the paged list of tools. Each tool is described only once, because converting its schema is slow. */
+/**
+ * Creates the paged list of tools. Each description is created only once, because converting a tool's schema is slow.
+ */
 export function createToolList(tools: readonly ServedTool[]): ToolList {
   const described = new Map<string, Tool>();
   function describe(tool: ServedTool, confirmedBy: ConfirmedBy): Tool {

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { TestGateway } from "./gateways.ts";
-import { contentOf, type McpProcess, type Start, startMcp } from "./mcp-process.ts";
+import { contentOf, type McpProcess, type McpStartOptions, startMcp } from "./mcp-process.ts";
 import { type Relay, startRelay } from "./relay.ts";
 
 /** The tool that creates an application. */
@@ -29,7 +29,7 @@ export function application(afm: string): {
 /** Starts a gateway's MCP server with submissions, and a relay between the two. */
 export async function startApplying(
   gateway: TestGateway,
-  start: Partial<Start> = { parameters: BY_CODE },
+  start: Partial<McpStartOptions> = { parameters: CONFIRM_BY_CODE },
 ): Promise<McpProcess & { readonly relay: Relay }> {
   const relay = await startRelay(gateway.address);
   const parameters = ["--allow", "submission", ...(start.parameters ?? [])];
@@ -38,7 +38,7 @@ export async function startApplying(
 }
 
 /** Lets the model confirm submissions if the client cannot ask a person. */
-const BY_CODE: readonly string[] = ["--confirm", "code"];
+const CONFIRM_BY_CODE: readonly string[] = ["--confirm", "code"];
 
 /** Returns a customer's applications from the insurer. */
 export async function applicationsOf(
@@ -53,15 +53,18 @@ export async function applicationsOf(
   return ((await answer.json()) as { items: unknown[] }).items;
 }
 
-/** Returns the code that confirms a submission. */
+/** Makes the first call of a submission and returns the confirmation code. */
 export async function codeFor({ call }: McpProcess, given: object): Promise<unknown> {
   return contentOf(await call(TOOL, given)).confirmation;
 }
 
 /** Makes both calls of a submission that a code confirms. */
-export async function confirmed(mcp: McpProcess, given: object): ReturnType<McpProcess["call"]> {
+export async function submitWithCode(
+  mcp: McpProcess,
+  given: object,
+): ReturnType<McpProcess["call"]> {
   return mcp.call(TOOL, { ...given, confirmation: await codeFor(mcp, given) });
 }
 
 /** A person's answer that confirms the submission. */
-export const ticked = { action: "accept" as const, content: { confirmed: true } };
+export const confirmingReply = { action: "accept" as const, content: { confirmed: true } };

@@ -5,7 +5,7 @@ import {
   startGatewayProcess,
 } from "@insurance-gateway/running-gateway";
 
-/** The built gateway with five sandboxes, as the tests of the MCP server need it. */
+/** The built gateway with five sandboxes, for the tests of the MCP server. */
 export interface TestGateway {
   readonly address: string;
   readonly token: string;

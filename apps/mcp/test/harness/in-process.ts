@@ -11,7 +11,7 @@ import type { ConfirmOption } from "../../src/tools/descriptions.ts";
 import { createTools } from "../../src/tools/endpoint-tools.ts";
 
 /** The options of an MCP server in the test's process. */
-export interface Serving {
+export interface InProcessOptions {
   readonly provider: Provider;
   /** The gateway's address. Default: an address without a server. */
   readonly gateway?: string;
@@ -26,19 +26,19 @@ export interface Serving {
 }
 
 /** A server with a provider's tools, and its client. */
-export interface Connected {
+export interface ServerAndClient {
   readonly client: Client;
   readonly server: ToolServer;
 }
 
 /** Starts a server with a provider's tools in this process and returns its client. The end of the test closes both. */
-export async function connect(serving: Serving): Promise<Client> {
+export async function connect(serving: InProcessOptions): Promise<Client> {
   const { client } = await connectBoth(serving);
   return client;
 }
 
 /** Starts a server and a client in this process and returns both. */
-export async function connectBoth(serving: Serving): Promise<Connected> {
+export async function connectBoth(serving: InProcessOptions): Promise<ServerAndClient> {
   const { gateway = "http://127.0.0.1:9", options, person, progressEveryMs, provider } = serving;
   const { confirm = "person", log = () => undefined } = serving;
   const kinds = ["lookup", "read", "search", "document", "quote", "submission"] as const;

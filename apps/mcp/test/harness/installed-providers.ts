@@ -46,12 +46,12 @@ export function providerFiles(
 }
 
 /** Returns the files of an installed provider package. */
-export function installed(id: string, parts?: PackageParts): Record<string, string> {
+export function installedFiles(id: string, parts?: PackageParts): Record<string, string> {
   return providerFiles(`node_modules/@insurance-gateway/${id}`, `@insurance-gateway/${id}`, parts);
 }
 
 /** Returns a declaration of a lookup without input. */
-export function lookup(id: string, path = "/things"): object {
+export function lookupDeclaration(id: string, path = "/things"): object {
   return {
     kind: "lookup",
     provider: id,

@@ -28,7 +28,7 @@ export interface McpProcess {
 }
 
 /** The options with which a server starts. */
-export interface Start {
+export interface McpStartOptions {
   /** The folder in which the providers are installed. */
   readonly folder: string;
   readonly token: string;
@@ -44,7 +44,7 @@ export interface Start {
 }
 
 /** Starts a server and connects a client. The end of the test stops both. */
-export async function startMcp(start: Start): Promise<McpProcess> {
+export async function startMcp(start: McpStartOptions): Promise<McpProcess> {
   const { folder, gateway, parameters = [], person, token, tokenFile } = start;
   const transport = new StdioClientTransport({
     command: process.execPath,

@@ -27,7 +27,7 @@ export interface ProgramStart {
   readonly folder?: string;
 }
 
-/** The number of starts. The program's module runs on import, so each start imports it under a new URL. */
+/** The number of starts. The program's module runs when it is imported, so each start imports it under a new URL. */
 const loaded = { count: 0 };
 
 const events = ["SIGTERM", "SIGINT", "uncaughtException", "unhandledRejection"];

@@ -4,7 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
 /** A request that the MCP server sent. */
-export interface Sent {
+export interface RelayedRequest {
   readonly method: string;
   /** The path with its query. */
   readonly path: string;
@@ -14,28 +14,28 @@ export interface Sent {
 }
 
 /** The relay's treatment of requests: pass them and their answers on, remove `Retry-After`, or lose the answers. */
-export type Manner = "pass" | "hide-retry-after" | "lose";
+export type RelayMode = "pass" | "hide-retry-after" | "lose";
 
 /** A proxy between an MCP server and a gateway that records the requests. */
 export interface Relay {
   readonly address: string;
-  readonly sent: readonly Sent[];
-  manner: Manner;
+  readonly sent: readonly RelayedRequest[];
+  manner: RelayMode;
   /** Resolves with the next request, which waits until the test releases it. */
-  hold(): Promise<{ readonly sent: Sent; readonly release: () => void }>;
+  hold(): Promise<{ readonly sent: RelayedRequest; readonly release: () => void }>;
 }
 
 const passedHeaders = ["authorization", "content-type", "idempotency-key"];
 
 /** Starts a relay. The end of the test stops it. */
 export async function startRelay(gateway: string): Promise<Relay> {
-  const sent: Sent[] = [];
+  const sent: RelayedRequest[] = [];
   let holding: ((held: Awaited<ReturnType<Relay["hold"]>>) => void) | null = null;
 
   async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { headers, method = "GET", url: path = "" } = request;
     const key = headers["idempotency-key"];
-    const arrival: Sent = {
+    const arrival: RelayedRequest = {
       method,
       path,
       key: typeof key === "string" ? key : undefined,

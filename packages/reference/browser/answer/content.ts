@@ -1,12 +1,12 @@
 import type { Drawn } from "../drawn.ts";
 import { type Exchange, isProblem } from "./exchange.ts";
 
-/** Maximum of characters shown, because a longer text would slow the page down. */
+/** Maximum number of shown characters of an answer, because a longer text would slow the page down. */
 const SHOWN_CHARACTERS = 200_000;
 
 /**
- * Draws the body of an answer with wrapped lines, or a file with buttons to open and save it. The body of a problem is
- * folded, because its parts are already drawn.
+ * Draws the body of an answer with wrapped lines, or a file with buttons to open and save the file. The body of a
+ * problem is folded, because the page already shows the problem's parts.
  */
 export function drawContent(exchange: Exchange, text: string, json: unknown): Drawn | null {
   const { body } = exchange;
@@ -27,7 +27,7 @@ export function drawContent(exchange: Exchange, text: string, json: unknown): Dr
   ];
 }
 
-/** Reports whether a JSON text has a number with more digits than a parsed number keeps (about 15). */
+/** Reports whether a JSON text contains a number with more digits than JavaScript's numbers keep (about 15). */
 function hasLongNumber(json: string): boolean {
   return /\d[\d.]{15}/.test(json.replaceAll(/"(?:[^"\\]|\\.)*"/g, ""));
 }
@@ -47,7 +47,7 @@ function drawFile({ body, endpoint, headers }: Exchange): Drawn {
   ];
 }
 
-/** Releases the documents of a replaced answer, which the browser would otherwise keep until the page is closed. */
+/** Releases the files of a replaced answer, which the browser would otherwise keep until the page is closed. */
 export function releaseFiles(place: Element): void {
   for (const { href } of place.querySelectorAll<HTMLAnchorElement>("a[download]"))
     URL.revokeObjectURL(href);

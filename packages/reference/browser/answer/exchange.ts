@@ -23,11 +23,11 @@ export interface Exchange {
 export interface NextSteps {
   /** Queries the state of a submission at its address with the same token. */
   askState(href: string): Promise<Exchange>;
-  /** Sends the same content with the same key. */
+  /** Sends the content of the call again with the same key. */
   sendAgain(): Promise<Exchange>;
 }
 
-/** Sends a request and reads the complete answer. Never rejects: without an answer, the status is null. */
+/** Sends a request and reads the complete answer. Never rejects: if there is no answer, the status is null. */
 export async function send(
   called: Pick<Exchange, "endpoint" | "key">,
   url: string,
@@ -49,7 +49,7 @@ export async function send(
   }
 }
 
-/** Returns the parsed body; undefined if it is not JSON. */
+/** Returns the parsed body of an answer; undefined if the body is not JSON. */
 export async function jsonOf({ body }: Exchange): Promise<unknown> {
   if (!body.type.includes("json")) return undefined;
   try {

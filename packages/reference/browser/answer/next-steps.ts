@@ -21,7 +21,7 @@ export function drawNextSteps(
   const helps = isProblem(exchange)
     ? retry === "safe" || retry === "same_key"
     : isLost || (key !== null && outcome !== null);
-  // The next answer belongs to the same key.
+  // The answer to the next step belongs to the same key.
   const button = (name: string, take: () => Promise<Exchange>): HTMLElement =>
     stepButton(name, () => take().then((next) => show({ ...next, key })));
   const ask =
@@ -57,7 +57,7 @@ function stepButton(name: string, take: () => Promise<void>): HTMLElement {
   return button;
 }
 
-/** Shows the remaining wait every second and disables a button until its end. */
+/** Shows the remaining wait every second, and disables a button until the wait is over. */
 function countDown(seconds: number, place: HTMLElement, word: string, button: HTMLElement): void {
   if (!(seconds > 0)) return;
   const until = performance.now() + seconds * 1_000;

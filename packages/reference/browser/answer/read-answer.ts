@@ -1,7 +1,7 @@
 import type { CallFlow } from "../../src/site/sequence.ts";
 import { type Exchange, isProblem, isState } from "./exchange.ts";
 
-/** The parts of an answer that are drawn. */
+/** The parts of an answer that the page draws. */
 export interface ReadAnswer {
   readonly title: string;
   /** The outcome as a word, with the class of its colour, and as a sentence; null for a call that changes nothing. */
@@ -22,17 +22,17 @@ interface Outcome {
 const outcome = (word: string, says: string, colour = word): Outcome => ({ word, colour, says });
 
 /**
- * Reads an answer: the outcome of the submission, and the messages of this call.
+ * Reads from an answer the outcome of the call, and the messages of the call for the picture.
  * @param json - the parsed body
  */
 export function readAnswer(exchange: Exchange, json: unknown): ReadAnswer {
   const { endpoint, headers, status } = exchange;
   const own = isProblem(exchange) || isState(exchange) ? json : undefined;
-  const state = isState(exchange) ? states[textIn(own, "state")] : undefined;
+  const state = isState(exchange) ? outcomesByState[textIn(own, "state")] : undefined;
   const isSubmission = endpoint.kind === "submission";
   const known = isProblem(exchange)
-    ? ofProblem(textIn(own, "outcome"), isSubmission, headers)
-    : ofSuccess(exchange, isSubmission);
+    ? readProblem(textIn(own, "outcome"), isSubmission, headers)
+    : readSuccess(exchange, isSubmission);
   const [said, flow] = state === undefined ? known : [state, null];
   const stated = state === undefined ? (headers.get("location") ?? "") : endpoint.path;
   return {
@@ -44,7 +44,7 @@ export function readAnswer(exchange: Exchange, json: unknown): ReadAnswer {
   };
 }
 
-/** Returns the address in a problem's `reconciliation`; null without one. */
+/** Returns the address in a problem's `reconciliation`; null if there is no address. */
 export function hrefIn(problem: unknown): string | null {
   const href = textIn(fieldOf(problem, "reconciliation"), "href");
   return isOnHost(href) ? href : null;
@@ -55,7 +55,7 @@ function isOnHost(href: string): boolean {
   return /^\/[^/\\\s]/.test(href);
 }
 
-type Known = readonly [Outcome | null, CallFlow | null];
+type OutcomeAndFlow = readonly [Outcome | null, CallFlow | null];
 
 const flow = (
   word: string,
@@ -64,8 +64,8 @@ const flow = (
   insurerAnswers = true,
 ): CallFlow => ({ outcome: word, says, reaches, insurerAnswers, answers: true });
 
-function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known {
-  // Only calls to the insurer, finished or in progress, have one of these headers.
+function readProblem(word: string, isSubmission: boolean, headers: Headers): OutcomeAndFlow {
+  // An answer has one of these headers only if the gateway called the insurer.
   const isSent = headers.has("proxy-status") || headers.has("preference-applied");
   const fromStore = isReplayed(headers) ? flow(word, "the stored answer", "store") : null;
   switch (word) {
@@ -108,7 +108,7 @@ function ofProblem(word: string, isSubmission: boolean, headers: Headers): Known
   }
 }
 
-function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known {
+function readSuccess({ headers, status }: Exchange, isSubmission: boolean): OutcomeAndFlow {
   if (status === null || status >= 400) {
     const says = isSubmission
       ? "No answer of the gateway came. The gateway may have received the request: send it again with the same key."
@@ -138,7 +138,7 @@ function ofSuccess({ headers, status }: Exchange, isSubmission: boolean): Known 
   ];
 }
 
-const states: Readonly<Record<string, Outcome>> = {
+const outcomesByState: Readonly<Record<string, Outcome>> = {
   succeeded: outcome("executed", "The insurer has carried out the submission.", "accepted"),
   failed: outcome(
     "not executed",
@@ -175,7 +175,7 @@ export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-/** Returns the text of a field; "" if it is not a text. */
+/** Returns the text of a field; "" if the field is not a text. */
 export function textIn(value: unknown, name: string): string {
   const found = fieldOf(value, name);
   return typeof found === "string" ? found : "";

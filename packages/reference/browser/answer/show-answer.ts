@@ -6,8 +6,8 @@ import { drawFlow } from "./picture.ts";
 import { fieldOf, type ReadAnswer, readAnswer, textIn } from "./read-answer.ts";
 
 /**
- * Draws an answer as an outcome with buttons for the next steps. The answer to a step replaces it.
- * @param steps - null for an answer without next steps: it has no buttons and is not announced to screen readers
+ * Draws an answer as an outcome with buttons for the next steps. The answer to a step replaces the drawn answer.
+ * @param steps - the next steps; null to draw no buttons and to announce nothing to screen readers
  */
 export function showAnswer(place: Element, exchange: Exchange, steps: NextSteps | null): void {
   void draw(place, exchange, steps);
@@ -57,7 +57,7 @@ async function draw(place: Element, exchange: Exchange, steps: NextSteps | null)
   heading.scrollIntoView({ block: "nearest" });
 }
 
-/** Draws the facts of an answer that readers look for first. */
+/** Draws the headers and fields of an answer that readers look for first. */
 function drawFacts({ headers, key }: Exchange, { own }: ReadAnswer): Drawn {
   const faults = fieldOf(own, "errors");
   const facts: readonly (readonly [string, Drawn | string | null])[] = [

@@ -3,18 +3,20 @@ import type { Fields } from "./fields.ts";
 import type { FormBody } from "./request.ts";
 import { pathOf, setValue, type Values } from "./values.ts";
 
-/** Bodies by media type. */
+/** The bodies of an example by media type. */
 export type Bodies = Readonly<Record<string, unknown>>;
 
-/** The body of a form in one of its media types, entered as text or as fields. */
+/** The body of a form, which the reader enters as text or as fields in one of the media types. */
 export interface BodyViews {
-  /** Returns the shown body; null if the endpoint has none, or if an optional body is empty. */
+  /** Returns the shown body; null if the endpoint has no body, or if an optional body is empty. */
   readonly read: () => FormBody | null;
-  /** Shows an example. */
+  /** Shows the body of an example in the form. */
   readonly take: (example: Bodies) => void;
 }
 
-/** Switches between the media types and the views of a body. Each media type and each view keeps its content. */
+/**
+ * Lets the reader switch between the media types and the views of a body. Each media type and view keeps its content.
+ */
 export function startBodyViews(form: HTMLFormElement, values: Values, fields: Fields): BodyViews {
   const parts = [...form.querySelectorAll<HTMLElement>(".body")];
   const contents = new Map<HTMLElement, unknown>();
@@ -46,7 +48,7 @@ export function startBodyViews(form: HTMLFormElement, values: Values, fields: Fi
         Object.hasOwn(example, dataset.media ?? "");
       for (const part of parts.filter(shows)) {
         values.body = example[part.dataset.media ?? ""];
-        // An example contains the name of a file, but no file.
+        // An example contains only the name of a file, so a file that the reader chose is removed.
         for (const control of part.querySelectorAll("[data-type=file]"))
           setValue(values, pathOf(control), undefined);
         contents.set(part, values.body);
@@ -59,7 +61,7 @@ export function startBodyViews(form: HTMLFormElement, values: Values, fields: Fi
   };
 }
 
-/** Switches between the JSON of a body and its fields. JSON that is not valid stays visible. */
+/** Lets the reader switch between the JSON and the fields of a body. JSON that is not valid stays visible. */
 function startViews(part: HTMLElement, values: Values, fields: Fields): void {
   const [json, inFields] = part.querySelectorAll<HTMLInputElement>(".views input");
   json?.addEventListener("change", () => {

@@ -11,7 +11,7 @@ interface FormExample {
   readonly bodies: Bodies;
 }
 
-/** Uses the values of the first example, and later of each example that the reader selects. */
+/** Fills the form with the first example, and later with each example that the reader selects. */
 export function startExamples(
   form: HTMLFormElement,
   values: Values,

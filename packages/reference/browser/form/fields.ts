@@ -3,11 +3,11 @@ import { pathOf, setValue, type Values, valueAt } from "./values.ts";
 /** An element in which the reader enters one value. */
 export type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** The controls of a form and their values. A value without a control stays unchanged. */
+/** The controls of a form. A value that has no control stays unchanged. */
 export interface Fields {
   /** Writes the values into the controls. */
   readonly fill: (root: ParentNode) => void;
-  /** Returns the controls with invalid values, with the reasons. They prevent sending. */
+  /** Returns the controls with invalid values, each with the reason. The form does not send invalid values. */
   readonly faults: (root: ParentNode) => readonly (readonly [Control, string])[];
 }
 
@@ -42,24 +42,24 @@ function fill(values: Values, root: ParentNode): void {
 function take(values: Values, control: Control): void {
   const value = read(control);
   const holder = control.closest<HTMLElement>("[data-key]");
-  if (value === undefined && holder !== null) unset(values, holder);
+  if (value === undefined && holder !== null) removeValue(values, holder);
   else setValue(values, pathOf(control), value);
 }
 
-function unset(values: Values, holder: HTMLElement): void {
+function removeValue(values: Values, holder: HTMLElement): void {
   const { nullable, required } = holder.dataset;
   const isRequired = required !== undefined || holder.querySelector("[required]") !== null;
   const value = nullable !== undefined && isRequired ? null : undefined;
   setValue(values, pathOf(holder), value);
-  if (value === undefined) unsetEmpty(values, holder);
+  if (value === undefined) removeEmptyObjects(values, holder);
 }
 
-/** Removes optional objects without fields. */
-function unsetEmpty(values: Values, within: HTMLElement): void {
+/** Removes optional objects without fields from the values. */
+function removeEmptyObjects(values: Values, within: HTMLElement): void {
   const group = within.parentElement?.closest<HTMLElement>("[data-optional]") ?? null;
   if (group === null || JSON.stringify(valueAt(values, pathOf(group))) !== "{}") return;
   setValue(values, pathOf(group), group.dataset.nullable === undefined ? undefined : null);
-  unsetEmpty(values, group);
+  removeEmptyObjects(values, group);
 }
 
 function isAbsent(values: Values, control: Control): boolean {
@@ -93,7 +93,7 @@ function removeItem(values: Values, list: HTMLElement, button: HTMLElement): voi
   const item = button.closest("[data-item]");
   const index = [...(item?.parentElement?.children ?? [])].indexOf(item ?? button);
   setValue(values, pathOf(list), kept.toSpliced(index, 1));
-  if (kept.length === 1 && list.dataset.required === undefined) unset(values, list);
+  if (kept.length === 1 && list.dataset.required === undefined) removeValue(values, list);
   drawItems(values, list);
   list.querySelector<HTMLElement>(":scope > [data-add]")?.focus();
 }
@@ -153,7 +153,7 @@ function faultOf(control: Control, isAbsent: boolean): string | null {
 }
 
 /** Attributes that contain the index of an item. In a nested list, the inner `#` stays. */
-const NUMBERED = ["id", "for", "aria-describedby"];
+const INDEXED_ATTRIBUTES = ["id", "for", "aria-describedby"];
 
 function numbered(template: HTMLTemplateElement, index: number): DocumentFragment {
   const item = document.importNode(template.content, true);
@@ -164,7 +164,7 @@ function numbered(template: HTMLTemplateElement, index: number): DocumentFragmen
 
 function number(root: DocumentFragment, index: number): void {
   for (const element of root.querySelectorAll("*")) {
-    for (const name of NUMBERED) {
+    for (const name of INDEXED_ATTRIBUTES) {
       const written = element.getAttribute(name);
       const ids = written?.split(" ").map((id) => id.replace("#", String(index)));
       if (ids !== undefined) element.setAttribute(name, ids.join(" "));

@@ -6,7 +6,7 @@ import { startExamples } from "./examples.ts";
 import { clearFaults, type Fault, focusFault, showFault, showFaults } from "./faults.ts";
 import { type Control, startFields } from "./fields.ts";
 import { buildRequest } from "./request.ts";
-import { type Prepared, startSending } from "./sending.ts";
+import { createFormCalls, type KeyedRequest } from "./sending.ts";
 import { startKey } from "./submission-key.ts";
 import type { Values } from "./values.ts";
 
@@ -22,10 +22,10 @@ function startForm(form: HTMLFormElement, answer: HTMLElement): void {
   startExamples(form, values, fields, body);
   const keyField = form.querySelector<HTMLInputElement>("#try-key");
   const key = keyField === null ? null : startKey(keyField, form);
-  const sending = startSending(form, key);
+  const sending = createFormCalls(form, key);
   const scenario = form.querySelector<HTMLSelectElement>("#try-scenario");
 
-  const prepare = (): Prepared => {
+  const prepare = (): KeyedRequest => {
     const request = buildRequest(form, values, body.read());
     const taken = key?.take();
     if (taken !== undefined) request.headers.set("idempotency-key", taken.header);
@@ -33,7 +33,7 @@ function startForm(form: HTMLFormElement, answer: HTMLElement): void {
       request.headers.set("x-sandbox-scenario", scenario.value);
     return { ...request, key: taken?.key ?? null };
   };
-  const send = async (request: Prepared): Promise<void> => {
+  const send = async (request: KeyedRequest): Promise<void> => {
     const exchange = await sending.call(request);
     const faults = await faultsIn(exchange);
     const steps: NextSteps = {
@@ -42,7 +42,7 @@ function startForm(form: HTMLFormElement, answer: HTMLElement): void {
     };
     if (exchange.status === 401) rejectToken("refused");
     showFaults(form, faults);
-    // If there is a fault, the focus is there, and the answer is not announced.
+    // If there is a fault, the fault gets the focus, and the answer is not announced to screen readers.
     const isFaulty = focusFault(form) || exchange.status === 401;
     showAnswer(answer, exchange, isFaulty ? null : steps);
   };
@@ -62,7 +62,7 @@ function startForm(form: HTMLFormElement, answer: HTMLElement): void {
   });
 }
 
-/** Returns the empty texts of a body that must not be empty. */
+/** Returns an error for each empty text field of a body that must not be empty. */
 function emptyTexts(form: HTMLFormElement): readonly (readonly [Control, string])[] {
   return [...form.querySelectorAll<HTMLTextAreaElement>(".text > textarea")]
     .filter(({ validity }) => validity.valueMissing)

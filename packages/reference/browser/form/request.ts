@@ -1,8 +1,8 @@
 import { type Values, valueAt } from "./values.ts";
 
-/** A request without its method. */
+/** The URL, the headers and the body of a request. */
 export interface BuiltRequest {
-  /** The URL from the root of the host, with its query. */
+  /** The path and the query of the request. */
   readonly url: string;
   readonly headers: Headers;
   readonly body: BodyInit | null;
@@ -12,7 +12,7 @@ export interface BuiltRequest {
 export interface FormBody {
   readonly mediaType: string;
   readonly format: string;
-  /** Null if the values are sent. */
+  /** The text that the reader entered; null if the values of the fields are sent. */
   readonly text: string | null;
 }
 

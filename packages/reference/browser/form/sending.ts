@@ -1,25 +1,25 @@
 import { type Exchange, jsonOf, send } from "../answer/exchange.ts";
-import { keptToken } from "../token.ts";
+import { storedToken } from "../token.ts";
 import type { BuiltRequest } from "./request.ts";
 import type { SubmissionKey } from "./submission-key.ts";
 
 /** A request with its idempotency key. */
-export interface Prepared extends BuiltRequest {
+export interface KeyedRequest extends BuiltRequest {
   readonly key: string | null;
 }
 
-/** The calls of a form, each with the tab's token. */
-export interface Sending {
+/** The calls that a form can make, each with the tab's token. */
+export interface FormCalls {
   /** Calls the form's endpoint. */
-  readonly call: (request: Prepared) => Promise<Exchange>;
+  readonly call: (request: KeyedRequest) => Promise<Exchange>;
   /** Queries the state of a submission at its address. */
   readonly ask: (href: string) => Promise<Exchange>;
 }
 
-/** Sends the calls of a form and reports their answers to the form's key. */
-export function startSending(form: HTMLFormElement, key: SubmissionKey | null): Sending {
+/** Sends the calls of a form, and passes each answer to the form's idempotency key. */
+export function createFormCalls(form: HTMLFormElement, key: SubmissionKey | null): FormCalls {
   const transmit = startProgress(form);
-  const authorization = (): string => `Bearer ${keptToken()}`;
+  const authorization = (): string => `Bearer ${storedToken()}`;
   const settled = async (exchange: Exchange): Promise<Exchange> => {
     key?.settle(exchange, await jsonOf(exchange));
     return exchange;

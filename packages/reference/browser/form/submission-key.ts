@@ -3,13 +3,13 @@ import { newUuid } from "./new-uuid.ts";
 
 /** The idempotency key of a form. */
 export interface SubmissionKey {
-  /** Returns the key and its header. */
+  /** Returns the key, and the value of the header `Idempotency-Key`. */
   readonly take: () => { readonly key: string; readonly header: string };
-  /** Creates a new key after a final answer. Keeps the key while the insurer may have acted unnoticed. */
+  /** Creates a new key after a final answer. Keeps the key while it is unknown whether the insurer acted. */
   readonly settle: (exchange: Exchange, answer: unknown) => void;
 }
 
-/** Shows a key and keeps it in this tab, even after a reload. */
+/** Shows an idempotency key and keeps the key in this tab, even after a reload. */
 export function startKey(field: HTMLInputElement, { dataset }: HTMLFormElement): SubmissionKey {
   const place = `insurance-gateway-key ${dataset.method} ${dataset.path}`;
   let created = sessionStorage.getItem(place) ?? newUuid();

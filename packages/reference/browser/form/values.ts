@@ -1,7 +1,9 @@
-/** The values of a request by part, with the names of the gateway's fault pointers: path, query, headers, body. */
+/**
+ * The values of a request by part: path, query, headers, body. JSON Pointers in the gateway's problems use these names.
+ */
 export type Values = Record<string, unknown>;
 
-/** The keys that lead to a value. */
+/** The names of the members that lead to a nested value. */
 export type Path = readonly string[];
 
 /** Reads a value; undefined if it does not exist. */
@@ -25,7 +27,7 @@ export function setValue(values: object, path: Path, value: unknown): void {
   else Reflect.set(values, key, value);
 }
 
-/** Returns the path of an element's value in its form. */
+/** Returns the path of the value that an element of the form shows. */
 export function pathOf(element: Element): Path {
   const holder = element.closest<HTMLElement>("[data-key]");
   if (holder === null) return [];

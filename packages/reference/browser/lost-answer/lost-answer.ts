@@ -57,7 +57,7 @@ function startStory(story: HTMLElement): void {
 
 const ALL_DONE = "Done: one application, sent once, and its answer is back.";
 
-/** The elements of a step on the page. */
+/** The elements of one step of the demonstration on the page. */
 interface Card {
   readonly card: Element;
   readonly title: string;
@@ -81,7 +81,7 @@ function partsOf(card: Element): readonly Card[] {
   return [{ card, title: name, code, command, finding, place, example: [...place.childNodes] }];
 }
 
-/** Inserts the values of a run into the commands, so that readers can copy and repeat them. */
+/** Inserts the values of a run into the shown commands, so that readers can repeat the commands. */
 function showRequests(cards: readonly Card[], customer: string, run: Run): void {
   const id = run.href.split("/").at(-1) || "SUBMISSION_ID";
   for (const { code, command } of cards)

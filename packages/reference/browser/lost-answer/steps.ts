@@ -1,9 +1,9 @@
 import { type Exchange, isProblem, isState, jsonOf, send } from "../answer/exchange.ts";
 import { fieldOf, hrefIn, textIn } from "../answer/read-answer.ts";
 import { showAnswer } from "../answer/show-answer.ts";
-import { keptToken, rejectToken } from "../token.ts";
+import { rejectToken, storedToken } from "../token.ts";
 
-/** A run of the demonstration: an application of a new customer with a new key. */
+/** A run of the demonstration: an application for insurance of a new customer with a new key. */
 export interface Run {
   readonly key: string;
   readonly customer: string;
@@ -17,7 +17,7 @@ export interface Finding {
   readonly leads: "next" | "repeat" | "restart";
 }
 
-/** A step of the demonstration, which shows its answer in a place of the page. */
+/** A step of the demonstration. It shows the answer in a place of the page. */
 export type Step = (calls: Calls, run: Run, place: Element) => Promise<Finding>;
 
 /** The calls of the demonstration. */
@@ -99,11 +99,13 @@ function counted(name: string, applications: number | null): Finding {
     : unexpected(`${name}: ${applications} instead of 1.`);
 }
 
-/** Creates the calls that the page describes. */
+/** Creates the calls of the demonstration from the data of the page. */
 export function callsOf({ dataset }: HTMLElement): Calls {
   const { body = "", customer = "", items = "", method = "", operation = "", path = "" } = dataset;
   const { scenario = "", search = "", searchOperation = "" } = dataset;
-  const authorization = (): Record<string, string> => ({ authorization: `Bearer ${keptToken()}` });
+  const authorization = (): Record<string, string> => ({
+    authorization: `Bearer ${storedToken()}`,
+  });
   const read = (operationId: string, kind: string, url: string): Promise<Exchange> => {
     const [path = ""] = url.split("?");
     const endpoint = { kind, method: "GET", operationId, path };

@@ -10,8 +10,8 @@ Options:
 `;
 
 /**
- * Runs in a provider's build, in its folder, after its modules are built. With `--contract openapi.json`, also writes
- * the provider's part of the contract to a file that can be committed.
+ * Runs in the folder of a provider's package, after the package's modules are built, and writes the reference files.
+ * With `--contract openapi.json`, also writes the provider's part of the contract to a file that can be committed.
  */
 try {
   const { contract, help } = parseArgs({

@@ -16,8 +16,8 @@ import { patternFaults } from "../patterns/index.ts";
 /**
  * Reads the content of a provider's document from the sources of its package.
  * @param folder - the package's folder
- * @throws TypeError if the package has no provider, a provider of another contract version or with faults, types that
- * differ from their schemas, or an invalid `verified.json`
+ * @throws TypeError if the package has no provider or an invalid `verified.json`, if the provider has another contract
+ * version or faults, or if a type differs from its schema
  */
 export async function readProviderPackage(folder: string): Promise<DocumentSource> {
   const declarations = await readDeclarations(folder);

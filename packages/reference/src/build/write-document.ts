@@ -1,6 +1,6 @@
 import type { ProviderDocument } from "../document/open-api.ts";
 
-/** Formats a provider's document for a file, so that changes can be reviewed line by line. */
+/** Formats a provider's document for a file in which reviewers can see changes line by line. */
 export function writeDocument(document: ProviderDocument): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -7,14 +7,14 @@ import { writeDocument } from "./write-document.ts";
 
 /**
  * Writes the files that are derived from a provider's package into its `dist`.
- * @param contract - a file of the package for its part of the contract
+ * @param contract - the file of the package to which the provider's part of the contract is also written
  */
 export async function writeReference(folder: string, contract?: string): Promise<void> {
   const source = await readProviderPackage(folder);
   const document = providerDocument(source);
   const target = join(folder, "dist/reference");
   mkdirSync(target, { recursive: true });
-  // Written without white space, because every application installs the file and only programs read it.
+  // The file has no white space, because every application installs it and only programs read it.
   writeFileSync(join(target, "openapi.json"), JSON.stringify(document));
   if (contract !== undefined) writeFileSync(join(folder, contract), writeDocument(document));
   writeFileSync(join(folder, "dist/gateway.json"), JSON.stringify(routeDataOf(source.provider)));

@@ -40,7 +40,9 @@ export function countOf(endpoints: readonly CatalogueEndpoint[], kind: EndpointK
   return endpoints.filter((endpoint) => endpoint.kind === kind).length;
 }
 
-/** Returns `R`, `r` and `a` as the page explains them; a dash for a provider without the field. */
+/**
+ * Returns the letters `R`, `r` and `a`, which the catalogue's page explains; a dash for a provider without the field.
+ */
 export function useMark(use: FieldUse | undefined): string {
   if (use === undefined) return "–";
   const { inAnswers, request } = use;

@@ -16,7 +16,7 @@ export interface CatalogueProvider {
   readonly segment: string;
   readonly name: string;
   readonly lines: readonly string[];
-  /** The version of the provider's package; null if it has no endpoints. */
+  /** The version of the provider's package; null if the package has no endpoints. */
   readonly version: string | null;
   /** The endpoints, ordered by path. */
   readonly endpoints: readonly CatalogueEndpoint[];
@@ -58,7 +58,7 @@ export interface CatalogueSource {
   readonly segment: string;
   readonly name: string;
   readonly lines: readonly string[];
-  /** The complete document of the package; null if it has no endpoints. */
+  /** The complete OpenAPI document of the package; null if the package has no endpoints. */
   readonly document: OpenApiDocument | null;
 }
 
@@ -126,7 +126,7 @@ function sharedFieldsOf(sources: readonly CatalogueSource[]): readonly SharedFie
     );
 }
 
-/** Returns a name without its naming style, so that `plate_number` and `plateNumber` are one field. */
+/** Returns the words of a name without naming style, so that `plate_number` and `plateNumber` count as one field. */
 function spelling(name: string): string {
   return name.replaceAll(/[_-]/g, "").toLowerCase();
 }

@@ -11,7 +11,7 @@ export interface Field {
   readonly part: "request" | "answer";
 }
 
-/** Maximum depth, because a recursive schema has no end. */
+/** Maximum depth of listed fields, because a recursive schema has no end. */
 const MAX_DEPTH = 6;
 
 /** Lists the fields of all requests and successful answers of a document. A field of two endpoints appears twice. */
@@ -47,7 +47,8 @@ interface Reader {
 }
 
 /**
- * Creates a reader for the schemas of one document. A component that many endpoints use is read once for each depth.
+ * Creates a reader for the schemas of one document. It reads a component only once for each depth, even if many
+ * endpoints use the component.
  */
 function createReader({ components }: OpenApiDocument): Reader {
   const known = new Map<string, readonly SchemaField[]>();

@@ -1,7 +1,7 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from "fflate";
 
-/** A fixed date, the earliest of the ZIP format, so that the same files always result in the same bytes. */
-const ALWAYS_THE_SAME_DAY = new Date(1980, 0, 1, 12);
+/** The date of all files in an archive: fixed, so that the same files always result in the same bytes. */
+const FIXED_DATE = new Date(1980, 0, 1, 12);
 
 /**
  * Packs texts as a ZIP file, by path.
@@ -9,7 +9,7 @@ const ALWAYS_THE_SAME_DAY = new Date(1980, 0, 1, 12);
  */
 export function pack(files: Readonly<Record<string, string>>, level: 0 | 6 = 6): Uint8Array {
   const entries = Object.entries(files).map(([path, text]) => [path, strToU8(text)] as const);
-  return zipSync(Object.fromEntries(entries), { mtime: ALWAYS_THE_SAME_DAY, level });
+  return zipSync(Object.fromEntries(entries), { mtime: FIXED_DATE, level });
 }
 
 /** Unpacks an archive of `pack`. */

@@ -17,7 +17,7 @@ export async function brunoCollection(
   address: string,
   scenarios: readonly ScenarioOnPage[],
 ): Promise<CollectionFiles> {
-  // Imported on demand: Bruno's writer is large, and few users request a collection.
+  // Bruno's writer is imported on demand, because it is large and few users request a collection.
   const { stringifyEnvironment, stringifyRequest } = await import("@usebruno/filestore");
   const requests = allRequests(document, scenarios).map(
     (request, index) =>

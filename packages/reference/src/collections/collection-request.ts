@@ -10,11 +10,14 @@ import {
   sampleRequest,
 } from "../snippets/sample-request.ts";
 
-/** A request for one example of an endpoint, independent of the client program. */
+/** A request for one example of an endpoint, independent of the API client (Postman, Bruno). */
 export interface CollectionRequest {
-  /** The same id in every build, so that a client recognises the request if a collection is imported again. */
+  /**
+   * The request's id, the same in every build: so an API client recognises the request if a collection is imported
+   * again.
+   */
   readonly id: string;
-  /** The group of the request. */
+  /** The name of the collection's folder for the request. */
   readonly folder: string;
   readonly name: string;
   readonly description: string;
@@ -33,7 +36,7 @@ export interface CollectionRequest {
   readonly expected: ExpectedAnswer;
 }
 
-/** The documented answer. */
+/** The answer that the document describes for a request of a collection. */
 export interface ExpectedAnswer {
   /** The expected status, and other statuses that a repeated run may get. */
   readonly statuses: readonly [number, ...number[]];
@@ -51,7 +54,7 @@ export interface ExpectedAnswer {
 /** The variables that the scripts of a collection set: the key, and the gateway's id of the last submission. */
 export const collectionVariables = { key: "submissionKey", id: "submissionId" } as const;
 
-/** A script expression for a new key. The clients have no common function for a UUID. */
+/** A script expression for a new idempotency key. API clients have no common function for a UUID. */
 export const NEW_KEY = "Date.now().toString(36) + Math.random().toString(36).slice(2)";
 
 /**
@@ -61,7 +64,7 @@ export const NEW_KEY = "Date.now().toString(36) + Math.random().toString(36).sli
 const GENERATED_KEY = `"{{${collectionVariables.key}}}";generated`;
 
 /** The parameters of the gateway's own endpoints that read a submission, with the variables as values. */
-const variablesOf: Readonly<Record<string, string>> = {
+const parameterVariables: Readonly<Record<string, string>> = {
   submissionId: `{{${collectionVariables.id}}}`,
   "idempotency-key": `{{${collectionVariables.key}}}`,
 };
@@ -93,7 +96,7 @@ export function requestOf(
   const { operation } = placed;
   const sample = sampleRequest(placed, { address: "" }, example);
   const { acts, body, headers, method, params, queryTexts, url } = sample;
-  const variables = isOwn(document) ? variablesOf : {};
+  const variables = isOwn(document) ? parameterVariables : {};
   const text = bodyText(sample);
   return {
     id: stableId(`${document.info["x-provider"].id} ${operation.operationId} ${example}`),

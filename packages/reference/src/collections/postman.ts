@@ -10,13 +10,13 @@ import {
 
 const SCHEMA = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json";
 
-/** The used parts of a Postman collection or folder. */
+/** The parts of a Postman collection or folder that this project writes. */
 export interface PostmanFolder {
   readonly name: string;
   readonly item: readonly unknown[];
 }
 
-/** The folders of a Postman collection. */
+/** The name, the description and the folders of a Postman collection. */
 export interface PostmanContent {
   readonly name: string;
   readonly id: string;

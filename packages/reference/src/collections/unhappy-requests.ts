@@ -14,8 +14,8 @@ import {
 const FOLDER = "When it goes wrong";
 
 /**
- * Writes requests that fail on purpose: one that the gateway refuses, one that the insurer rejects, and one whose
- * answer is lost, with a query for its state and a repetition with the same key.
+ * Writes requests that fail on purpose: a request that the gateway refuses, a request that the insurer rejects, and a
+ * submission whose answer is lost, with a query for the submission's state and a repetition with the same key.
  * @param scenarios - the scenarios of the provider's simulated insurer; empty for a real insurer
  */
 export function unhappyRequests(
@@ -53,7 +53,7 @@ function isJsonSubmission({
   return acts && media !== undefined && isJson(media.mediaType);
 }
 
-/** Returns a variant of a request in the folder for failing requests. */
+/** Returns a changed copy of a request for the folder of failing requests. */
 function variant(
   request: CollectionRequest,
   name: string,
@@ -64,7 +64,10 @@ function variant(
   return { ...request, folder: FOLDER, name, description, id, ...changes };
 }
 
-function problem(code: ProblemCode, ...others: readonly number[]): CollectionRequest["expected"] {
+function expectedProblem(
+  code: ProblemCode,
+  ...others: readonly number[]
+): CollectionRequest["expected"] {
   return {
     statuses: [problemCodes[code].status, ...others],
     mediaType: others.length === 0 ? "application/problem+json" : "json",
@@ -76,14 +79,14 @@ function problem(code: ProblemCode, ...others: readonly number[]): CollectionReq
 }
 
 function refusedInput(request: CollectionRequest): CollectionRequest {
-  // All fields of a body may be optional, so an insurer might carry out `{}`. An unknown parameter is always refused.
+  // An insurer might carry out `{}` if all fields are optional, so the request has an unknown parameter instead.
   const query = [...request.query, ["unknown", "1"] as const];
   const body = request.body === null || !request.isJson ? request.body : "{}";
   return variant(
     request,
     "The gateway refuses the input",
     "The problem lists every fault with the JSON Pointer of its field. Nothing was sent to the insurer.",
-    { query, body, keepsId: false, expected: problem("VALIDATION_FAILED") },
+    { query, body, keepsId: false, expected: expectedProblem("VALIDATION_FAILED") },
   );
 }
 
@@ -98,7 +101,7 @@ function refusedByInsurer(
     {
       headers: [...request.headers, ["X-Sandbox-Scenario", name]],
       keepsId: false,
-      expected: problem(answered?.code ?? "PROVIDER_REJECTED"),
+      expected: expectedProblem(answered?.code ?? "PROVIDER_REJECTED"),
     },
   );
 }
@@ -120,8 +123,10 @@ function replay(request: CollectionRequest): readonly CollectionRequest[] {
   ];
 }
 
-/** The statuses of a repeated run, which finds the previous run's submission because the content is the same. */
-const LATER = {
+/**
+ * The statuses in a second run of the collection, which finds the first run's submission because of the same content.
+ */
+const REPEATED_RUN_STATUSES = {
   running: problemCodes.SUBMISSION_IN_PROGRESS.status,
   unknown: problemCodes.OUTCOME_UNKNOWN.status,
 } as const;
@@ -140,7 +145,7 @@ function lostAnswer(
       lost,
       "The answer is lost",
       `The scenario ${name} of the sandbox: ${effect}. \`Prefer: wait=1\` shortens the wait to a second. The 504 has the address of the submission's state in \`Location\` and in \`reconciliation.href\`. A second run gets 409 while the gateway finds out, and then ${succeeded.join(" or ")}.`,
-      { expected: problem("OUTCOME_UNKNOWN", LATER.running, ...succeeded) },
+      { expected: expectedProblem("OUTCOME_UNKNOWN", REPEATED_RUN_STATUSES.running, ...succeeded) },
     ),
     variant(
       request,
@@ -171,7 +176,11 @@ function lostAnswer(
       "Never a second application: 409 while it is running, 504 while its outcome is unknown, and its answer once the gateway has found it out.",
       {
         makesKey: false,
-        expected: problem("SUBMISSION_IN_PROGRESS", LATER.unknown, ...succeeded),
+        expected: expectedProblem(
+          "SUBMISSION_IN_PROGRESS",
+          REPEATED_RUN_STATUSES.unknown,
+          ...succeeded,
+        ),
       },
     ),
   ];

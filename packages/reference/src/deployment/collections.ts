@@ -13,7 +13,7 @@ function describedProviders(providers: readonly ProviderOnPage[]): readonly Desc
   return providers.filter((provider): provider is DescribedProvider => provider.document !== null);
 }
 
-/** The inputs of collections besides the documents: the gateway's base address and the scenarios. */
+/** The inputs of collections in addition to documents: the gateway's base address and the scenarios. */
 type CollectionsSource = Pick<SiteSource, "address" | "scenarios">;
 
 /** Writes a provider's Postman collection. */
@@ -34,7 +34,7 @@ export function deployedBruno(
 }
 
 /** Writes one Postman collection with a folder for each provider. */
-export function postmanOfAll(
+export function postmanCollectionOfProviders(
   providers: readonly ProviderOnPage[],
   { address, scenarios }: CollectionsSource,
 ): string {
@@ -52,7 +52,7 @@ export function postmanOfAll(
 }
 
 /** Writes one Bruno collection with a folder for each provider, as a ZIP file. */
-export async function brunoOfAll(
+export async function brunoCollectionOfProviders(
   providers: readonly ProviderOnPage[],
   source: CollectionsSource,
 ): Promise<Uint8Array> {

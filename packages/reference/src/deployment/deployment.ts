@@ -2,7 +2,7 @@ import { server } from "../document/imprint.ts";
 import type { OpenApiDocument, PathItem } from "../document/open-api.ts";
 import { segmentPath } from "../document/provider-document.ts";
 
-/** The address and the path segment of a provider. */
+/** The path segment of a provider at a running gateway, and the gateway's address. */
 export interface Deployment {
   /** The provider's real path segment. */
   readonly segment: string;

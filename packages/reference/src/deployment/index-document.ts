@@ -4,8 +4,8 @@ import type { ProviderOnPage } from "../site/source.ts";
 import { deployedPath } from "./deployment.ts";
 
 /**
- * Writes one document for the gateway itself and all providers. Each path refers to the provider's own document, as
- * OpenAPI 3.1 allows, so the document stays small even with many endpoints.
+ * Writes the index document: one OpenAPI document for the gateway itself and all providers. Each path refers to the
+ * provider's own document, as OpenAPI 3.1 allows, so the index stays small even with many endpoints.
  */
 export function indexDocument(
   described: readonly ProviderOnPage[],

@@ -1,6 +1,6 @@
 import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import { type ProblemsOf, packagedProblems } from "../errors/possible-problems.ts";
-import { type Completion, completeOperation } from "./complete-operation.ts";
+import { type CompletionInputs, completeOperation } from "./complete-operation.ts";
 import { headers } from "./headers.ts";
 import { contact, security, securitySchemes } from "./imprint.ts";
 import { completeSchema, type Direction } from "./json-schema.ts";
@@ -17,8 +17,8 @@ import { problemSchemas } from "./problem-schema.ts";
 import { type DocumentSource, operationsOf, providerDocument } from "./provider-document.ts";
 
 /**
- * Adds the gateway's part to a provider's own document: problems, headers, limits, the token and texts about them. The
- * result is the provider's OpenAPI 3.1 document, served with its id as path segment.
+ * Adds the gateway's part to a provider's own document: problems, headers, limits, the token, and descriptions of
+ * these. The result is the provider's OpenAPI 3.1 document, in which the provider's id is the path segment.
  * @param problemsOf - returns the possible problems of an endpoint
  * @throws TypeError if the provider uses a schema name of the gateway for another schema
  */
@@ -42,7 +42,11 @@ export function completeDocument(
   for (const { method, operation, path } of operationsOf(document)) {
     kinds.add(operation["x-kind"]);
     const response = responses.of(operation.operationId);
-    const completion: Completion = { provider, problemsOf, collect: { response, schema: add } };
+    const completion: CompletionInputs = {
+      provider,
+      problemsOf,
+      collect: { response, schema: add },
+    };
     paths[path] = {
       ...paths[path],
       [method.toLowerCase()]: completeOperation(operation, completion),
@@ -77,12 +81,12 @@ export function completeDocument(
 }
 
 /**
- * Collects responses by name. Equal responses share a name. A different response with a taken name gets the operation's
- * name appended: `ConflictOfCreateApplication`.
+ * Collects responses by name. Equal responses share a name. If a different response has the name already, the name gets
+ * the operation as suffix: `ConflictOfCreateApplication`.
  */
 function collectResponses(): {
   readonly all: ReadonlyMap<string, ResponseObject>;
-  readonly of: (operationId: string) => Completion["collect"]["response"];
+  readonly of: (operationId: string) => CompletionInputs["collect"]["response"];
 } {
   const all = new Map<string, ResponseObject>();
   const names = new Map<string, string>();
@@ -99,12 +103,14 @@ function collectResponses(): {
   };
 }
 
-/** Writes the document of a package as a gateway with the package's own adapter serves it. */
+/**
+ * Writes the document of a package in the form in which a gateway with the package's own adapter serves the document.
+ */
 export function packagedDocument(source: DocumentSource): OpenApiDocument {
   return completeDocument(providerDocument(source), packagedProblems(source));
 }
 
-/** Completes a component. One that requests and answers share is completed as part of an answer. */
+/** Completes a named schema. A schema that requests and answers share is completed as part of an answer. */
 function completeComponent([name, schema]: readonly [string, JsonSchema]): [string, JsonSchema] {
   const { "x-direction": given, ...rest } = schema;
   const direction: Direction = given === "request" ? "request" : "answer";
@@ -122,7 +128,7 @@ function tagsOf(provider: string, kinds: ReadonlySet<EndpointKind>): OpenApiDocu
   return [...new Set(used)];
 }
 
-/** Returns the headers to which a part of the document refers. */
+/** Returns the named headers to which a part of the document refers. */
 function usedHeaders(referring: unknown): Readonly<Record<string, Header>> {
   const text = JSON.stringify(referring);
   const used = Object.entries(headers).filter(([name]) =>

@@ -23,8 +23,8 @@ import type {
 import { problemResponses, stateLinks } from "./problem-responses.ts";
 import { completePage, pageLabel } from "./usual-page.ts";
 
-/** The parts that the completed operations of one document share. */
-export interface Completion {
+/** The inputs that all operations of one document share when they are completed. */
+export interface CompletionInputs {
   /** The id of the provider. */
   readonly provider: string;
   readonly problemsOf: ProblemsOf;
@@ -38,7 +38,7 @@ export interface Completion {
 /** Adds to a provider's operation the parts that the gateway adds to every operation of its kind. */
 export function completeOperation(
   operation: ProviderOperation,
-  { collect, problemsOf, provider }: Completion,
+  { collect, problemsOf, provider }: CompletionInputs,
 ): Operation {
   const { description, parameters = [], requestBody, responses, ...more } = operation;
   const { "x-outcome-rules": rules, ...rest } = more;
@@ -98,7 +98,7 @@ export function completeOperation(
   };
 }
 
-/** Returns the description without its summary, followed by the meaning of the kind. */
+/** Returns the description of an operation without the summary, followed by the meaning of the operation's kind. */
 function descriptionOf(more: string, operation: ProviderOperation, provider: string): string {
   const paging: Paging | undefined = operation["x-paging"];
   const meaning =
@@ -109,8 +109,8 @@ function descriptionOf(more: string, operation: ProviderOperation, provider: str
 }
 
 /**
- * The parameter that clients send with every submission. It has no example, because a copied key would replay another
- * submission's answer.
+ * The header parameter for the idempotency key of a submission. It has no example: a copied key would return the answer
+ * of another submission.
  */
 const idempotencyKey: Parameter = {
   name: "Idempotency-Key",
@@ -143,7 +143,7 @@ function completeBody({ content, required }: RequestBodyObject): RequestBodyObje
 function completeContent(
   content: Readonly<Record<string, MediaType>>,
   direction: Direction,
-  collectSchema?: Completion["collect"]["schema"],
+  collectSchema?: CompletionInputs["collect"]["schema"],
 ): Readonly<Record<string, MediaType>> {
   return Object.fromEntries(
     Object.entries(content).map(([mediaType, { schema, ...rest }]) => {
@@ -182,7 +182,7 @@ function described({ description, schema }: Header): Header {
 }
 
 /**
- * Describes a success.
+ * Describes a successful answer.
  * @param status - null if there is only one success status
  */
 function descriptionOfSuccess(kind: EndpointKind, status: number | null): string {

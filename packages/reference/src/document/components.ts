@@ -1,14 +1,15 @@
 import type { Documentation, TypeReference } from "../documentation/documentation.ts";
-import { type Direction, isDirected } from "./json-schema.ts";
+import { type Direction, differsByDirection } from "./json-schema.ts";
 import type { JsonSchema } from "./open-api.ts";
 import { mapSubschemas } from "./subschemas.ts";
 
 /** The named schemas of a document. */
 export interface Components {
-  /** Collects every named type in the schema and returns the schema with references to them. */
+  /** Collects every named type in the schema, and returns the schema with references to the named types. */
   place(schema: JsonSchema, type: TypeReference, direction: Direction): JsonSchema;
   /**
-   * Returns the collected schemas, sorted by name. `x-direction` distinguishes the schemas of requests and of answers.
+   * Returns the collected schemas, sorted by name. The member `x-direction` states whether a schema is for requests or
+   * for answers.
    */
   all(): Readonly<Record<string, JsonSchema>>;
 }
@@ -21,7 +22,7 @@ interface Collection {
   readonly given: Map<string, string>;
 }
 
-/** The current place while a schema is traversed. */
+/** The state of the traversal of one schema. */
 interface Traversal {
   readonly collection: Collection;
   readonly direction: Direction;
@@ -32,16 +33,16 @@ interface Traversal {
   readonly definitions: Readonly<Record<string, JsonSchema>>;
   /** The JSON Pointer of the current place. */
   readonly at: string;
-  /** The references that replace definitions, by pointer and type, because types refer to each other in many ways. */
+  /** The references that replace definitions, by pointer and type, so that each pair is traversed only once. */
   readonly placed: Map<string, JsonSchema>;
   /** The names of the enclosing types. */
   readonly within: readonly string[];
 }
 
-/** Maximum depth; a deeper type is recursive. */
-const MOST_LEVELS = 50;
+/** Maximum number of enclosing types; a type at a greater depth is recursive. */
+const MAX_ENCLOSING_TYPES = 50;
 
-/** Creates a collection with the documentation for its names and descriptions. */
+/** Creates an empty collection. The documentation has the names and descriptions of the schemas. */
 export function createComponents(
   { types }: Documentation,
   reserved: Readonly<Record<string, JsonSchema>>,
@@ -81,28 +82,30 @@ function placeNode(marked: JsonSchema, written: TypeReference, traversal: Traver
   const type = typeOf(written, declared);
   if (node.$ref !== undefined) return placeReferred(node.$ref, type, traversal);
   if (node.type === "null") return node;
-  // The name of `X | null` is that of X.
+  // The type `X | null` has the name of X.
   if (isNullable(node))
     return mapSubschemas(node, (part) => placeNode(part.schema, type, traversal));
-  if (type.name === undefined || isOfItsAlternative(node, type, traversal))
+  if (type.name === undefined || hasSingleAlternative(node, type, traversal))
     return placeInside(node, type, traversal);
   const inner = placeInside(node, type, { ...traversal, within: [...traversal.within, type.name] });
   const text = traversal.collection.types[type.name]?.text ?? "";
   const described = text === "" ? inner : { description: text, ...inner };
-  return { $ref: reference(named(type.name, directed(described, traversal), traversal)) };
+  return {
+    $ref: reference(componentNameOf(type.name, withDirection(described, traversal), traversal)),
+  };
 }
 
-/** Returns the type name at the place of use, or otherwise the name at the schema's declaration. */
+/** Returns the type that the place of use names, or otherwise the type that the schema's declaration names. */
 function typeOf(written: TypeReference, declared: unknown): TypeReference {
   return written.name === undefined && typeof declared === "string" ? { name: declared } : written;
 }
 
-/** Marks a schema as one of requests or of answers, if the two differ. */
-function directed(schema: JsonSchema, { direction }: Traversal): JsonSchema {
-  return isDirected(schema) ? { ...schema, "x-direction": direction } : schema;
+/** Marks a schema with its direction if the schema differs between requests and answers. */
+function withDirection(schema: JsonSchema, { direction }: Traversal): JsonSchema {
+  return differsByDirection(schema) ? { ...schema, "x-direction": direction } : schema;
 }
 
-/** Resolves a reference inside a schema. Its target is a recursive type, which needs a name. */
+/** Resolves a reference inside a schema. The target of the reference is a recursive type, which needs a name. */
 function placeReferred(pointer: string, written: TypeReference, traversal: Traversal): JsonSchema {
   const target =
     pointer === "#" ? traversal.root : traversal.definitions[pointer.replace("#/$defs/", "")];
@@ -112,7 +115,7 @@ function placeReferred(pointer: string, written: TypeReference, traversal: Trave
   if (type.name !== undefined && traversal.within.includes(type.name))
     return { $ref: reference(type.name) };
   // Types inside an undocumented type also have no names.
-  if (Object.keys(type).length === 0 || traversal.within.length > MOST_LEVELS)
+  if (Object.keys(type).length === 0 || traversal.within.length > MAX_ENCLOSING_TYPES)
     return placeNameless(pointer, target, traversal);
   if (type.name === undefined)
     return placeNode(target, type, { ...traversal, within: [...traversal.within, ""] });
@@ -132,9 +135,9 @@ function placeNameless(pointer: string, target: JsonSchema, traversal: Traversal
   while (schemas.has(`Nested${number}`) || types[`Nested${number}`] !== undefined) number++;
   const name = `Nested${number}`;
   given.set(key, name);
-  // The name is registered first, because the schema refers to itself.
+  // The name is registered before the schema is traversed, because the schema refers to itself.
   schemas.set(name, {});
-  schemas.set(name, directed(placeNode(target, {}, { ...traversal, within: [] }), traversal));
+  schemas.set(name, withDirection(placeNode(target, {}, { ...traversal, within: [] }), traversal));
   return { $ref: reference(name) };
 }
 
@@ -144,7 +147,7 @@ function placeInside(node: JsonSchema, type: TypeReference, traversal: Traversal
   return mapSubschemas(node, ({ keyword, place: name, schema }) => {
     const inner = { ...traversal, at: `${traversal.at}/${name ?? keyword}` };
     if (keyword === "items") return placeNode(schema, meaning.items ?? {}, inner);
-    // A map's values and alternatives have the type that their own schema declares.
+    // A value of a map, or an alternative, has the type that its own schema declares.
     if (keyword !== "properties") return placeNode(schema, {}, inner);
     const { labels, text = "", type: written = {} } = documented[name ?? ""] ?? {};
     return {
@@ -155,8 +158,8 @@ function placeInside(node: JsonSchema, type: TypeReference, traversal: Traversal
   });
 }
 
-/** Reports whether a discriminator has only one alternative, whose type is that of the whole. */
-function isOfItsAlternative(
+/** Reports whether a schema's discriminator has only one alternative: then the alternative has the schema's type. */
+function hasSingleAlternative(
   node: JsonSchema,
   { name = "" }: TypeReference,
   { collection: { types } }: Traversal,
@@ -164,8 +167,12 @@ function isOfItsAlternative(
   return node["x-discriminator"] !== undefined && types[name]?.meaning === undefined;
 }
 
-/** Returns the name of a schema. An answer that repeats a type of a request with fewer rules gets a different name. */
-function named(name: string, schema: JsonSchema, { at, collection, direction }: Traversal): string {
+/** Returns the name of a schema. A type of a request gets another name in an answer if the answer has fewer rules. */
+function componentNameOf(
+  name: string,
+  schema: JsonSchema,
+  { at, collection, direction }: Traversal,
+): string {
   const { schemas } = collection;
   const candidates = direction === "request" ? [name] : [name, `${name}InAnswer`];
   for (const candidate of candidates) {

@@ -2,8 +2,8 @@ import { type Advice, type ProblemCode, problemCodes } from "@insurance-gateway/
 import { problemType } from "@insurance-gateway/core/runtime";
 import type { OperationFacts } from "./headers.ts";
 
-/** Codes of answers before the routing, which have no provider. */
-const beforeRoute: readonly ProblemCode[] = [
+/** Codes of problems that occur before the gateway knows the provider. */
+const codesBeforeRouting: readonly ProblemCode[] = [
   "UNAUTHENTICATED",
   "AUTHENTICATION_UNAVAILABLE",
   "HEADERS_TOO_LARGE",
@@ -32,7 +32,8 @@ export function exampleProblem(
     code,
     detail: `${title}.`,
     requestId: "2c61561a-6cf3-40f7-9306-326226775525",
-    provider: beforeRoute.includes(code) || endpoint.provider === "" ? null : endpoint.provider,
+    provider:
+      codesBeforeRouting.includes(code) || endpoint.provider === "" ? null : endpoint.provider,
     outcome,
     retry,
     ...(code === "VALIDATION_FAILED" ? { errors: [faultOf(endpoint)] } : {}),

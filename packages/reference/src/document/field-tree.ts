@@ -22,7 +22,7 @@ export interface Field {
   readonly greek: string | null;
   /** The listed values, if any. */
   readonly values: readonly string[];
-  /** True if the list may get further values. */
+  /** True if later versions may add values to the list. */
   readonly mayGrow: boolean;
   /** Limits and rules as phrases: `1 to 200 characters`. */
   readonly limits: readonly string[];
@@ -36,7 +36,7 @@ export interface Field {
   readonly sameAs: string | null;
 }
 
-/** Reads a schema of a document as a tree of fields. A recursive type and a repeated large type appear once. */
+/** Reads a schema of a document as a tree of fields. A recursive type and a large type appear only once in the tree. */
 export function fieldTree(
   schema: JsonSchema,
   { components: { schemas } }: OpenApiDocument,
@@ -51,12 +51,12 @@ const whole: Place = { name: "", path: "", required: true, example: undefined };
 
 interface Reading {
   readonly schemas: Schemas;
-  /** The components read so far by name, with the number of their fields. */
+  /** The named schemas that were read so far, by name, each with its path and its number of fields. */
   readonly known: Map<string, { readonly path: string; size: number }>;
 }
 
-/** Maximum of fields that are repeated instead of linked. */
-const MOST_REPEATED_FIELDS = 6;
+/** Maximum number of fields in a type that is repeated instead of linked. */
+const MAX_REPEATED_FIELDS = 6;
 
 function read(described: JsonSchema, place: Place, reading: Reading): Field {
   const { component, schema } = plainSchema(described, reading.schemas);
@@ -73,7 +73,7 @@ function read(described: JsonSchema, place: Place, reading: Reading): Field {
     sameAs: null,
   };
   const known = component === null ? undefined : reading.known.get(component);
-  if (known !== undefined && known.size > MOST_REPEATED_FIELDS)
+  if (known !== undefined && known.size > MAX_REPEATED_FIELDS)
     return { ...field, sameAs: known.path };
   const entry = { path: place.path, size: Number.POSITIVE_INFINITY };
   if (component !== null) reading.known.set(component, entry);

@@ -138,7 +138,7 @@ export function pagingHeaders(paging: Paging): Readonly<Record<string, Header>> 
   );
 }
 
-/** Returns the headers of a problem with a status. */
+/** Returns the possible headers of a problem with this status. */
 export function problemHeaders(status: number): Readonly<Record<string, Reference>> {
   const further: Readonly<Record<number, readonly string[]>> = {
     401: ["WWW-Authenticate"],

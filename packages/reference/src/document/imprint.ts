@@ -1,12 +1,12 @@
 import type { OpenApiDocument, Server } from "./open-api.ts";
 
-/** The contact for readers. */
+/** The contact for the readers of a document. */
 export const contact: OpenApiDocument["info"]["contact"] = {
   name: "The operator of your gateway",
   url: "https://gateway.example/reference",
 };
 
-/** Every call needs a token. */
+/** The security requirement of all operations: every call needs a token. */
 export const security: OpenApiDocument["security"] = [{ bearerToken: [] }];
 
 /** The description of the token. */
@@ -21,8 +21,8 @@ export const securitySchemes: OpenApiDocument["components"]["securitySchemes"] =
 };
 
 /**
- * Returns a gateway's address as an OpenAPI server. Only its operator knows whether it is for development, staging or
- * production.
+ * Returns a gateway's address as an OpenAPI server. The description names no environment, because only the operator
+ * knows whether the gateway is for development, staging or production.
  */
 export function server(url: string): Server {
   return { url, description: "This gateway: local, staging or production", "x-internal": false };

@@ -5,11 +5,11 @@ import * as z from "zod/mini";
 import type { JsonSchema } from "./open-api.ts";
 import { mapSubschemas } from "./subschemas.ts";
 
-/** The direction of a value. The gateway limits requests, and the answers that it reads from an insurer. */
+/** The direction of a value: to the insurer or back. The gateway limits the size of both. */
 export type Direction = "request" | "answer";
 
-/** Maximum length of a string or list: the maximum body in bytes (`docs/decisions.md`, "Defaults"). */
-const longest: Readonly<Record<Direction, number>> = { request: 65_536, answer: 2_097_152 };
+/** Maximum length of a string or list: the maximum size of a body in bytes (`docs/decisions.md`, "Defaults"). */
+const maxLengths: Readonly<Record<Direction, number>> = { request: 65_536, answer: 2_097_152 };
 
 /** Minimum size of a list item in bytes: a digit and a comma. */
 const SHORTEST_ITEM_BYTES = 2;
@@ -31,24 +31,24 @@ export function jsonSchemaOf(
     override({ jsonSchema, zodSchema }) {
       // `format` already limits the text as zod's own pattern does.
       const { _zod: internals } = zodSchema;
-      if ("format" in internals.def && isLimiting(jsonSchema)) delete jsonSchema.pattern;
+      if ("format" in internals.def && hasLimitingFormat(jsonSchema)) delete jsonSchema.pattern;
       const name = names.get(zodSchema);
       if (name !== undefined) Reflect.set(jsonSchema, "x-type", name);
     },
   }) as JsonSchema;
-  return withoutFreedom(written);
+  return withoutOpenProperties(written);
 }
 
-/** Omits `additionalProperties` if they are allowed, as in answers, which may have new fields. */
-function withoutFreedom(node: JsonSchema): JsonSchema {
+/** Omits the keyword `additionalProperties` if it allows every value, as in answers, which may have new fields. */
+function withoutOpenProperties(node: JsonSchema): JsonSchema {
   const { additionalProperties, ...rest } = node;
   const isFree = JSON.stringify(additionalProperties) === "{}";
-  return mapSubschemas(isFree ? rest : node, ({ schema }) => withoutFreedom(schema));
+  return mapSubschemas(isFree ? rest : node, ({ schema }) => withoutOpenProperties(schema));
 }
 
 /**
- * Adds to a provider's schema the parts that are the same for all providers: the gateway's limits, and core's rules in
- * words.
+ * Adds to a provider's schema the parts that are the same for all providers: the gateway's limits, and the texts of
+ * core's rules.
  */
 export function completeSchema(node: JsonSchema, direction: Direction): JsonSchema {
   const whole = mapSubschemas(node, ({ schema }) => completeSchema(schema, direction));
@@ -56,7 +56,7 @@ export function completeSchema(node: JsonSchema, direction: Direction): JsonSche
 }
 
 /** Reports whether a schema differs between answers and requests. */
-export function isDirected(node: JsonSchema): boolean {
+export function differsByDirection(node: JsonSchema): boolean {
   const [sent, answered] = (["request", "answer"] as const).map((direction) =>
     JSON.stringify(completeSchema(node, direction)),
   );
@@ -75,16 +75,16 @@ function inWords(node: JsonSchema): JsonSchema {
 
 function keywords(node: JsonSchema, direction: Direction): JsonSchema {
   if (node["x-file"] !== undefined) return node;
-  if (isOf(node, "string")) return ofString(node, direction);
-  if (isOf(node, "array"))
-    return { maxItems: Math.floor(longest[direction] / SHORTEST_ITEM_BYTES), ...node };
-  if (isOf(node, "integer")) return ofInteger(node);
+  if (hasType(node, "string")) return ofString(node, direction);
+  if (hasType(node, "array"))
+    return { maxItems: Math.floor(maxLengths[direction] / SHORTEST_ITEM_BYTES), ...node };
+  if (hasType(node, "integer")) return ofInteger(node);
   return node;
 }
 
 /**
- * Formats that already limit a text. Generated clients have separate types for most of them, to which a pattern or a
- * length cannot be applied: they would fail for every value.
+ * Formats that already limit a text. Generated clients have separate types for most of these formats. A client would
+ * fail for every value if a schema added a pattern or a length.
  */
 const limitingFormats: readonly string[] = [
   "date",
@@ -99,20 +99,20 @@ const limitingFormats: readonly string[] = [
   "uuid",
 ];
 
-/** Reports whether a text needs no limit in addition to its format. */
-export function isLimiting({ format }: Pick<JsonSchema, "format">): boolean {
+/** Reports whether the format of a text already limits the text. */
+export function hasLimitingFormat({ format }: Pick<JsonSchema, "format">): boolean {
   return format !== undefined && limitingFormats.includes(format);
 }
 
 function ofString(node: JsonSchema, direction: Direction): JsonSchema {
-  if (isLimiting(node)) return node;
+  if (hasLimitingFormat(node)) return node;
   const { enum: values, ...rest } = node;
-  // A generated client would refuse an answer with a value that is not in a closed list.
+  // With a closed list, a generated client would refuse an answer with a new value.
   if (direction === "answer" && values !== undefined)
     return ofString({ ...rest, "x-extensible-enum": values }, direction);
   // A closed list of values needs no further limits.
   if (values !== undefined || node.const !== undefined) return node;
-  const limited = { maxLength: longest[direction], pattern: "^[\\s\\S]*$", ...node };
+  const limited = { maxLength: maxLengths[direction], pattern: "^[\\s\\S]*$", ...node };
   // The format allows only letters and digits, so the rule would add nothing.
   if (direction === "answer" || node.format !== undefined) return limited;
   const rules = Array.isArray(node["x-rules"]) ? node["x-rules"] : [];
@@ -137,6 +137,6 @@ function ofInteger(node: JsonSchema): JsonSchema {
   return { ...rest, format: format ?? usual, minimum: least, maximum };
 }
 
-function isOf({ type }: JsonSchema, name: string): boolean {
+function hasType({ type }: JsonSchema, name: string): boolean {
   return type === name || (Array.isArray(type) && type.includes(name));
 }

@@ -1,7 +1,7 @@
 import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import type { Tag } from "./open-api.ts";
 
-/** The groups of a document, in order. */
+/** The tag of each kind, by which a document groups its operations; in the order of the groups. */
 export const tagsByKind: Readonly<Record<EndpointKind, Tag>> = {
   lookup: {
     name: "Lookups",
@@ -34,14 +34,14 @@ export const tagsByKind: Readonly<Record<EndpointKind, Tag>> = {
 /** The kinds in the order in which they are listed. */
 export const kindsInOrder = Object.keys(tagsByKind) as readonly EndpointKind[];
 
-/** The group of the gateway's own operations. */
+/** The tag of the gateway's own operations. */
 const ownTag: Tag = {
   name: "State",
   description: "The gateway's own state. It calls no insurer for the answer; a retry is safe.",
 };
 
 /**
- * Returns the group of an operation.
+ * Returns the tag of an operation.
  * @param provider - the id of the provider, or "" for the gateway itself
  */
 export function tagOf(provider: string, kind: EndpointKind): Tag {

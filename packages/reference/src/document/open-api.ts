@@ -66,7 +66,7 @@ export interface Parameter {
   readonly "x-labels"?: Labels;
 }
 
-/** A meaning of a problem's code at an endpoint. */
+/** One meaning of a problem's code at an endpoint, with outcome and retry advice. */
 export interface CodeMeaning extends Advice {
   /** The condition in Markdown; undefined for the usual meaning. */
   readonly when?: string;
@@ -140,8 +140,8 @@ export interface ProviderOperation {
 }
 
 /**
- * An endpoint's outcome rules, which decide whether a request is sent twice. Releases compare them; the gateway does
- * not serve them.
+ * An endpoint's outcome rules, which decide whether a request is sent twice. Releases compare these rules; the gateway
+ * does not serve them.
  */
 export interface OutcomeRules extends Omit<OutcomeDeclaration, "same"> {
   readonly same?: readonly (string | NormalisedPlace)[];
@@ -157,15 +157,15 @@ export interface NormalisedPlace {
 }
 
 /**
- * The provider's own part of the contract: its paths, schemas and examples. It contains no texts of core or of the
- * gateway, so that changes of those change no provider; `completeDocument` adds them.
+ * The provider's own part of the contract: paths, schemas and examples. `completeDocument` adds the texts of core and
+ * of the gateway, so a changed text of core changes no provider's part.
  */
 export interface ProviderDocument {
   readonly openapi: "3.1.1";
   readonly info: Pick<OpenApiDocument["info"], "title" | "version" | "summary" | "x-provider"> & {
     /**
-     * The failure rows for all endpoints: the provider's, then its adapter's. Releases compare them; the gateway does
-     * not serve them.
+     * The failure rows for all endpoints: the provider's rows, then the adapter's rows. Releases compare these rows;
+     * the gateway does not serve them.
      */
     readonly "x-failures"?: readonly FailureRow[];
   };
@@ -178,13 +178,13 @@ export interface ProviderDocument {
 /** The operations of one path. */
 export type PathItem = Partial<Readonly<Record<Lowercase<Method>, Operation>>>;
 
-/** A group of operations. */
+/** A tag: a named group of operations. */
 export interface Tag {
   readonly name: string;
   readonly description: string;
 }
 
-/** The server of the operations. */
+/** A server that serves the operations of a document. */
 export interface Server {
   readonly url: string;
   readonly description: string;

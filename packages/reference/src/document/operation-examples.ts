@@ -4,7 +4,7 @@ import type { ExampleObject } from "./open-api.ts";
 /** The examples of one endpoint by name, regardless of their types. */
 export type NamedExamples = Readonly<Record<string, Example<Endpoint>>>;
 
-/** Returns the examples of one value, without examples that do not have it. */
+/** Returns one value (such as the body) from each example, without the examples that lack the value. */
 export function examplesOf(
   examples: NamedExamples,
   value: (example: Example<Endpoint>) => unknown,

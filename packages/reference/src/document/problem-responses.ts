@@ -6,13 +6,13 @@ import type { OutcomesByCode, Reference, ResponseObject } from "./open-api.ts";
 const PAGES_OF_CODES = "https://gateway.example/reference/errors/";
 
 /** Codes whose problems contain the address of a submission's state. */
-const withState: readonly ProblemCode[] = [
+const codesWithStateLink: readonly ProblemCode[] = [
   "OUTCOME_UNKNOWN",
   "SUBMISSION_IN_PROGRESS",
   "DUPLICATE_APPLICATION",
 ];
 
-/** Links to the gateway's own operation that reads the state of a submission. */
+/** The links of an answer to the gateway's own operation that reads the state of a submission. */
 export const stateLinks: NonNullable<ResponseObject["links"]> = {
   state: {
     operationRef: "../../gateway/openapi.json#/paths/~1submissions~1%7BsubmissionId%7D/get",
@@ -22,7 +22,7 @@ export const stateLinks: NonNullable<ResponseObject["links"]> = {
 };
 
 /**
- * Returns the possible problems of an endpoint as references by status.
+ * Returns the possible problems of an endpoint, by status, as references to the collected responses.
  * @param collect - receives a response with a proposed name, and returns its final name
  */
 export function problemResponses(
@@ -45,10 +45,12 @@ export function problemResponses(
   );
 }
 
-// The table contains exactly the codes.
+// The keys of the table are exactly the codes.
 const allCodes = Object.keys(problemCodes) as readonly ProblemCode[];
 
-/** The reason phrases of RFC 9110, section 15, and RFC 6585. Node.js's own table changes with its version. */
+/**
+ * The reason phrases of RFC 9110, section 15, and RFC 6585. The table in Node.js changes with the version of Node.js.
+ */
 const reasonPhrases: Readonly<Record<number, string>> = {
   400: "BadRequest",
   401: "Unauthorized",
@@ -77,7 +79,7 @@ function problemResponse(
   return {
     description: codes.map((code) => `\`${code}\`: ${problemCodes[code].title}.`).join("\n\n"),
     headers: problemHeaders(status),
-    ...(codes.some((code) => withState.includes(code)) ? { links: stateLinks } : {}),
+    ...(codes.some((code) => codesWithStateLink.includes(code)) ? { links: stateLinks } : {}),
     content: {
       "application/problem+json": {
         schema: { $ref: "#/components/schemas/Problem" },

@@ -1,7 +1,7 @@
 import { problemCodes } from "@insurance-gateway/core/problems";
 import type { JsonSchema } from "./open-api.ts";
 
-const line = (description: string, maxLength: number, pattern = "\\S"): JsonSchema => ({
+const textSchema = (description: string, maxLength: number, pattern = "\\S"): JsonSchema => ({
   type: "string",
   maxLength,
   pattern,
@@ -9,11 +9,11 @@ const line = (description: string, maxLength: number, pattern = "\\S"): JsonSche
 });
 
 /**
- * Returns an open list, which later versions extend. A client with a closed list could not read a problem with a new
- * value.
+ * Returns a schema with an open list of values, which later versions extend: with a closed list, a client could not
+ * read a problem with a new value.
  */
-const open = (description: string, ...values: readonly string[]): JsonSchema => ({
-  ...line(description, 100),
+const openList = (description: string, ...values: readonly string[]): JsonSchema => ({
+  ...textSchema(description, 100),
   "x-extensible-enum": values,
 });
 
@@ -29,7 +29,7 @@ const problem: JsonSchema = {
       description:
         "The address of the page that explains the code; `about:blank` if the gateway serves no reference.",
     },
-    title: line("The code in words.", 200),
+    title: textSchema("The code in words.", 200),
     status: {
       type: "integer",
       format: "int32",
@@ -37,9 +37,9 @@ const problem: JsonSchema = {
       maximum: 599,
       description: "The HTTP status.",
     },
-    code: open("The machine-readable reason.", ...Object.keys(problemCodes)),
-    detail: line("What happened and what to do next.", 1000),
-    requestId: line("Names this request in the gateway's log.", 36, "^[0-9a-f-]{36}$"),
+    code: openList("The machine-readable reason.", ...Object.keys(problemCodes)),
+    detail: textSchema("What happened and what to do next.", 1000),
+    requestId: textSchema("Names this request in the gateway's log.", 36, "^[0-9a-f-]{36}$"),
     provider: {
       type: ["string", "null"],
       maxLength: 100,
@@ -47,14 +47,14 @@ const problem: JsonSchema = {
       description:
         "The provider that was called; null if the request failed before that was known.",
     },
-    outcome: open(
+    outcome: openList(
       "What the call did at the insurer: `not_sent`, the insurer never received it; `rejected`, it refused; `unknown`, it may have acted; `executed`, it acted and its answer is unusable.",
       "not_sent",
       "rejected",
       "unknown",
       "executed",
     ),
-    retry: open(
+    retry: openList(
       "Whether to send the call again: `safe`, yes; `same_key`, with the same Idempotency-Key; `after_check`, after you found out what happened to it; `never`, not unchanged.",
       "safe",
       "same_key",
@@ -68,7 +68,7 @@ const problem: JsonSchema = {
       description: "Every fault of the request, if its content was refused.",
     },
     reconciliation: { $ref: "#/components/schemas/ProblemReconciliation" },
-    insurerId: line(
+    insurerId: textSchema(
       "The insurer's identifier of what it created; only with the outcome `executed`.",
       200,
     ),
@@ -90,12 +90,12 @@ const fault: JsonSchema = {
   type: "object",
   description: "One fault of a request: the field and the rule, never the value.",
   properties: {
-    pointer: line(
+    pointer: textSchema(
       "JSON Pointer (RFC 6901): `/holder/afm` in a body, `/query/clientAfm` or `/path/applicationId` for a parameter.",
       500,
       "^(/.*)?$",
     ),
-    code: open(
+    code: openList(
       "The violated rule.",
       "REQUIRED",
       "TYPE",
@@ -109,7 +109,10 @@ const fault: JsonSchema = {
       "REPEATED",
       "INVALID",
     ),
-    message: line("The rule in words, as the end of a sentence that begins with the field.", 500),
+    message: textSchema(
+      "The rule in words, as the end of a sentence that begins with the field.",
+      500,
+    ),
   },
   required: ["pointer", "code", "message"],
 };
@@ -118,12 +121,12 @@ const problemReconciliation: JsonSchema = {
   type: "object",
   description: "How to find out what happened to a submission.",
   properties: {
-    href: line(
+    href: textSchema(
       "The path of the submission's state at the gateway, for GET with the same token (`/reference/gateway/readSubmission`).",
       500,
       "^/",
     ),
-    endpoint: line(
+    endpoint: textSchema(
       "The search of the same provider that shows whether the insurer carried it out.",
       200,
     ),
@@ -133,7 +136,7 @@ const problemReconciliation: JsonSchema = {
       propertyNames: { maxLength: 200 },
       additionalProperties: {
         type: "object",
-        properties: { from: line("A JSON Pointer into the submission's body.", 500, "^/") },
+        properties: { from: textSchema("A JSON Pointer into the submission's body.", 500, "^/") },
         required: ["from"],
         additionalProperties: false,
       },

@@ -14,7 +14,7 @@ import type { NamedExamples } from "./operation-examples.ts";
 import { problemSchemas } from "./problem-schema.ts";
 import { providerOperation } from "./provider-operation.ts";
 
-/** The content of a document. */
+/** The input from which a provider's document is written. */
 export interface DocumentSource {
   readonly provider: Provider;
   /** The name and the version of the provider's package. */
@@ -30,13 +30,13 @@ export interface DocumentSource {
 
 /**
  * Writes the provider's own part of the contract.
- * @throws TypeError with the endpoint and the place of a schema that cannot be written
+ * @throws TypeError if a schema cannot be written; the message names the endpoint and the place
  */
 export function providerDocument(source: DocumentSource): ProviderDocument {
   const { documentation, examples, package: written, provider, verified = {} } = source;
   const failures = [...(provider.failures ?? []), ...(source.adapterFailures ?? [])];
   const components = createComponents(documentation, problemSchemas);
-  // Requests are named first, regardless of the order of endpoints. An answer with fewer rules gets another name.
+  // Schemas of requests get their names before schemas of answers: an answer with fewer rules gets another name.
   for (const [name, endpoint] of Object.entries(provider.endpoints)) {
     const [body, ...others] = Object.values(bodyOf(endpoint)?.media ?? {});
     if (body !== undefined && others.length === 0)
@@ -86,7 +86,7 @@ export function segmentPath(segment: string): string {
   return segment === "" ? "" : `/${segment}`;
 }
 
-/** Adds the endpoint to the message of an error. */
+/** Calls a function, and adds the endpoint to the message of an error. */
 function located<Result>(name: string, { method, path }: Endpoint, make: () => Result): Result {
   try {
     return make();

@@ -26,13 +26,13 @@ import { examplesOf, type NamedExamples } from "./operation-examples.ts";
 import { outcomeRulesOf } from "./outcome-rules.ts";
 import { requestBodyOf } from "./request-body.ts";
 
-/** The parts that all operations of one document share. */
+/** The inputs that all operations of one document share. */
 export interface OperationParts {
   readonly documentation: Documentation;
   readonly components: Components;
 }
 
-/** Writes an endpoint as its provider describes it. */
+/** Writes the operation of an endpoint, without the gateway's additions. */
 export function providerOperation(
   name: string,
   endpoint: Endpoint,
@@ -49,7 +49,7 @@ export function providerOperation(
     ...parametersOf("query", endpoint, endpoint.query, types.query, examples, parts),
     ...parametersOf("header", endpoint, endpoint.headers, types.headers, examples, parts),
   ];
-  // The declared type of a body belongs to its only schema, or to all its schemas together.
+  // The declared type of a body describes its only schema, or the union of all its schemas.
   const isOneType = Object.keys(bodyOf(endpoint)?.media ?? {}).length === 1;
   const requestBody = requestBodyOf(endpoint, examples, (schema) =>
     place(jsonSchemaOf(schema, schemas), isOneType ? (types.body ?? {}) : {}, "request"),
@@ -73,12 +73,12 @@ export function providerOperation(
   };
 }
 
-/** Reports whether an endpoint is a search with the default paging, which is described once for all searches. */
+/** Reports whether an endpoint is a search with the default paging, whose page core describes for all searches. */
 function isUsualPage({ kind, paging }: Endpoint): boolean {
   return kind === "search" && paging === undefined;
 }
 
-/** Names the default page of an item. The gateway adds the page's schema. */
+/** Returns a schema that only names the default page and its items. The gateway adds the rest of the page's schema. */
 function pageOf(
   { $defs, properties }: JsonSchema,
   type: TypeReference,
@@ -123,7 +123,7 @@ function labelled(labels: Labels | undefined): Pick<Parameter, "x-labels"> {
   return labels === undefined ? {} : { "x-labels": labels };
 }
 
-/** The part of an input for each `in` of a parameter. */
+/** The part of an endpoint's input for each place (`in`) of an OpenAPI parameter. */
 const partsOfPlaces = { path: "params", query: "query", header: "headers" } as const;
 
 /** Returns a parameter's schema without the keywords that its `style` replaces. */

@@ -4,8 +4,8 @@ import type { JsonSchema, MediaType, RequestBodyObject } from "./open-api.ts";
 import { examplesOf, type NamedExamples } from "./operation-examples.ts";
 
 /**
- * Writes the body of an endpoint in each of its media types; undefined without a body.
- * @param place - adds a schema to the components
+ * Writes the request body of an endpoint in each media type; undefined if the endpoint has no body.
+ * @param place - adds a schema to the document's named schemas
  */
 export function requestBodyOf(
   endpoint: Endpoint,

@@ -13,7 +13,7 @@ const single = ["items", "additionalProperties", "propertyNames", "contains", "n
 const lists = ["anyOf", "oneOf", "allOf", "prefixItems"];
 const maps = ["properties", "patternProperties", "$defs"];
 
-/** Returns a copy of a schema in which a function replaced every direct subschema (JSON Schema 2020-12, section 10). */
+/** Returns a copy of a schema, with every direct subschema replaced by a function (JSON Schema 2020-12, section 10). */
 export function mapSubschemas(
   schema: JsonSchema,
   change: (part: Subschema) => JsonSchema,
@@ -41,7 +41,7 @@ function mapped(
 ): JsonSchema {
   const entries = Object.entries(value).map(
     ([place, part]) =>
-      // Under these keywords every value is a schema.
+      // Every value of these keywords is a schema.
       [place, change({ schema: part as JsonSchema, keyword, place })] as const,
   );
   return Object.fromEntries(entries);

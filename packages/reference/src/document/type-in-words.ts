@@ -1,7 +1,7 @@
 import { namedRules } from "@insurance-gateway/core/runtime";
 import type { JsonSchema } from "./open-api.ts";
 
-/** A schema without its references and without `null`. */
+/** A schema whose reference was followed and whose alternative `null` was removed. */
 export interface PlainSchema {
   readonly schema: JsonSchema;
   /** True if the value may also be null. */
@@ -13,8 +13,8 @@ export interface PlainSchema {
 export type Schemas = Readonly<Record<string, JsonSchema>>;
 
 /**
- * Follows a reference and removes `null` from the alternatives. Keywords beside a reference override those of its
- * target.
+ * Follows a schema's reference and removes `null` from the alternatives. Keywords beside the reference override the
+ * keywords of the target.
  */
 export function plainSchema(schema: JsonSchema, schemas: Schemas): PlainSchema {
   const { $ref, anyOf = [], type, ...beside } = schema;
@@ -77,8 +77,8 @@ export function isSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-/** Maximum of a limit worth mentioning; larger limits only follow from the maximum size of an answer. */
-const LONGEST_WORTH_SAYING = 10_000;
+/** Largest limit that texts mention; larger limits only follow from the maximum size of an answer. */
+const MAX_MENTIONED_LIMIT = 10_000;
 
 /** Describes the limits of a value as phrases: `1 to 200 characters`, `9 digits`. */
 export function limitsInWords(schema: JsonSchema): readonly string[] {
@@ -90,7 +90,7 @@ export function limitsInWords(schema: JsonSchema): readonly string[] {
   };
   const most = (keyword: string): number | undefined => {
     const value = number(keyword);
-    return value === undefined || value > LONGEST_WORTH_SAYING ? undefined : value;
+    return value === undefined || value > MAX_MENTIONED_LIMIT ? undefined : value;
   };
   const above = number("exclusiveMinimum");
   const below = number("exclusiveMaximum");
@@ -140,7 +140,7 @@ function fileLimits(rules: unknown): readonly string[] {
   ];
 }
 
-/** Describes rules across fields, which begin with the field's name. The rule for every text is not repeated. */
+/** Describes rules across fields; each text begins with the field's name. The rule that all texts have is omitted. */
 function rulesInWords(rules: unknown): readonly string[] {
   if (!Array.isArray(rules)) return [];
   return rules

@@ -19,7 +19,7 @@ export function pageLabel(name: string): Pick<JsonSchema, "x-labels"> {
   return el === undefined ? {} : { "x-labels": { el } };
 }
 
-/** Writes the complete schema of a default page, which a provider's document only names. Null for any other schema. */
+/** Returns the complete schema of a default page that a provider's document only names; null for any other schema. */
 export function completePage({ "x-page": name, items }: JsonSchema): NamedPage | null {
   if (typeof name !== "string" || items === undefined) return null;
   return {

@@ -9,7 +9,7 @@ export interface Documentation {
   /** The type name of each schema: `export const holder: Schema<Holder>`. */
   readonly schemas: ReadonlyMap<unknown, string>;
   /**
-   * The texts of an answer's headers, by the schema of the headers, because no endpoint names the type of the headers.
+   * The descriptions of an answer's headers, by the schema of the headers: no endpoint names the type of its headers.
    */
   readonly headers: ReadonlyMap<unknown, Readonly<Record<string, string>>>;
 }
@@ -29,13 +29,13 @@ export type EndpointPart =
   | "headers"
   | "body"
   | "response"
-  /** The item of a search, and its page if that is not the default page. */
+  /** The item of a search, and the page unless the search has the default page. */
   | "item"
   | "page"
   /** The answer of each status, if answers differ by status. */
   | `response ${number}`;
 
-/** A named type: an interface with its properties, or a name of another type. */
+/** A named type: an interface with properties, or a name for another type. */
 export interface TypeDocumentation {
   readonly text: string;
   readonly properties: Readonly<Record<string, PropertyDocumentation>>;
@@ -57,7 +57,7 @@ export interface Labels {
   readonly el: string;
 }
 
-/** The type of a property: a name, a list, or another type. */
+/** A reference to a type: by its name, or as a list of items; empty for any other type. */
 export interface TypeReference {
   /** The name in `types`. */
   readonly name?: string;

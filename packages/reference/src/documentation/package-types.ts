@@ -35,7 +35,7 @@ export function readPackageTypes(folder: string, sources = "src"): PackageTypes 
   if (module === undefined) throw new TypeError(`${entry} is not a module`);
   const exported = checker
     .getExportsOfModule(module)
-    .map((symbol) => [symbol.name, resolved(checker, symbol)] as const);
+    .map((symbol) => [symbol.name, resolveAlias(checker, symbol)] as const);
   const files = program
     .getSourceFiles()
     .filter(({ fileName, isDeclarationFile }) => !isDeclarationFile && isInside(folder, fileName));
@@ -69,18 +69,18 @@ function declaredSchemas(
     const symbol = checker.getSymbolAtLocation(argument.typeName);
     return symbol === undefined
       ? []
-      : [{ file: source.fileName, name, type: resolved(checker, symbol) }];
+      : [{ file: source.fileName, name, type: resolveAlias(checker, symbol) }];
   });
 }
 
-/** Names, comments and declared types are enough, so little is loaded and nothing is type-checked. */
+/** Options that load little and check no types: names, comments and declared types are enough. */
 const compilerOptions: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
   customConditions: ["@insurance-gateway/source"],
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   noEmit: true,
-  // Contains `Omit` and similar types.
+  // This library declares `Omit` and similar types.
   lib: ["lib.es5.d.ts"],
   skipLibCheck: true,
   strict: true,
@@ -88,14 +88,14 @@ const compilerOptions: ts.CompilerOptions = {
   types: [],
 };
 
-/** Returns the declaration of a symbol, also through an import or a re-export. */
-export function resolved(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
+/** Returns the symbol that a symbol stands for, if it is an import or a re-export; otherwise the symbol itself. */
+export function resolveAlias(checker: ts.TypeChecker, symbol: ts.Symbol): ts.Symbol {
   return symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
 }
 
 /**
- * Returns the types in an endpoint's declaration by part; an empty result for an endpoint without input and answer.
- * @throws TypeError if it is not declared as `export const name: Kind<{ … }> = …`
+ * Returns the types in an endpoint's declaration by part; an empty map for an endpoint without input and answer.
+ * @throws TypeError if the endpoint is not declared as `export const name: Kind<{ … }> = …`
  */
 export function partsOf(
   { checker, exported }: PackageTypes,

@@ -7,7 +7,7 @@ import type {
   TypeDocumentation,
   TypeReference,
 } from "./documentation.ts";
-import { type PackageTypes, partsOf, resolved } from "./package-types.ts";
+import { type PackageTypes, partsOf, resolveAlias } from "./package-types.ts";
 
 /**
  * Reads the doc comments of a provider's package.
@@ -34,8 +34,8 @@ export async function readDocumentation(
 }
 
 /**
- * Names the schemas whose types the endpoints use. The modules are loaded, because a schema is identified by its
- * object.
+ * Returns the type name of each schema that the endpoints use. The modules are loaded, because a schema is identified
+ * by its object.
  */
 async function namesOf(
   { symbols }: Reading,
@@ -49,7 +49,7 @@ async function namesOf(
   return new Map(await Promise.all(named));
 }
 
-/** Returns the texts of fields of schemas whose types no endpoint names. */
+/** Returns the descriptions of the headers in answers, whose types no endpoint names. */
 async function headersOf(
   { checker, symbols }: Reading,
   schemas: PackageTypes["schemas"],
@@ -64,7 +64,7 @@ async function headersOf(
   return new Map(await Promise.all(read));
 }
 
-/** The type arguments of a generic interface. */
+/** The type arguments of a generic interface, by the name of the type parameter. */
 type Arguments = ReadonlyMap<string, TypeReference>;
 
 /** The documentation that was read so far. */
@@ -100,7 +100,7 @@ function readType(
   if (ts.isUnionTypeNode(node)) {
     const named = node.types.filter((member) => !isNothing(member));
     if (named.length === 1) return readType(reading, named[0], given);
-    // Each alternative is found by its schema; its type is read here.
+    // The name of each alternative comes from its schema; the type of the alternative is read here.
     for (const member of named) readType(reading, member, given);
     return {};
   }
@@ -110,7 +110,7 @@ function readType(
 function readNamed(reading: Reading, node: ts.TypeReferenceNode, given: Arguments): TypeReference {
   const symbol = reading.checker.getSymbolAtLocation(node.typeName);
   if (symbol === undefined) return {};
-  const target = resolved(reading.checker, symbol);
+  const target = resolveAlias(reading.checker, symbol);
   const parameter = given.get(target.name);
   if (target.flags & ts.SymbolFlags.TypeParameter) return parameter ?? {};
   const list = (node.typeArguments ?? []).map((argument) => readType(reading, argument, given));
@@ -142,7 +142,7 @@ function readDeclaration(
   reading: Reading,
   { declaration, list, name, target }: DeclaredType,
 ): void {
-  // Registered first, because the type may be recursive.
+  // The type is registered before its properties are read, because it may be recursive.
   reading.types.set(name, { text: "", properties: {} });
   const names = declaration.typeParameters?.map((parameter) => parameter.name.text) ?? [];
   const passed = new Map(names.map((each, index) => [each, list[index] ?? {}]));
@@ -183,8 +183,8 @@ function refuseTwins({ symbols }: Reading, name: string, symbol: ts.Symbol): voi
 }
 
 /**
- * Returns the prefix that a type argument adds to the name of a generic type: `Noted<Cover>` is CoverNoted,
- * `Noted<string>` StringNoted.
+ * Returns the prefix that a type argument adds to the name of a generic type: `Noted<Cover>` is called CoverNoted, and
+ * `Noted<string>` is called StringNoted.
  */
 function nameOf(node: ts.TypeNode, read: TypeReference = {}): string {
   if (read.name !== undefined) return read.name;
@@ -225,7 +225,7 @@ function labelsOf(
   return el === "" ? {} : { labels: { el } };
 }
 
-/** Returns the comment without the sentence about the source of a rule, which is only for authors. */
+/** Returns the doc comment of a symbol without the sentence "Source: …", which is only for authors. */
 function textOf(checker: ts.TypeChecker, symbol: ts.Symbol): string {
   const text = ts.displayPartsToString(symbol.getDocumentationComment(checker));
   return text.replaceAll(/\s*\bSource: .*?\.(?=\s|$)/gs, "").trim();

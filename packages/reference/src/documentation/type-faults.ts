@@ -53,7 +53,7 @@ function schemasOf(endpoint: Endpoint, part: string): readonly Schema<unknown>[]
 }
 
 interface Comparison extends PackageTypes {
-  /** The root schema of the references. */
+  /** The schema in which references are resolved. */
   readonly document: unknown;
   /** The differences of each pair of a type and a node, without the pointer of the pair. */
   readonly found: Map<string, readonly string[]>;
@@ -62,8 +62,9 @@ interface Comparison extends PackageTypes {
 }
 
 /**
- * Compares a type with a schema in passes, because both may be recursive. The first pass assumes that a pair it meets
- * again is equal; each further pass uses the results of the previous one. The passes end when no further pair differs.
+ * Compares a type with a schema in passes, because both may be recursive. The first pass assumes that a pair is equal
+ * if the pair contains itself. Each further pass uses the results of the pass before. The passes end when no new pair
+ * differs.
  */
 function compareWhole(
   parts: Omit<Comparison, "found" | "earlier">,
@@ -76,7 +77,7 @@ function compareWhole(
     const found: Comparison["found"] = new Map();
     const whole = differences({ ...parts, found, earlier }, type, node, place);
     if (numberOfDifferent(found) === numberOfDifferent(earlier))
-      return whole.filter((fault) => fault !== REPORTED);
+      return whole.filter((fault) => fault !== REPORTED_ELSEWHERE);
     earlier = found;
   }
 }
@@ -85,11 +86,13 @@ function numberOfDifferent(found: Comparison["found"]): number {
   return [...found.values()].filter((faults) => faults.length > 0).length;
 }
 
-/** Represents a pair that differs and contains itself; its differences are reported at its first place. */
-const REPORTED = "";
+/**
+ * The text for a pair that differs and contains itself: the pair's differences are reported only at its first place.
+ */
+const REPORTED_ELSEWHERE = "";
 
-/** Maximum of differences of one pair, because each list includes those of the nested pairs. */
-const MOST_DIFFERENCES = 20;
+/** Maximum number of differences of one pair, because a list includes the differences of nested pairs. */
+const MAX_DIFFERENCES = 20;
 
 interface Place {
   /** The endpoint, the part and the JSON Pointer so far. */
@@ -125,16 +128,16 @@ function differences(
   const pair = `${typeId(type)} ${JSON.stringify(branches)}`;
   if (!comparison.found.has(pair)) {
     const isDifferent = (comparison.earlier.get(pair) ?? []).length > 0;
-    comparison.found.set(pair, isDifferent ? [REPORTED] : []);
+    comparison.found.set(pair, isDifferent ? [REPORTED_ELSEWHERE] : []);
     const inside = { ...place, at: "" };
     const all = [
       ...listDifferences(comparison, members, branches, inside),
       ...objectDifferences(comparison, members, branches, inside),
     ];
-    comparison.found.set(pair, all.slice(0, MOST_DIFFERENCES));
+    comparison.found.set(pair, all.slice(0, MAX_DIFFERENCES));
   }
   const faults = comparison.found.get(pair) ?? [];
-  return faults.map((fault) => (fault === REPORTED ? fault : place.at + fault));
+  return faults.map((fault) => (fault === REPORTED_ELSEWHERE ? fault : place.at + fault));
 }
 
 /** Returns all alternatives of a schema, with references resolved. */
@@ -160,7 +163,7 @@ function referred(document: unknown, reference: string): Node {
   return asNode(found);
 }
 
-/** Merges an intersection of objects into one with all properties. */
+/** Merges the schemas of an intersection of objects into one object schema with all properties. */
 function joined(nodes: readonly Node[]): Node {
   return asNode({
     type: "object",
@@ -341,8 +344,8 @@ function mapDifferences(
 }
 
 /**
- * Compares each alternative of a type with each alternative of a schema. An alternative without an equal on the other
- * side is reported by its differences from the nearest one.
+ * Compares each alternative of a type with each alternative of a schema. An alternative without an equal counterpart is
+ * reported with its differences from the most similar alternative.
  */
 function bestMatches(
   types: readonly ts.Type[],

@@ -7,7 +7,7 @@ const outcomes: Readonly<Record<string, string>> = {
   executed: "Yes. The insurer's answer cannot be used.",
 } satisfies Record<Advice["outcome"], string>;
 
-/** The sentence for each `retry`; for some, the outcome selects another sentence. */
+/** The sentence for each retry advice. A key such as `never unknown` is for an advice together with an outcome. */
 const retries: Readonly<Record<string, string>> = {
   safe: "Send it again, after `Retry-After` if there is one.",
   same_key: "Send it again with the same `Idempotency-Key`, which never takes effect twice.",
@@ -21,7 +21,8 @@ const retries: Readonly<Record<string, string>> = {
 
 /**
  * Describes in Markdown whether the insurer acted and whether to send the call again. Pages and scripts use it.
- * @param advice - the members of a problem; a word that this version does not know has no sentence
+ * @param advice - the outcome and the retry advice of a problem; a value that this version does not know has no
+ * sentence
  */
 export function adviceInWords({
   outcome,

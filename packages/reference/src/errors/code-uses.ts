@@ -3,26 +3,26 @@ import { operationsOf } from "../document/provider-document.ts";
 import type { ProviderOnPage, ScenarioOnPage } from "../site/source.ts";
 import { problemsOfEndpoint } from "./endpoint-problems.ts";
 
-/** All codes, ordered by status. */
+/** All problem codes, ordered by status. */
 export const codesByStatus: readonly ProblemCode[] = Object.keys(problemCodes)
   .filter((code): code is ProblemCode => code in problemCodes)
   .toSorted((one, other) => problemCodes[one].status - problemCodes[other].status);
 
-/** The endpoints of one provider that can return a code. */
+/** The endpoints of one provider that can return a problem code. */
 export interface ProviderUses {
   readonly name: string;
   readonly segment: string;
   readonly operationIds: readonly string[];
 }
 
-/** The endpoints and scenarios that can return a code. */
+/** The endpoints and the sandbox scenarios that can return a problem code. */
 export interface CodeUses {
   readonly providers: readonly ProviderUses[];
   /** The sandbox scenarios that produce the code. */
   readonly scenarios: readonly ScenarioOnPage[];
 }
 
-/** Finds the uses of each code. The documents are read when the first page of a code is requested. */
+/** Finds the uses of each problem code. The documents are read when a reader first requests the page of a code. */
 export function usesOfCodes(
   providers: readonly ProviderOnPage[],
   scenarios: readonly ScenarioOnPage[],
@@ -41,7 +41,7 @@ export function usesOfCodes(
   };
 }
 
-/** Returns the codes of every endpoint. */
+/** Returns the problem codes of every endpoint. */
 function codesOf(providers: readonly ProviderOnPage[]) {
   return providers.flatMap(({ document, name, segment }) =>
     document === null

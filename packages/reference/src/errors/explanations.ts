@@ -1,6 +1,6 @@
 import type { ProblemCode } from "@insurance-gateway/core/problems";
 
-/** The texts of a code's page. */
+/** The texts on the page of a problem code. */
 export interface Explanation {
   /** The event. */
   readonly meaning: string;
@@ -8,7 +8,7 @@ export interface Explanation {
   readonly next: readonly string[];
 }
 
-/** Every code, explained for the developer who has just met it. */
+/** The texts of every problem code, for a developer who sees the code for the first time. */
 export const explanations: Readonly<Record<ProblemCode, Explanation>> = {
   MALFORMED_JSON: {
     meaning:

@@ -27,10 +27,10 @@ export interface InsurerFacts {
   readonly translates: boolean;
 }
 
-/** Returns the possible problems of an endpoint, by the endpoint's name. */
+/** A function that returns the possible problems of an endpoint by the endpoint's name. */
 export type ProblemsOf = (operationId: string) => OutcomesByCode;
 
-/** Returns a function for the problems of a provider's endpoints. */
+/** Creates the function that returns the possible problems of a provider's endpoints. */
 export function problemsOf({ endpoints }: Provider, insurer: InsurerFacts): ProblemsOf {
   return (operationId) => {
     const endpoint = endpoints[operationId];
@@ -38,7 +38,7 @@ export function problemsOf({ endpoints }: Provider, insurer: InsurerFacts): Prob
   };
 }
 
-/** Returns a function for the problems of a package's endpoints behind the package's own adapter. */
+/** Creates the same function for the endpoints of a package that are served through the package's own adapter. */
 export function packagedProblems({
   adapterFailures = [],
   provider,
@@ -49,9 +49,9 @@ export function packagedProblems({
   return problemsOf(provider, { failuresOf, translates });
 }
 
-/** Returns every possible code of an endpoint with its meanings, the usual one first. */
+/** Returns every possible problem code of an endpoint with the code's meanings, the usual meaning first. */
 function possibleProblems(endpoint: Endpoint, insurer: InsurerFacts): OutcomesByCode {
-  const facts = factsOf(endpoint, insurer);
+  const facts = problemConditionsOf(endpoint, insurer);
   const found = allCodes.map((code) => {
     const rare = rareMeanings.filter(({ codes }) => codes.includes(code));
     const meanings = [{ ...problemCodes[code], when: undefined }, ...rare]
@@ -70,7 +70,7 @@ function possibleProblems(endpoint: Endpoint, insurer: InsurerFacts): OutcomesBy
 const allCodes = Object.keys(problemCodes) as readonly ProblemCode[];
 
 /** The facts of an endpoint that determine the possible meanings of its problems. */
-interface Facts extends Pick<InsurerFacts, "translates"> {
+interface ProblemConditions extends Pick<InsurerFacts, "translates"> {
   readonly acts: boolean;
   readonly bodyFormats: readonly string[];
   readonly hasFiles: boolean;
@@ -84,7 +84,10 @@ interface Facts extends Pick<InsurerFacts, "translates"> {
   readonly failures: readonly FailureRow[];
 }
 
-function factsOf(endpoint: Endpoint, { failuresOf, translates }: InsurerFacts): Facts {
+function problemConditionsOf(
+  endpoint: Endpoint,
+  { failuresOf, translates }: InsurerFacts,
+): ProblemConditions {
   const types = Object.keys(bodyOf(endpoint)?.media ?? {});
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
   const inputs = [endpoint.params, endpoint.query, endpoint.headers, endpoint.body];
@@ -97,27 +100,30 @@ function factsOf(endpoint: Endpoint, { failuresOf, translates }: InsurerFacts): 
     answerTypes: answerTypes(endpoint).length,
     comparesContent: actsAtInsurer && sameContentOf(endpoint) !== "none",
     creates: createsAtInsurer(endpoint),
-    // An adapter can also derive this from the content of an answer.
+    // An adapter can also find out from the content of an answer that a document is not ready.
     canBeNotReady: endpoint.notReady !== undefined || (endpoint.kind === "document" && translates),
     failures: failuresOf(endpoint),
   };
 }
 
-type Rule = (facts: Facts, meaning: Advice & { readonly code: ProblemCode }) => boolean;
+type ConditionRule = (
+  facts: ProblemConditions,
+  meaning: Advice & { readonly code: ProblemCode },
+) => boolean;
 
-const never: Rule = () => false;
-const withBody: Rule = ({ bodyFormats }) => bodyFormats.length > 0;
-const onlySubmission: Rule = ({ acts }) => acts;
+const never: ConditionRule = () => false;
+const withBody: ConditionRule = ({ bodyFormats }) => bodyFormats.length > 0;
+const onlySubmission: ConditionRule = ({ acts }) => acts;
 
 /** Reports whether a row of `failures` has this code and outcome. */
-const byRow: Rule = ({ acts, failures }, { code, outcome }) =>
+const hasFailureRow: ConditionRule = ({ acts, failures }, { code, outcome }) =>
   failures.some(
     (row) => row.code === code && row.outcome === outcome && !(acts && outcome === "unknown"),
   );
 
-/** The conditions for the meanings of a code, if they depend on more than whether the call is a submission. */
-const rules: Partial<Readonly<Record<ProblemCode, Rule>>> = {
-  ...Object.fromEntries(failureCodes.map((code) => [code, byRow])),
+/** The conditions for the meanings of codes, unless only the question whether the call is a submission decides. */
+const rules: Partial<Readonly<Record<ProblemCode, ConditionRule>>> = {
+  ...Object.fromEntries(failureCodes.map((code) => [code, hasFailureRow])),
   MALFORMED_JSON: ({ bodyFormats }) => bodyFormats.includes("json"),
   PAYLOAD_TOO_LARGE: withBody,
   UNSUPPORTED_MEDIA_TYPE: withBody,
@@ -131,18 +137,23 @@ const rules: Partial<Readonly<Record<ProblemCode, Rule>>> = {
     retry !== "after_check" || comparesContent,
   STORE_UNAVAILABLE: ({ acts, hasFiles: receivesFiles }) => acts || receivesFiles,
   INTERNAL_ERROR: ({ comparesContent }, { retry }) => retry !== "after_check" || comparesContent,
-  DOCUMENT_NOT_READY: (facts, meaning) => facts.canBeNotReady || byRow(facts, meaning),
+  DOCUMENT_NOT_READY: (facts, meaning) => facts.canBeNotReady || hasFailureRow(facts, meaning),
   // An operator or a query can prove that the insurer did not accept a submission.
-  PROVIDER_REJECTED: (facts, meaning) => facts.acts || byRow(facts, meaning),
+  PROVIDER_REJECTED: (facts, meaning) => facts.acts || hasFailureRow(facts, meaning),
   DUPLICATE_APPLICATION: (facts, meaning) =>
-    meaning.outcome === "not_sent" ? facts.comparesContent : facts.creates || byRow(facts, meaning),
+    meaning.outcome === "not_sent"
+      ? facts.comparesContent
+      : facts.creates || hasFailureRow(facts, meaning),
   INVALID_INPUT: (facts, meaning) =>
-    meaning.outcome === "not_sent" ? facts.translates && facts.hasInput : byRow(facts, meaning),
-  PROVIDER_UNAVAILABLE: (facts, meaning) => meaning.outcome === "not_sent" || byRow(facts, meaning),
+    meaning.outcome === "not_sent"
+      ? facts.translates && facts.hasInput
+      : hasFailureRow(facts, meaning),
+  PROVIDER_UNAVAILABLE: (facts, meaning) =>
+    meaning.outcome === "not_sent" || hasFailureRow(facts, meaning),
   PROVIDER_AUTH_FAILED: (facts, meaning) =>
-    meaning.outcome === "not_sent" || !facts.acts || byRow(facts, meaning),
+    meaning.outcome === "not_sent" || !facts.acts || hasFailureRow(facts, meaning),
 };
 
-function canMean(code: ProblemCode, { outcome, retry }: Advice, facts: Facts): boolean {
+function canMean(code: ProblemCode, { outcome, retry }: Advice, facts: ProblemConditions): boolean {
   return rules[code]?.(facts, { code, outcome, retry }) ?? true;
 }

@@ -71,7 +71,7 @@ function bodyLines(schema: JsonSchema, document: OpenApiDocument): readonly stri
   return lines.length > 0 ? lines : [typeOf(body)];
 }
 
-/** Returns one line per field; nested fields have their path as name. */
+/** Returns one line for each field. A nested field is named by its path. */
 function fieldLines({ alternatives, fields }: Field): readonly string[] {
   const own = fields.flatMap((field) => {
     const { description, path, required, sameAs } = field;

@@ -5,7 +5,7 @@ import { explanations } from "../errors/explanations.ts";
 import { usualProblem } from "../site/errors-pages.ts";
 import type { SitePaths } from "../site/paths.ts";
 
-/** Writes the page of a code as Markdown. */
+/** Writes the page of a problem code as Markdown. */
 export function errorText(
   paths: SitePaths,
   code: ProblemCode,
@@ -51,7 +51,7 @@ export function errorText(
   ].join("\n\n")}\n`;
 }
 
-/** Returns all codes as data. */
+/** Returns all problem codes as data for `errors.json`. */
 export function errorList(paths: SitePaths, origin: string): readonly object[] {
   return codesByStatus.map((code) => {
     const { call, outcome, retry, status, title } = problemCodes[code];

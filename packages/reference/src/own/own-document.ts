@@ -7,8 +7,8 @@ import type { DescribedProvider, ProviderOnPage } from "../site/source.ts";
 import { ownProblems } from "./own-problems.ts";
 
 /**
- * Describes the gateway's own endpoints like those of a provider with an empty id and segment.
- * @param providers - the gateway's providers; the examples name one of them
+ * Describes the gateway's own endpoints like the endpoints of a provider with an empty id and segment.
+ * @param providers - the gateway's providers; the examples name one of these providers
  * @param options - `hasSandbox` is true if an insurer is simulated; otherwise the gateway has no list of scenarios
  */
 export function gatewayItself(
@@ -20,7 +20,7 @@ export function gatewayItself(
   const written = JSON.parse(readFileSync(file, "utf8")) as ProviderDocument;
   const document = withSubmission(
     completeDocument(hasSandbox ? written : withoutScenarios(written), ownProblems),
-    submissionOf(providers),
+    exampleSubmissionParameters(providers),
   );
   const { id, lines, name } = document.info["x-provider"];
   return { id, segment: "", name, lines, document, changelog: null };
@@ -51,8 +51,10 @@ function usedSchemas(
   return used;
 }
 
-/** Returns the values of the parameters that name an endpoint of a submission. */
-function submissionOf(providers: readonly ProviderOnPage[]): Readonly<Record<string, string>> {
+/** Returns example values for the parameters that select one endpoint of the kind submission. */
+function exampleSubmissionParameters(
+  providers: readonly ProviderOnPage[],
+): Readonly<Record<string, string>> {
   const [first] = providers.flatMap(({ document, segment }) =>
     (document === null ? [] : operationsOf(document))
       .filter(({ operation }) => operation["x-acts-at-insurer"])

@@ -2,8 +2,8 @@ import { type ProblemCode, problemCodes, rareMeanings } from "@insurance-gateway
 import type { CodeMeaning } from "../document/open-api.ts";
 import type { ProblemsOf } from "../errors/possible-problems.ts";
 
-/** The possible codes of each of the gateway's own endpoints. */
-const always: readonly ProblemCode[] = [
+/** The problem codes that every own endpoint of the gateway can return. */
+const commonCodes: readonly ProblemCode[] = [
   "INVALID_REQUEST",
   "VALIDATION_FAILED",
   "UNAUTHENTICATED",
@@ -16,7 +16,7 @@ const always: readonly ProblemCode[] = [
   "AUTHENTICATION_UNAVAILABLE",
 ];
 
-const further: Readonly<Record<string, readonly ProblemCode[]>> = {
+const furtherCodes: Readonly<Record<string, readonly ProblemCode[]>> = {
   readSubmission: ["SUBMISSION_NOT_FOUND"],
   findSubmission: ["SUBMISSION_NOT_FOUND"],
   readProviderStatus: ["NOT_FOUND"],
@@ -24,7 +24,7 @@ const further: Readonly<Record<string, readonly ProblemCode[]>> = {
 
 /** The problems of the gateway's own endpoints, which never act at an insurer. */
 export const ownProblems: ProblemsOf = (operationId) => {
-  const codes = [...always, ...(further[operationId] ?? [])];
+  const codes = [...commonCodes, ...(furtherCodes[operationId] ?? [])];
   return Object.fromEntries(codes.map((code) => [code, meaningsOf(code)]));
 };
 

@@ -12,7 +12,7 @@ const { checkSync }: { readonly checkSync: typeof CheckSync } = recheck;
 export type PatternCost = "linear" | "quadratic" | "higher";
 
 /** Maximum length of a text that may be matched against a pattern of quadratic cost. */
-export const LONGEST_QUADRATIC = 256;
+export const MAX_QUADRATIC_LENGTH = 256;
 
 /**
  * Determines the cost of a regular expression from its automaton (with recheck). Limits of repetitions count as
@@ -27,14 +27,14 @@ export function patternCost({ flags, source }: RegExp): PatternCost {
 /** Reports whether a pattern may be checked at run time for texts with a maximum length. */
 export function isFastPattern(pattern: RegExp, maxLength: number | undefined): boolean {
   const cost = patternCost(pattern);
-  const isShort = maxLength !== undefined && maxLength <= LONGEST_QUADRATIC;
+  const isShort = maxLength !== undefined && maxLength <= MAX_QUADRATIC_LENGTH;
   return cost === "linear" || (cost === "quadratic" && isShort);
 }
 
 function costOf(source: string, flags: string): PatternCost {
   try {
-    const { choices, unlimited } = examined(source, flags);
-    if (choices <= MOST_CHOICES) return "linear";
+    const { choices, unlimited } = examineExpression(source, flags);
+    if (choices <= MAX_LINEAR_CHOICES) return "linear";
     if (unlimited === null) return "higher";
     const known = flags.replaceAll(/[dgy]/g, "");
     const judged = checkSync(unlimited, known, { checker: "automaton", timeout: TIMEOUT_MS });
@@ -50,18 +50,18 @@ function costOf(source: string, flags: string): PatternCost {
   }
 }
 
-/** Maximum of ways to match from one start position for which the time counts as linear. */
-const MOST_CHOICES = 1_024;
+/** Maximum number of ways to match from one start position for which the time counts as linear. */
+const MAX_LINEAR_CHOICES = 1_024;
 /**
- * Maximum of choices in ranges such as `\d{1,3}` and `x?` up to which the ranges keep their limits. More would make the
- * automaton too large.
+ * Maximum number of choices in ranges such as `\d{1,3}` and `x?` for which the ranges keep their limits. With more
+ * choices, the automaton would be too large.
  */
-const MOST_RANGES = 16;
-/** Maximum of a repetition count; a larger count is treated as unlimited, because the automaton would be too large. */
-const LONGEST_COUNT = 8;
+const MAX_RANGE_CHOICES = 16;
+/** Largest repetition count that is kept. A larger count is treated as unlimited: the automaton would be too large. */
+const MAX_REPETITION_COUNT = 8;
 /**
- * Timeout for one pattern, in milliseconds. Nearly all take less than 100 ms; the first takes a second on a busy
- * machine.
+ * Timeout for one pattern, in milliseconds. Nearly all patterns take less than 100 ms; the first pattern takes a second
+ * on a busy machine.
  */
 const TIMEOUT_MS = 60_000;
 
@@ -73,7 +73,7 @@ const TOKEN =
  * Examines a regular expression.
  * @returns the number of ways to match from one start position, and the expression without limits of repetitions
  */
-function examined(source: string, flags: string): Examined {
+function examineExpression(source: string, flags: string): ExaminedExpression {
   const parts: string[] = [];
   const widened: string[] = [];
   const starts: number[] = [];
@@ -96,7 +96,7 @@ function examined(source: string, flags: string): Examined {
     if (Number(least) > 1 && isOfGroup && new RegExp(`^${group}$`, flags).test(""))
       return { choices: Number.POSITIVE_INFINITY, unlimited: null };
     if (token.startsWith("(")) starts.push(parts.length);
-    const isWidened = isOfGroup || Number(least) > LONGEST_COUNT;
+    const isWidened = isOfGroup || Number(least) > MAX_REPETITION_COUNT;
     const isRange = isWidened || isOptional || comma !== undefined;
     const unlimited = isRange ? (isOptional || least === "0" ? "*" : "+") : token;
     parts.push(isWidened ? unlimited : token);
@@ -104,18 +104,19 @@ function examined(source: string, flags: string): Examined {
     group = token === ")" ? parts.slice(starts.pop()).join("") : undefined;
     before = token;
   }
-  const unlimited = (ranges <= MOST_RANGES ? parts : widened).join("");
+  const unlimited = (ranges <= MAX_RANGE_CHOICES ? parts : widened).join("");
   return { choices: choices * ranges, unlimited };
 }
 
-interface Examined {
+interface ExaminedExpression {
   readonly choices: number;
-  /** Null for an expression whose cost no automaton shows. */
+  /** The expression without limits of repetitions; null if an automaton cannot show the cost of the expression. */
   readonly unlimited: string | null;
 }
 
 /**
- * Separates the lookaheads at the start, as in `^(?!\\s*$).+`, because each is tried once before the rest.
+ * Separates the lookaheads at the start of an expression, as in `^(?!\\s*$).+`: each lookahead is tried once, before
+ * the rest.
  * @returns each lookahead as an expression, and the rest
  */
 function conditionsAtStart(source: string): readonly [conditions: readonly string[], rest: string] {
@@ -128,7 +129,7 @@ function conditionsAtStart(source: string): readonly [conditions: readonly strin
   return [conditions, rest];
 }
 
-/** Returns the end of the lookahead at the start; 0 without one. */
+/** Returns the end of the lookahead at the start of an expression; 0 if there is no lookahead. */
 function conditionEnd(source: string): number {
   if (!/^\^\(\?[=!]/.test(source)) return 0;
   let depth = 0;

@@ -2,11 +2,11 @@ import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import { answersOf, bodyOf } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
-import { isFastPattern, LONGEST_QUADRATIC } from "./pattern-cost.ts";
+import { isFastPattern, MAX_QUADRATIC_LENGTH } from "./pattern-cost.ts";
 
 /**
- * Finds patterns in a provider's schemas with which a text could block the process. Such a provider can be neither
- * built nor released.
+ * Finds patterns in a provider's schemas that take so long for some texts that they could block the process. A provider
+ * with such a pattern can be neither built nor released.
  * @returns each fault as one line with the name of the endpoint
  */
 export function patternFaults({ endpoints, settings }: Provider<object>): readonly string[] {
@@ -16,7 +16,7 @@ export function patternFaults({ endpoints, settings }: Provider<object>): readon
       .filter(({ maxLength, pattern }) => !isFast(pattern, maxLength))
       .map(
         ({ pattern }) =>
-          `${part}: the pattern ${String(pattern)} takes more than linear time; simplify it, or, if it takes quadratic time, limit the text with a \`maxLength\` of at most ${LONGEST_QUADRATIC}`,
+          `${part}: the pattern ${String(pattern)} takes more than linear time; simplify it, or, if it takes quadratic time, limit the text with a \`maxLength\` of at most ${MAX_QUADRATIC_LENGTH}`,
       );
   const declared = Object.entries<Endpoint>({ ...endpoints });
   const faults = [
@@ -64,7 +64,7 @@ function patternsIn(schema: z.core.$ZodType): readonly DeclaredPattern[] {
 function cachedJudge(): typeof isFastPattern {
   const known = new Map<string, boolean>();
   return (pattern, maxLength) => {
-    const key = `${String(pattern)} ${(maxLength ?? Number.POSITIVE_INFINITY) <= LONGEST_QUADRATIC}`;
+    const key = `${String(pattern)} ${(maxLength ?? Number.POSITIVE_INFINITY) <= MAX_QUADRATIC_LENGTH}`;
     const isFast = known.get(key) ?? isFastPattern(pattern, maxLength);
     known.set(key, isFast);
     return isFast;

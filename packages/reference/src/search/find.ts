@@ -17,16 +17,16 @@ export interface Found {
     readonly entries: readonly FoundEntry[];
   }[];
   readonly total: number;
-  /** True if no entry contains all words, so that the entries are only similar. */
+  /** True if no entry contains all words: then the entries are only similar. */
   readonly isClose: boolean;
 }
 
 /** Finds pages for the typed words, the best first. */
 export type Search = (typed: string) => Found;
 
-const MOST_OF_A_KIND = 6;
+const MAX_RESULTS_PER_KIND = 6;
 
-const exactly: SearchOptions = {
+const exactSearch: SearchOptions = {
   combineWith: "AND",
   prefix: true,
   fuzzy: (term) => (term.length > 3 && !/\d/.test(term) ? 0.25 : false),
@@ -34,9 +34,9 @@ const exactly: SearchOptions = {
 };
 /** The search options from strict to loose: all words, one of the words, similar words. */
 const attempts: readonly SearchOptions[] = [
-  exactly,
-  { ...exactly, combineWith: "OR" },
-  { ...exactly, combineWith: "OR", fuzzy: 0.4, maxFuzzy: 3 },
+  exactSearch,
+  { ...exactSearch, combineWith: "OR" },
+  { ...exactSearch, combineWith: "OR", fuzzy: 0.4, maxFuzzy: 3 },
 ];
 
 /** Creates the search over a list of entries, for the pages' script and the tests. */
@@ -95,7 +95,9 @@ function grouped(
   const found = ids.flatMap((id) => entries[id] ?? []);
   const groups = [...Map.groupBy(found, ({ kind }) => kind)].map(([kind, own]) => ({
     kind,
-    entries: own.slice(0, MOST_OF_A_KIND).map((entry) => ({ entry, field: fieldOf(entry, words) })),
+    entries: own
+      .slice(0, MAX_RESULTS_PER_KIND)
+      .map((entry) => ({ entry, field: fieldOf(entry, words) })),
   }));
   return { groups, total: ids.length, isClose };
 }

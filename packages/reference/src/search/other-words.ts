@@ -50,7 +50,7 @@ const sandboxWords = (paths: SitePaths): readonly PageWords[] => [
   ],
 ];
 
-/** The pages that belong to no other kind. */
+/** The pages that are not the page of an endpoint, a provider, a problem code, a scenario or a guide. */
 export const pageWords = (paths: SitePaths): readonly PageWords[] => [
   [
     paths.outcomes,

@@ -1,6 +1,4 @@
-/**
- * Splits a text into words at capital letters, dashes and slashes, in lower case, without accents in Greek and Latin.
- */
+/** Splits a text at capital letters, dashes and slashes into words in lower case, without Greek and Latin accents. */
 export function wordsOf(text: string): string[] {
   return text
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, "$1 $2")

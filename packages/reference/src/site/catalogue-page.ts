@@ -5,7 +5,7 @@ import { type Html, html } from "./html.ts";
 import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 
-/** Maximum of shown fields; `catalogue.json` has all of them. */
+/** Maximum number of fields on the catalogue's page; `catalogue.json` has all fields. */
 const SHOWN_FIELDS = 200;
 
 /** Renders the page with all providers, their endpoints, and the fields that providers share. */

@@ -10,7 +10,7 @@ export function changelogPage(paths: SitePaths, provider: ProviderOnPage): PageC
   const text =
     changelog === null
       ? html`<p>Version ${document?.info.version ?? "1.0.0"} is the first; nothing has changed since.</p>`
-      : // The file's own title is omitted, and only links to the web remain.
+      : // The title of the changelog is omitted, and only links to the web remain links.
         renderMarkdown(changelog.replace(/^# .*$/m, ""), (href) =>
           /^https?:\/\//.test(href) ? href : null,
         );

@@ -14,7 +14,7 @@ import type { PageContent } from "./layout.ts";
 import type { SitePaths } from "./paths.ts";
 import { scenarioAnchor } from "./sandbox-page.ts";
 
-/** Renders the table of all codes. */
+/** Renders the table of all problem codes. */
 export function errorsPage(paths: SitePaths): PageContent {
   const rows = codesByStatus.map((code) => {
     const { outcome, retry, status, title } = problemCodes[code];
@@ -86,7 +86,7 @@ function scenarioList(paths: SitePaths, { scenarios }: CodeUses): Html | null {
   return html`<h2>Try it in the sandbox</h2><ul>${items}</ul>`;
 }
 
-/** Maximum of endpoints that are not folded. */
+/** Maximum number of endpoints in a list that is not folded. */
 const SHOWN_ENDPOINTS = 12;
 
 function endpointList(paths: SitePaths, { providers }: CodeUses): Html {
@@ -103,7 +103,7 @@ function endpointList(paths: SitePaths, { providers }: CodeUses): Html {
   return html`<h2>Endpoints that return it</h2>${items}`;
 }
 
-/** Answers both questions of a reader for the usual case. */
+/** Renders for the usual case whether the insurer acted and whether the reader may send the call again. */
 function usualFacts(code: ProblemCode): Html {
   const { call, ...advice } = problemCodes[code];
   const [acted, again] = adviceInWords(advice);
@@ -111,7 +111,7 @@ function usualFacts(code: ProblemCode): Html {
 <div><dt>Can you send it again?</dt><dd><code>${advice.retry}</code> ${prose(again)}</dd></div></dl>`;
 }
 
-/** Folds each rare meaning of a code below its condition. */
+/** Renders each rare meaning of a code, folded below the meaning's condition. */
 function rareFacts(code: ProblemCode): Html | null {
   const rare = rareMeanings.filter(({ codes }) => codes.includes(code));
   if (rare.length === 0) return null;

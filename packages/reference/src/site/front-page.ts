@@ -15,7 +15,7 @@ import { frontWords as words } from "./words/front-words.ts";
 import type { Language, Text } from "./words/language.ts";
 import { lineInWords } from "./words/lines-of-insurance.ts";
 
-/** Maximum of endpoints per provider; the provider's own page has all of them. */
+/** Maximum number of endpoints per provider on the front page; the provider's own page has all endpoints. */
 const SHOWN_ENDPOINTS = 6;
 
 /**
@@ -88,7 +88,7 @@ ${paths.hasSandbox ? html`<li><strong>${say(words.prepare)}</strong> ${say(words
 </ol></section>`;
 }
 
-/** Renders all providers with their endpoints; providers without endpoints share a line. */
+/** Renders all providers with their endpoints. The providers without endpoints are in one line. */
 function endpoints(
   paths: SitePaths,
   providers: readonly ProviderOnPage[],

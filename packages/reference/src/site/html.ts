@@ -3,7 +3,7 @@ export interface Html {
   readonly markup: string;
 }
 
-/** The possible values in a template: texts are escaped, markup is not, lists are joined, null is empty. */
+/** A value in a template: texts are escaped, markup is inserted unchanged, lists are joined, and null is empty. */
 export type Part = string | number | Html | null | readonly Part[];
 
 /** Builds markup; inserted texts are escaped. */

@@ -20,13 +20,13 @@ export interface PageContent {
   readonly shape?: "endpoint" | "guide";
   /** Links before the navigation, each to a part of this page: `["try-it", "Try it"]`. */
   readonly skipTo?: readonly (readonly [id: string, name: string])[];
-  /** True if the search is part of the content instead of the header. */
+  /** True if the search field is part of the page's content instead of the header. */
   readonly hasOwnSearch?: boolean;
   /** The names of further scripts besides the script of every page. */
   readonly scripts?: readonly string[];
 }
 
-/** Renders a page: its content between the parts that every page has. */
+/** Renders a page: the content between the parts that every page has. */
 export function layout(
   paths: SitePaths,
   {

@@ -20,8 +20,8 @@ const flows: readonly CallFlow[] = [
 const { shapes, viewBox } = sequence(flows);
 
 /**
- * A picture of the possible outcomes of a submission as message sequences; the table below it describes the same in
- * words.
+ * A picture of the possible outcomes of a submission as message sequences. The table below the picture describes the
+ * same outcomes in words.
  */
 export const outcomesPicture: Html = html`<figure class="picture"><svg viewBox="${viewBox}" role="img" aria-labelledby="picture-title picture-text">
 <title id="picture-title">How a submission can end</title>

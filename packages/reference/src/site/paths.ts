@@ -19,7 +19,10 @@ export interface SitePaths {
   readonly collections: string;
   /** The page of a provider, or of the gateway itself, whose segment is "". */
   readonly provider: (segment: string) => string;
-  /** The changelog of a provider's package. It is outside the provider's own paths, which are named after endpoints. */
+  /**
+   * The changelog of a provider's package. Its path is outside the provider's other paths, which are named after
+   * endpoints.
+   */
   readonly changelog: (segment: string) => string;
   readonly providerFile: (segment: string, name: string) => string;
   /** The path of an endpoint's page; `.md` appended leads to its Markdown. */

@@ -1,6 +1,6 @@
 /**
- * A description of a drawing's element: its tag, its attributes and its content. Pages write it as markup, scripts as
- * elements.
+ * The description of an SVG element: tag, attributes and content. Pages write the description as markup; scripts create
+ * the element.
  */
 export type Shape = readonly [
   tag: string,
@@ -14,7 +14,7 @@ export interface CallFlow {
   readonly outcome: string;
   /** The event in two to four words. */
   readonly says: string;
-  /** The last party that the request reached. `store`: the gateway answers from its store. */
+  /** The last party that the request reached. `store`: the gateway answered from its store. */
   readonly reaches: "unknown" | "gateway" | "store" | "insurer";
   /** True if the insurer's answer came back. */
   readonly insurerAnswers: boolean;
@@ -63,7 +63,7 @@ function drawFlow({ answers, insurerAnswers, outcome, reaches, says }: CallFlow,
     ...(isSent ? arrow("there", GATEWAY, INSURER, y) : []),
     ...(reaches === "gateway" ? [cross(GATEWAY + 26, y)] : []),
     ...(isSent ? answer(INSURER, GATEWAY, back, insurerAnswers) : []),
-    // If the request may not have arrived, it is unknown whether an answer was sent.
+    // If the request may not have arrived, the picture shows no answer of the gateway.
     ...(isUnknown && !answers ? [] : answer(GATEWAY, PROGRAM, back, answers)),
     ["text", { x: PROGRAM + 12, y: y - 8, class: "name" }, outcome],
     isSent

@@ -2,11 +2,11 @@ import { catalogueOf } from "../catalogue/catalogue.ts";
 import { pack } from "../collections/archive.ts";
 import { postmanEnvironment } from "../collections/postman.ts";
 import {
-  brunoOfAll,
+  brunoCollectionOfProviders,
   collectionNames,
   deployedBruno,
   deployedPostman,
-  postmanOfAll,
+  postmanCollectionOfProviders,
 } from "../deployment/collections.ts";
 import { deployedDocument } from "../deployment/deployment.ts";
 import { indexDocument } from "../deployment/index-document.ts";
@@ -80,7 +80,7 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
   const own = (path: string, content: () => PageContent): Entry => page(path, paths, content);
   const gateway = gatewayItself(source.providers, paths);
   const described = [gateway, ...source.providers];
-  // The gateway's own requests run last, because the state of a submission can be queried only after a submission.
+  // The gateway's own requests are last, because only a submission makes it possible to query a submission's state.
   const inRunOrder = [...source.providers, gateway];
   const origin = source.address.slice(0, source.address.length - source.basePath.length);
   const documentOf = (segment: string): string =>
@@ -118,9 +118,13 @@ export function createSite(source: SiteSource): ReadonlyMap<string, SitePage> {
       llmsText({ ...source, paths, described, guides, isServed: (path) => site.has(path) }),
     ),
     json(paths.file("openapi.json"), () => indexDocument(described, source.address, documentOf)),
-    entry(paths.file(collectionNames.postman), JSON_TYPE, () => postmanOfAll(inRunOrder, source)),
+    entry(paths.file(collectionNames.postman), JSON_TYPE, () =>
+      postmanCollectionOfProviders(inRunOrder, source),
+    ),
     json(paths.file("postman-environment.json"), () => postmanEnvironment(source.address), 2),
-    entry(paths.file(collectionNames.bruno), ZIP_TYPE, () => brunoOfAll(inRunOrder, source)),
+    entry(paths.file(collectionNames.bruno), ZIP_TYPE, () =>
+      brunoCollectionOfProviders(inRunOrder, source),
+    ),
     ...described.flatMap((provider) => providerEntries(provider, source)),
     ...assetEntries(source.basePath),
   ]);

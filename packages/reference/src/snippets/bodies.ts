@@ -19,7 +19,7 @@ export function bodyText({ body, mediaType }: Pick<SampleRequest, "body" | "medi
   return { mediaType, text: new URLSearchParams(fields).toString() };
 }
 
-/** Reports whether a request contains files, which few tools can send with one line. */
+/** Reports whether a request contains files. Few tools can send files with one line. */
 export function isUpload({ mediaType }: Pick<SampleRequest, "mediaType">): boolean {
   return mediaType !== null && hasFiles(bodyFormatOf(mediaType));
 }

@@ -26,7 +26,7 @@ export interface SampleRequest {
   readonly queryTexts: readonly (readonly [name: string, text: string])[];
   /** The headers that the endpoint declares. */
   readonly headers: Readonly<Record<string, unknown>>;
-  /** Undefined without a body, and for a file. */
+  /** The value of the body; undefined if there is no body, or if the body is a file. */
   readonly body: unknown;
   /** The media type of the body, the first that the operation accepts; null without a body. */
   readonly mediaType: string | null;
@@ -54,7 +54,7 @@ function encoded(value: string): string {
   );
 }
 
-/** Writes a query parameter by its style. */
+/** Writes the values of a query parameter in the parameter's style. */
 function textsOf(
   { explode = true, name }: Parameter,
   value: unknown,
@@ -75,7 +75,7 @@ export function exampleNames({ parameters = [], requestBody }: Operation): reado
   return named.length === 0 ? ["example"] : [...new Set(named)];
 }
 
-/** Returns the first media type of a body, which this project's client also sends. */
+/** Returns the first media type of a body. This project's client sends the same media type. */
 export function firstMedia(
   body: RequestBodyObject | undefined,
 ): { readonly mediaType: string; readonly media: MediaType } | undefined {

@@ -39,7 +39,7 @@ export function snippetsOf(
 const printer = snippetz();
 
 function snippetIn({ client, complete, target }: Language, request: SampleRequest): string {
-  // The table contains only targets and clients of the library; a test writes all of them.
+  // The table contains only targets and clients of the library; a test writes snippets for all of these.
   const known = target as Parameters<typeof printer.print>[0];
   const its = client as Parameters<typeof printer.print>[1];
   const text = printer.print(known, its, harOf(request));

@@ -83,7 +83,7 @@ function bodyValue({ body, files, mediaType }: SampleRequest): unknown {
   return Object.fromEntries(fields);
 }
 
-/** Returns a JSON value as source code; names have quotes only if necessary. */
+/** Returns a JSON value as JavaScript source; names of properties have quotes only if necessary. */
 function literal(value: unknown): string {
   // JSON texts contain no line breaks, so a quoted name at the start of a line is a property.
   return JSON.stringify(value, null, 2).replaceAll(/^( *)"([A-Za-z_$][\w$]*)":/gm, "$1$2:");

@@ -2,7 +2,7 @@ import { type BarChart, drawBarChart } from "../bar-chart.ts";
 import { machineText } from "../machine.ts";
 import { rounded } from "../percentile.ts";
 import type { Chart } from "../results.ts";
-import { type Figures, type GatewayResults, ownOf } from "./report.ts";
+import { type Figures, type GatewayResults, gatewayCostOf } from "./report.ts";
 import { GATEWAY } from "./rows.ts";
 
 /** Creates the charts of a complete run. */
@@ -36,7 +36,7 @@ function ratioChart(results: GatewayResults, source: string): BarChart {
       {
         name: "work",
         bars: results.rows.flatMap((row) => {
-          const ratio = ownOf(row)?.ratio;
+          const ratio = gatewayCostOf(row)?.ratio;
           if (ratio === undefined) return [];
           return {
             name: row.name,

@@ -6,8 +6,8 @@ import { interleave } from "../interleave.ts";
 import { percentile, rounded } from "../percentile.ts";
 import { memoryOf, watchUsage } from "../process-usage.ts";
 import { type Estimate, medianOf } from "../statistics.ts";
-import { send } from "./load.ts";
-import { type Amount, warmUp } from "./measure.ts";
+import { sendLoad } from "./load.ts";
+import { type MeasurementSize, warmUp } from "./measure.ts";
 import type { Variant } from "./processes.ts";
 import { workNamed } from "./works.ts";
 
@@ -18,13 +18,13 @@ import { workNamed } from "./works.ts";
  */
 export async function addedLatency(
   variants: readonly Variant[],
-  amount: Amount,
+  amount: MeasurementSize,
 ): Promise<ReadonlyMap<string, Estimate>> {
   const { requests, rounds } = amount;
   for (const variant of variants) await warmUp("quote", variant, amount);
   const found = await interleave(variants, rounds, async ({ origin, token }) => {
     const order = { origin, token, work: "quote", connections: 1, requests: requests / 4 };
-    return (await send({ ...order, perSecond: requests / 4 })).p50;
+    return (await sendLoad({ ...order, perSecond: requests / 4 })).p50;
   });
   const [first = []] = found.values();
   return new Map(
@@ -35,8 +35,8 @@ export async function addedLatency(
   );
 }
 
-const READERS = 50;
-const READ_EVERY_MS = 25;
+const READER_COUNT = 50;
+const READ_INTERVAL_MS = 25;
 
 /** Measures the additional memory, in MB, while 50 callers each read a PDF of 10 MB slowly, with 2.6 MB/s at most. */
 export async function slowReaders({ origin, pid, token }: Variant): Promise<number> {
@@ -47,7 +47,7 @@ export async function slowReaders({ origin, pid, token }: Variant): Promise<numb
   const headers = `authorization: Bearer ${token}\r\nconnection: close`;
   const text = `GET ${work.path} HTTP/1.1\r\nhost: ${hostname}:${port}\r\n${headers}\r\n\r\n`;
   await Promise.all(
-    Array.from({ length: READERS }, () => readSlowly(connect(Number(port), hostname), text)),
+    Array.from({ length: READER_COUNT }, () => readSlowly(connect(Number(port), hostname), text)),
   );
   return usage.stop().memoryPeak - idle;
 }
@@ -60,7 +60,7 @@ async function readSlowly(socket: Socket, text: string): Promise<void> {
   const reading = setInterval(() => {
     const piece: Buffer | null = socket.read();
     bytes += piece?.length ?? 0;
-  }, READ_EVERY_MS);
+  }, READ_INTERVAL_MS);
   try {
     await promise;
   } finally {

@@ -6,18 +6,21 @@ import {
   startTarget,
 } from "../../../../apps/gateway/test/dialects/hostile-shapes.ts";
 
-const SHAPES = 2_000;
+const MESSAGES_PER_DIALECT = 2_000;
 const SEED = 41;
-const CHARACTERS = 30_000;
-/** Shorter times show the clock and the garbage collection rather than the message. */
-const LEAST_MS = 4;
+const SMALL_MESSAGE_LENGTH = 30_000;
+/**
+ * Minimum processor time, in milliseconds, of a usable measurement: the clock and the garbage collection distort
+ * shorter times.
+ */
+const MIN_MEASURED_MS = 4;
 /** Maximum ratio of the processor times of a message and a message of half its size. */
-const MOST_RATIO = 2.5;
+const MAX_TIME_RATIO = 2.5;
 
 /** The growth of the processor time with the size of a dialect's hostile messages. */
 export interface HostileCost {
   readonly dialect: string;
-  /** The number of messages that took long enough to measure. */
+  /** The number of messages whose processor time was long enough to measure. */
   readonly measured: number;
   /** The largest ratio of the processor times of a message and a message of half its size. */
   readonly largest: number;
@@ -48,21 +51,24 @@ async function costOf(
   read: (message: string) => Promise<number>,
 ): Promise<Omit<HostileCost, "dialect">> {
   const times = async (shape: HostileShape, readings: number): Promise<[number, number]> => {
-    const longer = await processorMs(() => read(shape(2 * CHARACTERS)), readings);
-    if (longer < LEAST_MS) return [1, longer];
-    return [longer / (await processorMs(() => read(shape(CHARACTERS)), readings)), longer];
+    const longer = await processorMs(() => read(shape(2 * SMALL_MESSAGE_LENGTH)), readings);
+    if (longer < MIN_MEASURED_MS) return [1, longer];
+    return [
+      longer / (await processorMs(() => read(shape(SMALL_MESSAGE_LENGTH)), readings)),
+      longer,
+    ];
   };
   let [largest, longestMs, measured] = [1, 0, 0];
   const slow: string[] = [];
-  for (const shape of fc.sample(shapes, { numRuns: SHAPES, seed: SEED })) {
+  for (const shape of fc.sample(shapes, { numRuns: MESSAGES_PER_DIALECT, seed: SEED })) {
     let [ratio, longer] = await times(shape, 2);
     // Another process may have disturbed one of the two measurements.
-    for (let more = 0; more < 4 && ratio > MOST_RATIO; more += 1)
+    for (let more = 0; more < 4 && ratio > MAX_TIME_RATIO; more += 1)
       ratio = Math.min(ratio, (await times(shape, 5))[0]);
-    if (longer >= LEAST_MS) measured += 1;
+    if (longer >= MIN_MEASURED_MS) measured += 1;
     largest = Math.max(largest, ratio);
     longestMs = Math.max(longestMs, longer);
-    if (ratio > MOST_RATIO) slow.push(shape(60).slice(0, 120));
+    if (ratio > MAX_TIME_RATIO) slow.push(shape(60).slice(0, 120));
   }
   return { measured, largest, longestMs, slow };
 }

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
-import { workAt } from "./works.ts";
+import { workForPath } from "./works.ts";
 
 /** The simulated insurer of all works. It answers at once and differently each time. */
 const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
-  const work = workAt(request.url ?? "");
+  const work = workForPath(request.url ?? "");
   const pieces: Buffer[] = [];
   request.on("data", (piece: Buffer) => pieces.push(piece));
   request.on("end", () => {

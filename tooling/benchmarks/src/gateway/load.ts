@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { pinned } from "./processes.ts";
+import { pinnedCommand } from "./processes.ts";
 import { type Work, workNamed } from "./works.ts";
 
 interface Order {
@@ -32,10 +32,10 @@ export interface LoadResult {
 }
 
 /** The number of different requests. */
-const POOL = 10_000;
-const KEY = "KEY-OF-THIS-REQUEST-----------------";
+const DIFFERENT_REQUESTS = 10_000;
+const KEY_PLACEHOLDER = "KEY-OF-THIS-REQUEST-----------------";
 /** Maximum duration of a run, even if the previous run got no answer on a busy machine. */
-const LONGEST_SECONDS = 60;
+const MAX_RUN_SECONDS = 60;
 
 /** Returns the version of wrk, which sends the requests: `{ wrk: "4.1.0" }`. */
 export function generatorVersion(): Readonly<Record<string, string>> {
@@ -48,21 +48,21 @@ export function generatorVersion(): Readonly<Record<string, string>> {
  * Sends requests from a separate process.
  * @throws an Error if an answer differs from the expected answer of the work
  */
-export async function send(order: LoadOrder): Promise<LoadResult> {
+export async function sendLoad(order: LoadOrder): Promise<LoadResult> {
   const seconds = Math.max(1, Math.ceil(order.requests / order.perSecond));
-  const { failed, ...result } = await runWrk(order, Math.min(seconds, LONGEST_SECONDS), []);
+  const { failed, ...result } = await runWrk(order, Math.min(seconds, MAX_RUN_SECONDS), []);
   if (failed !== 0) throw new Error(`${failed} requests of ${order.work} failed`);
   return result;
 }
 
-/** The counts of wrk; `sendAnyway` adds the counts of good and refused requests. */
+/** The counts of wrk; `sendRegardless` adds the counts of good and refused requests. */
 interface WrkResult extends LoadResult {
   /** Answers with status 400 or higher, and failed connections. */
   readonly failed: number;
 }
 
 /** The result of a load whose requests may be refused. */
-export interface AnywayResult extends LoadResult {
+export interface RefusableLoadResult extends LoadResult {
   /** Answers with a status below 400. */
   readonly good: number;
   /** Answers 429 and 503 with Retry-After. */
@@ -72,12 +72,12 @@ export interface AnywayResult extends LoadResult {
 }
 
 /** Sends requests for a time, regardless of the answers. */
-export async function sendAnyway(
+export async function sendRegardless(
   order: Order & { readonly seconds: number },
-): Promise<AnywayResult> {
+): Promise<RefusableLoadResult> {
   // With this argument the script load.lua counts the answers.
   const result = await runWrk(order, order.seconds, ["count"]);
-  return result as AnywayResult;
+  return result as RefusableLoadResult;
 }
 
 async function runWrk(order: Order, seconds: number, more: readonly string[]): Promise<WrkResult> {
@@ -86,7 +86,7 @@ async function runWrk(order: Order, seconds: number, more: readonly string[]): P
   const script = fileURLToPath(new URL("load.lua", import.meta.url));
   try {
     writeFileSync(file, requestFile(order));
-    const [program = "", ...parameters] = pinned(1, [
+    const [program = "", ...parameters] = pinnedCommand(1, [
       "wrk",
       "-t",
       "1",
@@ -122,7 +122,7 @@ async function runWrk(order: Order, seconds: number, more: readonly string[]): P
 /** Writes the requests in the format of load.lua. */
 function requestFile({ origin, token, work }: Order): string {
   const one = workNamed(work);
-  const texts = Array.from({ length: one.body() === null ? 1 : POOL }, () => {
+  const texts = Array.from({ length: one.body() === null ? 1 : DIFFERENT_REQUESTS }, () => {
     const text = requestText(one, new URL(origin).host, token);
     return `${Buffer.byteLength(text)}\n${text}`;
   });
@@ -135,7 +135,9 @@ function requestText(work: Work, host: string, token: string): string {
   const head = [
     `${work.method} ${work.path} HTTP/1.1`,
     `Host: ${host}`,
-    ...Object.entries(headersOf(work, token, KEY)).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries(headersOf(work, token, KEY_PLACEHOLDER)).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     ...(content === null ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
   ];
   return `${head.join("\r\n")}\r\n\r\n${body}`;

@@ -2,18 +2,18 @@ import { interleave } from "../interleave.ts";
 import { rounded } from "../percentile.ts";
 import { processorUs, watchUsage } from "../process-usage.ts";
 import { type Estimate, medianOf, ratioOf } from "../statistics.ts";
-import { send } from "./load.ts";
+import { sendLoad } from "./load.ts";
 import type { Variant } from "./processes.ts";
 
 /** The numbers of rounds, requests and connections of a measurement. */
-export interface Amount {
+export interface MeasurementSize {
   readonly rounds: number;
   readonly requests: number;
   readonly connections: number;
 }
 
 /** The cost of one variant for one work. */
-export interface Measured {
+export interface MeasuredCost {
   readonly variant: string;
   /** The processor time of one request over all threads of the process, in microseconds. */
   readonly processorUs: Estimate;
@@ -51,9 +51,9 @@ const WARM_UP = { requests: 100_000, longestSeconds: 30, stepSeconds: 5 } as con
 export async function measureWork(
   work: string,
   variants: readonly Variant[],
-  amount: Amount,
+  amount: MeasurementSize,
   progress: (text: string) => void,
-): Promise<readonly Measured[]> {
+): Promise<readonly MeasuredCost[]> {
   const perSecond = new Map<Variant, number>();
   for (const variant of variants) perSecond.set(variant, await warmUp(work, variant, amount));
   for (const variant of variants) {
@@ -76,15 +76,19 @@ export async function measureWork(
     variant: name,
     processorUs: medianOf(costs(rounds)),
     ratio: ratioOf(costs(reference), costs(rounds)),
-    perSecond: Math.round(middle(rounds, (round) => round.perSecond)),
-    p50: middle(rounds, (round) => round.p50),
-    p99: middle(rounds, (round) => round.p99),
+    perSecond: Math.round(medianOfRounds(rounds, (round) => round.perSecond)),
+    p50: medianOfRounds(rounds, (round) => round.p50),
+    p99: medianOfRounds(rounds, (round) => round.p99),
     memory: Math.max(...rounds.map(({ memory }) => memory)),
   }));
 }
 
 /** Sends requests of a work until V8 has compiled its code. Returns the requests per second at the end. */
-export async function warmUp(work: string, variant: Variant, amount: Amount): Promise<number> {
+export async function warmUp(
+  work: string,
+  variant: Variant,
+  amount: MeasurementSize,
+): Promise<number> {
   const wanted = WARM_UP.requests;
   const end = performance.now() + WARM_UP.longestSeconds * 1_000;
   // The current rate determines the length of the next step.
@@ -99,7 +103,7 @@ export async function warmUp(work: string, variant: Variant, amount: Amount): Pr
   return perSecond;
 }
 
-function middle(rounds: readonly Round[], value: (round: Round) => number): number {
+function medianOfRounds(rounds: readonly Round[], value: (round: Round) => number): number {
   return rounded(medianOf(rounds.map(value)).median);
 }
 
@@ -114,7 +118,7 @@ async function measureRound(work: string, variant: Variant, amount: RoundAmount)
   const { connections, perSecond, requests } = amount;
   const usage = watchUsage(pid);
   const before = processorUs(pid);
-  const sent = await send({ origin, token, work, requests, connections, perSecond });
+  const sent = await sendLoad({ origin, token, work, requests, connections, perSecond });
   const used = processorUs(pid) - before;
   return {
     requests: sent.requests,

@@ -1,14 +1,14 @@
 import { parseArgs } from "node:util";
-import { LEAST_ROUNDS, roundsOf, wholeNumber } from "../command-line.ts";
-import type { Amount } from "./measure.ts";
-import { BARE } from "./peers.ts";
-import { type FigureName, figureNames, namedOnly, type Row, rows } from "./rows.ts";
+import { MIN_ROUNDS, roundsOf, wholeNumber } from "../command-line.ts";
+import type { MeasurementSize } from "./measure.ts";
+import { BARE_PROXY } from "./peers.ts";
+import { type FigureName, figureNames, figuresOnRequest, type Row, rows } from "./rows.ts";
 
 /** The options of a run. */
 export interface RunOptions {
   readonly json: boolean;
   readonly write: boolean;
-  readonly amount: Amount;
+  readonly amount: MeasurementSize;
   readonly rows: readonly Row[];
   readonly figures: readonly FigureName[];
   /** Reports whether a proxy takes part; the bare proxy always does. */
@@ -36,7 +36,7 @@ export function readCommandLine(parameters: readonly string[]): RunOptions {
   const rounds = roundsOf(values);
   if (write && (only.length > 0 || peers !== "all"))
     throw new Error("--write needs a complete run, without --only and --peers.");
-  const names = [...rows.map(({ name }) => name), ...figureNames, ...namedOnly];
+  const names = [...rows.map(({ name }) => name), ...figureNames, ...figuresOnRequest];
   const unknown = only.find((name) => !names.some((one) => one === name));
   if (unknown !== undefined)
     throw new Error(`--only must be one of ${names.join(", ")}; not ${unknown}.`);
@@ -51,9 +51,14 @@ export function readCommandLine(parameters: readonly string[]): RunOptions {
       connections: wholeNumber("connections", values.connections),
     },
     rows: rows.filter(({ name }) => isWanted(name)),
-    figures: [...figureNames.filter(isWanted), ...namedOnly.filter((name) => only.includes(name))],
+    figures: [
+      ...figureNames.filter(isWanted),
+      ...figuresOnRequest.filter((name) => only.includes(name)),
+    ],
     hasPeer: (name) =>
-      name === BARE || peers === "all" || chosen.some((one) => one !== "" && name.includes(one)),
+      name === BARE_PROXY ||
+      peers === "all" ||
+      chosen.some((one) => one !== "" && name.includes(one)),
   };
 }
 
@@ -76,7 +81,7 @@ code is 0 for every result.
   --connections N    simultaneous connections (default: 50)
   --json             print the result as JSON instead of tables
   --write            write tooling/benchmarks/results/gateway.json, and the tables and charts of
-                     docs/performance.md from it; needs a complete run and ${LEAST_ROUNDS} rounds
+                     docs/performance.md from it; needs a complete run and ${MIN_ROUNDS} rounds
 
 Works:
 ${works.join("\n")}

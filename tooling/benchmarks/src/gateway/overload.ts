@@ -1,13 +1,13 @@
 import { watchUsage } from "../process-usage.ts";
 import { type Estimate, medianOf, ratioOf } from "../statistics.ts";
-import { sendAnyway } from "./load.ts";
+import { sendRegardless } from "./load.ts";
 import { warmUp } from "./measure.ts";
 import { startGateway } from "./processes.ts";
 
 /** The capacity of the default bulkhead: running plus waiting calls. */
-const FEW_CONNECTIONS = 64;
-const MANY_CONNECTIONS = 3_000;
-const SECONDS = 8;
+const BASELINE_CONNECTIONS = 64;
+const OVERLOAD_CONNECTIONS = 3_000;
+const LOAD_SECONDS = 8;
 
 /** The good answers under overload, with 3,000 connections that always have a request. */
 export interface Overload {
@@ -42,14 +42,17 @@ export async function measureOverload(
   });
   try {
     const { origin, pid, token } = gateway;
-    const order = { origin, token, work: "quote", seconds: SECONDS };
-    await warmUp("quote", gateway, { rounds, requests: 4_000, connections: FEW_CONNECTIONS });
+    const order = { origin, token, work: "quote", seconds: LOAD_SECONDS };
+    await warmUp("quote", gateway, { rounds, requests: 4_000, connections: BASELINE_CONNECTIONS });
     const usage = watchUsage(pid);
     const found = [];
     while (found.length < rounds) {
       progress(`overload: round ${found.length + 1} of ${rounds}`);
-      const few = await sendAnyway({ ...order, connections: FEW_CONNECTIONS });
-      found.push({ few, many: await sendAnyway({ ...order, connections: MANY_CONNECTIONS }) });
+      const few = await sendRegardless({ ...order, connections: BASELINE_CONNECTIONS });
+      found.push({
+        few,
+        many: await sendRegardless({ ...order, connections: OVERLOAD_CONNECTIONS }),
+      });
     }
     const few = found.map((round) => round.few.good / round.few.seconds);
     const many = found.map((round) => round.many.good / round.many.seconds);

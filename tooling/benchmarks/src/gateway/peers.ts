@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { packageVersion } from "../machine.ts";
 import { freePort, memoryEnvironment, type Server, startServer } from "./processes.ts";
 
-/** Another proxy for comparison. It gives none of the gateway's guarantees. */
+/** Another proxy for comparison with the gateway. The other proxy gives none of the gateway's guarantees. */
 export interface Peer {
   readonly name: string;
   /** The installed version, such as `1.22.1`; null if the program is not installed. */
@@ -16,16 +16,16 @@ export interface Peer {
 }
 
 /** The proxy to which every ratio refers. */
-export const BARE = "bare fastify + undici";
+export const BARE_PROXY = "bare fastify + undici";
 
-/** Returns all proxies for comparison. The benchmark installs no programs; missing ones are left out. */
+/** Returns all proxies for comparison. The benchmark installs no programs; the caller omits missing programs. */
 export function peers(): readonly Peer[] {
   return [
-    nodePeer(BARE, "bare", "fastify"),
+    nodePeer(BARE_PROXY, "bare", "fastify"),
     nodePeer("node:http + undici", "node-http", "undici"),
-    program("nginx", ["-v"], nginx),
-    program("haproxy", ["-v"], haproxy),
-    program("caddy", ["version"], caddy),
+    programPeer("nginx", ["-v"], nginx),
+    programPeer("haproxy", ["-v"], haproxy),
+    programPeer("caddy", ["version"], caddy),
     nodePeer("@fastify/http-proxy", "fastify-http-proxy", "@fastify/http-proxy"),
     nodePeer("express + http-proxy-middleware", "express", "express"),
     nodePeer("hono + fetch", "hono", "hono"),
@@ -59,7 +59,7 @@ interface ProgramSettings {
   readonly configuration: string;
 }
 
-function program(
+function programPeer(
   name: string,
   askVersion: readonly string[],
   settings: (folder: string, port: number, insurer: string) => ProgramSettings,

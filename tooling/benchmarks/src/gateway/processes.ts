@@ -38,7 +38,7 @@ export interface ServerSettings {
   readonly readiness?: string;
   /** True if the benchmark exchanges messages with the process. */
   readonly hasChannel?: boolean;
-  /** The processor core of the server. Default: 0. */
+  /** The processor core on which the server runs. Default: 0. */
   readonly core?: 0 | 1;
 }
 
@@ -50,14 +50,14 @@ const canPin =
   availableParallelism() > 1 && spawnSync("taskset", ["-c", "0,1", "true"]).status === 0;
 
 /** Returns a command that runs the given command on one core. */
-export function pinned(core: 0 | 1, command: readonly string[]): readonly string[] {
+export function pinnedCommand(core: 0 | 1, command: readonly string[]): readonly string[] {
   return canPin ? ["taskset", "-c", String(core), ...command] : command;
 }
 
 const thisCheckout = fileURLToPath(new URL("../../../../", import.meta.url));
 const SOURCES = "--conditions=@insurance-gateway/source";
 
-/** Makes a signal end the benchmark in a way that also ends its servers. */
+/** Makes a signal end the benchmark by `process.exit`, so that the benchmark's servers also end. */
 export function endServersOnSignal(): void {
   // Each server adds a listener for the end of the benchmark.
   process.setMaxListeners(0);
@@ -81,7 +81,7 @@ export async function freePort(): Promise<number> {
 export async function startServer(settings: ServerSettings): Promise<Server> {
   const { command, core = 0, environment, folder, hasChannel, log = "ignore", port } = settings;
   const origin = `http://127.0.0.1:${port}`;
-  const [program = "", ...parameters] = pinned(core, command);
+  const [program = "", ...parameters] = pinnedCommand(core, command);
   const child = spawn(program, parameters, {
     cwd: folder,
     env: { PATH: process.env.PATH ?? "", ...environment },
@@ -149,7 +149,7 @@ export async function startGateway(insurer: string, settings: GatewaySettings): 
       ...(hasOverload === true ? {} : withoutOverload),
       providers: ["a", "b", "c", "d", "e"].map((letter) => ({
         package: `@insurance-gateway/provider-${letter}`,
-        ...providerBefore(insurer),
+        ...providerSettings(insurer),
         ...settings.provider,
       })),
     },
@@ -159,7 +159,7 @@ export async function startGateway(insurer: string, settings: GatewaySettings): 
   const [port, operationsPort] = [await freePort(), await freePort()];
   const log = join(folder.path, "log");
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-  const { options, program } = startOf(checkout);
+  const { options, program } = startCommandOf(checkout);
   await makeStoreOnce(folder.path, database, program);
   const server = await startServer({
     command: [process.execPath, ...options, ...(settings.options ?? []), program, "serve"],
@@ -189,7 +189,7 @@ export async function startGateway(insurer: string, settings: GatewaySettings): 
 }
 
 /** Returns the options of Node.js and the program that `npm start` of a checkout uses. */
-function startOf(checkout: string): {
+function startCommandOf(checkout: string): {
   readonly options: readonly string[];
   readonly program: string;
 } {
@@ -201,13 +201,13 @@ function startOf(checkout: string): {
   return { options: options.toReversed(), program: join(checkout, program) };
 }
 
-/** Settings without load shedding, which would react to a busy machine. */
+/** Settings that switch off load shedding, because load shedding would react to a busy machine. */
 const withoutOverload = {
   overload: { eventLoopDelayMs: 3_600_000, longestWaitMs: 3_600_000 },
 };
 
 /** The settings of a provider with the simulated insurer and with limits that are never reached. */
-function providerBefore(insurer: string): object {
+function providerSettings(insurer: string): object {
   return {
     upstream: { baseUrl: insurer, adapter: "declared", credentials: { type: "none" } },
     callerLimit: { requests: 1_000_000, windowSeconds: 1 },

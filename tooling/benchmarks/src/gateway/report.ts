@@ -3,24 +3,24 @@ import { markdownTable } from "../markdown-table.ts";
 import { rounded } from "../percentile.ts";
 import type { Estimate } from "../statistics.ts";
 import type { HostileCost } from "./hostile.ts";
-import type { Amount, Measured } from "./measure.ts";
+import type { MeasuredCost, MeasurementSize } from "./measure.ts";
 import type { Overload } from "./overload.ts";
-import { BARE } from "./peers.ts";
+import { BARE_PROXY } from "./peers.ts";
 import type { RequestCost } from "./requests.ts";
 import { GATEWAY, type Row, rows } from "./rows.ts";
 
-/** A row with its measured figures by variant; the first variant is the bare proxy. */
+/** A row of the table with the measured figures by variant; the first variant is the bare proxy. */
 export interface MeasuredRow extends Row {
-  readonly measured: readonly Measured[];
+  readonly measured: readonly MeasuredCost[];
 }
 
-/** Figures by variant. */
+/** One figure for each variant, by the variant's name. */
 export type Figures<Value> = Readonly<Record<string, Value>>;
 
 /** All results of `npm run bench:gateway` in the format of the result file; figures are by variant. */
 export interface GatewayResults {
   readonly machine: Machine;
-  readonly amount: Amount;
+  readonly amount: MeasurementSize;
   /** The duration of one fdatasync of 4 kB, in milliseconds. */
   readonly fdatasyncMs: number;
   readonly rows: readonly MeasuredRow[];
@@ -43,7 +43,7 @@ export function resultsText(results: GatewayResults): string {
   const tables: readonly (readonly [title: string, table: readonly Line[]])[] = [
     [`Processor time of one request, in µs`, costLines(results.rows)],
     [
-      `The gateway beside the bare proxy (${BARE}: its processor time ÷ the gateway's; higher is better)`,
+      `The gateway beside the bare proxy (${BARE_PROXY}: its processor time ÷ the gateway's; higher is better)`,
       ratioLines(results.rows),
     ],
     [`Latency, memory and overload`, otherLines(results)],
@@ -81,7 +81,7 @@ function costLines(measured: readonly MeasuredRow[]): readonly Line[] {
 
 function ratioLines(measured: readonly MeasuredRow[]): readonly Line[] {
   return measured.flatMap((row) => {
-    const ratio = ownOf(row)?.ratio;
+    const ratio = gatewayCostOf(row)?.ratio;
     if (ratio === undefined) return [];
     return [
       {
@@ -97,15 +97,15 @@ function intervalText({ confidence, high, low }: Estimate): string {
   return `${rounded(low)} to ${rounded(high)} (${Math.floor(confidence * 100)} %)`;
 }
 
-/** Returns the cost of the gateway in a row. */
-export function ownOf(row: MeasuredRow): Measured | undefined {
+/** Returns the measured cost of the row's gateway. */
+export function gatewayCostOf(row: MeasuredRow): MeasuredCost | undefined {
   return row.measured.find(({ variant }) => variant === row.gateway);
 }
 
 function otherLines(results: GatewayResults): readonly Line[] {
   const { latency, overload, readers, rest } = results;
   const added = latency[GATEWAY];
-  const loaded = results.rows.flatMap((row) => ownOf(row)?.memory ?? []);
+  const loaded = results.rows.flatMap((row) => gatewayCostOf(row)?.memory ?? []);
   const lines: readonly (readonly [figure: string, measured: string | undefined])[] = [
     [
       "added p50 of a quote over nginx, one connection",

@@ -8,7 +8,9 @@ export type ProbeOrder = "heap" | "startCoverage" | "takeCoverage";
 /** The call counts of each function since the start of the coverage, by file, without Node.js's own files. */
 export type CallCounts = readonly (readonly number[])[];
 
-/** Measures only the young generation: in the whole heap, V8 frees old objects long after a garbage collection. */
+/**
+ * Returns the bytes of V8's young generation. In the whole heap, V8 frees old objects long after a garbage collection.
+ */
 function youngBytes(): number {
   return getHeapSpaceStatistics()
     .filter(({ space_name }) => space_name.startsWith("new_"))

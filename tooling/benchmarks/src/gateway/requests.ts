@@ -22,10 +22,10 @@ export interface RequestCost {
 }
 
 /** Requests before the count, so that all code is loaded and compiled. */
-const WARM_UP = 60;
-/** The smallest of several batches counts, because V8 and the gateway also do other work. */
+const WARM_UP_REQUESTS = 60;
+/** Number of batches. The batch with the lowest count is used, because V8 and the gateway also do other work. */
 const BATCHES = 3;
-const BATCH = 64;
+const REQUESTS_PER_BATCH = 64;
 
 /** Counts the functions and allocations of a request of each work, each with a separate gateway on SQLite. */
 export async function requestCosts(
@@ -56,20 +56,24 @@ export async function requestCosts(
     const send = (count: number): Promise<void> =>
       sendInTurn(client, gateway.token, row.work, count);
     try {
-      await send(WARM_UP);
+      await send(WARM_UP_REQUESTS);
       const found: Omit<RequestCost, "work">[] = [];
       while (found.length < BATCHES) {
         const before = await ask<number>("heap");
-        await send(BATCH);
-        const bytes = ((await ask<number>("heap")) - before) / BATCH;
+        await send(REQUESTS_PER_BATCH);
+        const bytes = ((await ask<number>("heap")) - before) / REQUESTS_PER_BATCH;
         await ask("startCoverage");
-        await send(BATCH);
+        await send(REQUESTS_PER_BATCH);
         const counts = await ask<CallCounts>("takeCoverage");
-        const ran = counts.map((file) => file.filter((count) => count >= BATCH).length);
+        const ran = counts.map(
+          (file) => file.filter((count) => count >= REQUESTS_PER_BATCH).length,
+        );
         found.push({
           functions: ran.reduce((sum, count) => sum + count, 0),
           files: ran.filter((count) => count > 0).length,
-          calls: Math.round(counts.flat().reduce((sum, count) => sum + count, 0) / BATCH),
+          calls: Math.round(
+            counts.flat().reduce((sum, count) => sum + count, 0) / REQUESTS_PER_BATCH,
+          ),
           // A garbage collection during the batch would hide allocations.
           bytes: bytes > 0 ? Math.round(bytes) : Number.POSITIVE_INFINITY,
         });

@@ -3,7 +3,7 @@ export const GATEWAY = "gateway";
 export const FROM_MEMORY = "gateway, lookups from memory";
 export const ON_POSTGRES = "gateway, PostgreSQL";
 
-/** One line of the table: a work and the gateway that serves it. */
+/** One line of the table: a work and the gateway that serves the work's requests. */
 export interface Row {
   readonly name: string;
   readonly title: string;
@@ -43,7 +43,7 @@ function row(
   return { name, title, work, gateway, hasPeers };
 }
 
-/** The figures of a complete run besides the rows, followed by figures that are measured only on request. */
+/** The figures that a complete run measures in addition to the rows. */
 export const figureNames = ["rest", "latency", "readers", "requests", "overload"] as const;
-export const namedOnly = ["hostile"] as const;
-export type FigureName = (typeof figureNames)[number] | (typeof namedOnly)[number];
+export const figuresOnRequest = ["hostile"] as const;
+export type FigureName = (typeof figureNames)[number] | (typeof figuresOnRequest)[number];

@@ -28,7 +28,7 @@ const works: readonly Work[] = [
 ];
 
 /** Finds the work for a path at the insurer. The adapter removes the provider's segment from the path. */
-export function workAt(address: string): Work | undefined {
+export function workForPath(address: string): Work | undefined {
   const [path = ""] = address.split("?");
   return (
     works.find((work) => work.path.endsWith(address)) ??
@@ -43,8 +43,8 @@ export function workNamed(name: string): Work {
   throw new Error(`The works are ${works.map((work) => work.name).join(", ")}; not ${name}`);
 }
 
-/** The number of items from which answers are cut, so that there are more than 10,000 different answers. */
-const POOL = 12_000;
+/** The number of items from which answers take a part, so that there are more than 10,000 different answers. */
+const ITEMS_IN_POOL = 12_000;
 
 function quote(): Work {
   const example = Object.values(calculatePensionQuote)[0]?.response;
@@ -180,7 +180,7 @@ function submission(): Work {
 function document(): Work {
   const rest = Buffer.alloc(52_000, "%");
   return pdfOf("document", "C-0001", () =>
-    Buffer.concat([Buffer.from(`%PDF-1.7 ${upTo(POOL)}\n`), rest]),
+    Buffer.concat([Buffer.from(`%PDF-1.7 ${upTo(ITEMS_IN_POOL)}\n`), rest]),
   );
 }
 
@@ -206,14 +206,15 @@ function json(value: unknown): ReturnType<Work["answer"]> {
   return { type: "application/json", body: JSON.stringify(value) };
 }
 
-/** Serialises the items once, because the insurer shares the machine although its cost is not measured. */
+/** Creates a list of serialised items once, because serialising for each answer would slow down the shared machine. */
 function poolOf(item: (number: number) => object): () => readonly string[] {
   let pool: readonly string[] | undefined;
-  return () => (pool ??= Array.from({ length: POOL }, (_, number) => JSON.stringify(item(number))));
+  return () =>
+    (pool ??= Array.from({ length: ITEMS_IN_POOL }, (_, number) => JSON.stringify(item(number))));
 }
 
 function listOf(pool: () => readonly string[], length: number): ReturnType<Work["answer"]> {
-  const start = upTo(POOL - length);
+  const start = upTo(ITEMS_IN_POOL - length);
   const items = pool().slice(start, start + length);
   return { type: "application/json", body: `{"items":[${items.join(",")}]}` };
 }

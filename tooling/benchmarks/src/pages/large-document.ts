@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from "@insurance-gateway/reference";
 
-/** Repeats the operations of a document with new paths and names until there are `count` operations. */
+/** Copies the operations of a document under new paths and names until the document has `count` operations. */
 export function largeDocument(document: OpenApiDocument, count: number): OpenApiDocument {
   const items = Object.entries(document.paths);
   const paths = Array.from({ length: count }, (_, index) => {

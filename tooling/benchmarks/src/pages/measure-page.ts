@@ -14,14 +14,16 @@ export interface PageFigures {
   readonly shift: number;
 }
 
-/** The page is finished if it runs no long task for this time. */
+/** Time without a long task after which a page counts as finished, in milliseconds. */
 const QUIET_MS = 1_500;
 
 const POLL_MS = 250;
-const MOST_POLLS = 480;
+const MAX_POLLS = 480;
 
-/** A script for the start of the page. It is a string because it runs in the browser. */
-const watch = `
+/**
+ * A script that runs at the start of the page and records its figures. It is a string because it runs in the browser.
+ */
+const watchScript = `
   const seen = { blocked: 0, lastTask: 0, shift: 0, heading: 0 };
   window.seen = seen;
   new PerformanceObserver((list) => {
@@ -42,7 +44,7 @@ const watch = `
 
 const isQuiet = `seen.heading > 0 && performance.now() - Math.max(seen.lastTask, seen.heading) > ${QUIET_MS}`;
 
-const read = `(() => {
+const readScript = `(() => {
   const [page] = performance.getEntriesByType("navigation");
   const loaded = [page, ...performance.getEntriesByType("resource")];
   return {
@@ -59,13 +61,13 @@ export async function measurePage(browser: Browser, address: string): Promise<Pa
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   try {
     const page = await context.newPage();
-    await page.addInitScript(watch);
+    await page.addInitScript(watchScript);
     await page.goto(address);
     for (let polls = 0; !(await page.evaluate<boolean>(isQuiet)); polls += 1) {
-      if (polls > MOST_POLLS) throw new Error(`${address} has no heading, or never ends its work`);
+      if (polls > MAX_POLLS) throw new Error(`${address} has no heading, or never ends its work`);
       await setTimeout(POLL_MS);
     }
-    return await page.evaluate<PageFigures>(read);
+    return await page.evaluate<PageFigures>(readScript);
   } finally {
     await context.close();
   }

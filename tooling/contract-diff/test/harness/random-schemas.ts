@@ -106,7 +106,7 @@ export const randomMutation: fc.Arbitrary<Mutation> = fc.record({
 });
 
 /** The ways in which a mutation changes a part. */
-const ways: readonly ((part: Draft, fresh: Draft) => Draft)[] = [
+const changeWays: readonly ((part: Draft, fresh: Draft) => Draft)[] = [
   (_part, fresh) => fresh,
   (part, fresh) => ({ ...part, ...fresh }),
   (part, fresh) => ({ anyOf: [part, fresh] }),
@@ -144,7 +144,7 @@ export function mutate(schema: Draft, { fresh, part, way }: Mutation): Draft {
     const isChosen = countdown === 0;
     countdown -= 1;
     const inner = mapParts(node, change);
-    return isChosen ? (ways[way % ways.length]?.(inner, fresh) ?? inner) : inner;
+    return isChosen ? (changeWays[way % changeWays.length]?.(inner, fresh) ?? inner) : inner;
   };
   return change(schema);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { repository } from "./repository.ts";
 
 /** A fenced block of a document. */
-interface Block {
+interface CodeBlock {
   readonly language: string;
   readonly text: string;
 }
@@ -39,7 +39,7 @@ export function readInstructions(name: string): Instructions {
   };
 }
 
-function blocksOf(document: string): readonly Block[] {
+function blocksOf(document: string): readonly CodeBlock[] {
   const found = document.matchAll(/^```(\w+)\n(.*?)^```$/gms);
   return [...found].map(([, language = "", text = ""]) => ({ language, text }));
 }

@@ -9,7 +9,7 @@ export const repository: string = fileURLToPath(new URL("../../../../", import.m
 export const program: string = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 /** Files that tools write into a package's folder and that are not source. */
-const PRODUCED: readonly string[] = [
+const GENERATED_FILES: readonly string[] = [
   "dist",
   "node_modules",
   ".turbo",
@@ -20,7 +20,7 @@ const PRODUCED: readonly string[] = [
 /** Returns the source files of a folder by their path in it. */
 export function filesOf(folder: string): ReadonlyMap<string, string> {
   const files = readdirSync(folder)
-    .filter((name) => !PRODUCED.includes(name))
+    .filter((name) => !GENERATED_FILES.includes(name))
     .flatMap((name) => expand(join(folder, name)));
   return new Map(
     files.map((file) => [relative(folder, file).replaceAll(sep, "/"), readFileSync(file, "utf8")]),

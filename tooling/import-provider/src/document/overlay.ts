@@ -22,7 +22,8 @@ export function applyOverlay(document: JsonObject, overlay: JsonObject, file: st
       throw new ImportFault(`${place}: ${target} matches nothing in the document`);
     // Applied from the last place to the first, so that removing a list item does not move later items.
     // Replacing a part of a JSON value by JSON results in JSON.
-    for (const path of paths.toReversed()) changed = applied(changed, path, change) as JSONValue;
+    for (const path of paths.toReversed())
+      changed = applyChange(changed, path, change) as JSONValue;
   }
   if (!isObject(changed)) throw new ImportFault(`${file} leaves no document`);
   return changed;
@@ -36,7 +37,7 @@ interface Action {
 
 const MEMBERS = ["target", "description", "update", "remove"];
 
-/** Returns a valid action. An unknown member would otherwise be ignored, and the document imported unchanged. */
+/** Returns a valid action of an overlay. Unknown members are refused, because ignoring them would hide a mistake. */
 function checkedAction(action: unknown, place: string): Action {
   if (!isObject(action) || typeof action.target !== "string")
     throw new ImportFault(`${place} needs a target, such as $.paths['/policies'].get`);
@@ -68,17 +69,17 @@ function locations(document: JSONValue, target: string, place: string): readonly
 }
 
 /** Returns the document with one place removed or updated. */
-function applied(value: unknown, path: Path, change: Change): unknown {
+function applyChange(value: unknown, path: Path, change: Change): unknown {
   const [name, ...rest] = path;
-  if (name === undefined) return change.remove ? {} : merged(value, change.update);
+  if (name === undefined) return change.remove ? {} : mergeUpdate(value, change.update);
   if (rest.length === 0 && change.remove) return without(value, name);
   if (Array.isArray(value))
-    return value.map((item, index) => (index === name ? applied(item, rest, change) : item));
+    return value.map((item, index) => (index === name ? applyChange(item, rest, change) : item));
   if (!isObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      key === name ? applied(member, rest, change) : member,
+      key === name ? applyChange(member, rest, change) : member,
     ]),
   );
 }
@@ -90,8 +91,11 @@ function without(value: unknown, name: string | number): unknown {
     : value;
 }
 
-/** Merges objects member by member, appends one item to a list, and replaces any other value (section 4.4.3). */
-function merged(value: unknown, update: unknown): unknown {
+/**
+ * Merges objects member by member, appends one item to a list, and replaces any other value (Overlay 1.0, section
+ * 4.4.3).
+ */
+function mergeUpdate(value: unknown, update: unknown): unknown {
   if (Array.isArray(value)) return [...value, update];
   if (!isObject(value) || !isObject(update)) return update;
   const result = new Map(Object.entries(value));
@@ -102,6 +106,6 @@ function merged(value: unknown, update: unknown): unknown {
 
 /** Merges a member inside an update: two lists are concatenated; a list beside another value is replaced. */
 function mergedMember(value: unknown, update: unknown): unknown {
-  if (!Array.isArray(value)) return merged(value, update);
+  if (!Array.isArray(value)) return mergeUpdate(value, update);
   return Array.isArray(update) ? [...value, ...update] : update;
 }

@@ -3,12 +3,12 @@ import { upgrade } from "@scalar/openapi-upgrader";
 import { type Document, isScalar, isSeq, parseDocument, visit, type YAMLMap } from "yaml";
 import { EXTENSION } from "../operations/options.ts";
 import { ImportFault } from "../report.ts";
-import { arranged, type SoapDocument } from "../wsdl/arrange.ts";
+import { applySoapOptions, type SoapDocument } from "../wsdl/arrange.ts";
 import { isXmlFile } from "../wsdl/load.ts";
 import { translateWsdl } from "../wsdl/translate.ts";
 import { applyOverlay } from "./overlay.ts";
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   importDocument,
   isObject,
@@ -17,12 +17,14 @@ import {
   objectAt,
 } from "./references.ts";
 
-/** Maximum size of a document, checked before it is parsed. */
-const MOST_BYTES = 64 * 1024 * 1024;
-/** Maximum nesting depth: published documents have less than 60 levels, so deeper ones are hostile. */
-const MOST_LEVELS = 200;
-/** Maximum of YAML aliases, which can make a small file enormous (a "billion laughs"). */
-const MOST_ALIASES = 1_000;
+/** Maximum size of a document, which is checked before the document is parsed. */
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
+/**
+ * Maximum nesting depth of a document. Published documents have less than 60 levels, so deeper documents are hostile.
+ */
+const MAX_NESTING_LEVELS = 200;
+/** Maximum number of YAML aliases in a document. Aliases can make a small file enormous ("billion laughs"). */
+const MAX_YAML_ALIASES = 1_000;
 
 /** A document as OpenAPI 3.1 with its overlay applied. */
 export interface ReadDocument {
@@ -35,8 +37,8 @@ export interface ReadDocument {
 
 /**
  * Reads an OpenAPI document (2.0, 3.0 or 3.1; JSON or YAML), applies its overlay and converts it to OpenAPI 3.1. A WSDL
- * 1.1 and the files that it imports from its own folder are translated to OpenAPI 3.1 before the overlay is applied. It
- * reads no other file, fetches nothing and executes nothing of the file.
+ * 1.1 and the files that the WSDL imports from its own folder are translated to OpenAPI 3.1 before the overlay is
+ * applied. The function reads no other file, fetches nothing and executes nothing of the document.
  * @throws ImportFault with the reason if the document cannot be read
  */
 export function readDocument(file: string, overlayFile?: string): ReadDocument {
@@ -46,16 +48,18 @@ export function readDocument(file: string, overlayFile?: string): ReadDocument {
     throw new ImportFault(
       `${file} is not an OpenAPI document that can be imported: it must say "swagger": "2.0", or "openapi" 3.0 or 3.1; or be a WSDL 1.1`,
     );
-  const own = withPathItems(objectAt(withoutOurMember(published), ""));
+  const own = withPathItems(objectAt(withoutImporterOptions(published), ""));
   const chosen = overlayFile === undefined ? own : overlaid(own, overlayFile);
-  return documentOf(upgraded(chosen.swagger === "2.0" ? completed(chosen) : chosen, file));
+  return documentOf(
+    upgradeDocument(chosen.swagger === "2.0" ? withSwaggerDefaults(chosen) : chosen, file),
+  );
 }
 
 function readWsdl(file: string, overlayFile: string | undefined): ReadDocument {
   const translated = translateWsdl(file);
   const { document } = translated;
   const chosen = overlayFile === undefined ? document : overlaid(document, overlayFile);
-  const { root, soap } = arranged(chosen, translated);
+  const { root, soap } = applySoapOptions(chosen, translated);
   return { ...documentOf(root), soap };
 }
 
@@ -72,22 +76,25 @@ function documentOf(root: JsonObject): ReadDocument {
  * Removes the importer's own options from a document: only an overlay may select operations. Otherwise a document could
  * offer brokers operations that they must never reach.
  */
-function withoutOurMember(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutOurMember);
+function withoutImporterOptions(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutImporterOptions);
   if (!isObject(value)) return value;
   const others = Object.entries(value).filter(([name]) => name !== EXTENSION);
-  return Object.fromEntries(others.map(([name, member]) => [name, withoutOurMember(member)]));
+  return Object.fromEntries(others.map(([name, member]) => [name, withoutImporterOptions(member)]));
 }
 
 /**
- * Replaces references of paths by their operations, so that an overlay can select them. Members beside a `$ref` remain.
+ * Replaces a reference in place of a path by the operations to which it refers, so that an overlay can select these
+ * operations. Members beside the `$ref` remain.
  */
 function withPathItems(document: JsonObject): JsonObject {
   const references = importDocument(document);
   const paths = membersOf(document.paths).map(([path, item]) => {
     if (!isObject(item) || item.$ref === undefined) return [path, item];
     const { $ref: _reference, ...beside } = item;
-    const found = followed(() => references.follow(item, below("/paths", path)).value);
+    const found = followOrNull(
+      () => references.follow(item, appendToPointer("/paths", path)).value,
+    );
     return [path, found === null ? item : { ...found, ...beside }];
   });
   return document.paths === undefined
@@ -96,7 +103,7 @@ function withPathItems(document: JsonObject): JsonObject {
 }
 
 /** Follows a reference. Returns null if its target does not exist, because the overlay may have removed it. */
-function followed(follow: () => JsonObject): JsonObject | null {
+function followOrNull(follow: () => JsonObject): JsonObject | null {
   try {
     return follow();
   } catch (error) {
@@ -110,10 +117,10 @@ function overlaid(published: JsonObject, overlayFile: string): JsonObject {
 }
 
 /**
- * Adds facts that the upgrade of Swagger 2.0 loses: files are binary, and form lists are one comma-separated text by
- * default.
+ * Adds to a Swagger 2.0 document two defaults that the upgrade to OpenAPI 3.1 loses: files are binary, and a list in a
+ * form is one comma-separated text.
  */
-function completed(document: JsonObject): JsonObject {
+function withSwaggerDefaults(document: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(document), (_, value: unknown) => {
     if (!isObject(value)) return value;
     if (value.type === "file") return { ...value, type: "string", format: "binary" };
@@ -124,7 +131,7 @@ function completed(document: JsonObject): JsonObject {
 }
 
 /** Upgrades a document to OpenAPI 3.1. The library modifies its argument and expects a valid document. */
-function upgraded(document: JsonObject, file: string): JsonObject {
+function upgradeDocument(document: JsonObject, file: string): JsonObject {
   try {
     const result: unknown = upgrade(structuredClone(document), "3.1");
     if (isObject(result)) return result;
@@ -138,9 +145,9 @@ function parseFile(file: string): JsonObject {
   const text = readText(file);
   const value = text.trimStart().startsWith("{") ? parseJson(text, file) : parseYaml(text, file);
   if (!isObject(value)) throw new ImportFault(`${file} does not contain an object`);
-  if (isDeeper(value, MOST_LEVELS))
+  if (isDeeper(value, MAX_NESTING_LEVELS))
     throw new ImportFault(
-      `${file} is nested more than ${MOST_LEVELS} levels deep, or contains itself`,
+      `${file} is nested more than ${MAX_NESTING_LEVELS} levels deep, or contains itself`,
     );
   return value;
 }
@@ -149,8 +156,8 @@ function readText(file: string): string {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) throw new ImportFault(`There is no file ${file}`);
   if (!found.isFile()) throw new ImportFault(`${file} is not a file`);
-  if (found.size > MOST_BYTES)
-    throw new ImportFault(`${file} is larger than ${MOST_BYTES / 1024 / 1024} MB`);
+  if (found.size > MAX_DOCUMENT_BYTES)
+    throw new ImportFault(`${file} is larger than ${MAX_DOCUMENT_BYTES / 1024 / 1024} MB`);
   return readFileSync(file, "utf8").replace(/^\uFEFF/, "");
 }
 
@@ -170,15 +177,15 @@ function parseYaml(text: string, file: string): unknown {
     throw new ImportFault(`${file} is neither JSON nor YAML: ${fault.message}`);
   keepTexts(document);
   try {
-    return document.toJS({ maxAliasCount: MOST_ALIASES });
+    return document.toJS({ maxAliasCount: MAX_YAML_ALIASES });
   } catch {
     throw new ImportFault(
-      `${file} repeats its parts by aliases more than ${MOST_ALIASES} times, which could fill the memory`,
+      `${file} repeats its parts by aliases more than ${MAX_YAML_ALIASES} times, which could fill the memory`,
     );
   }
 }
 
-/** Keeps unquoted numbers, such as `01` and `2.0`, as texts where the document declares texts. */
+/** Converts unquoted numbers in YAML, such as `01` and `2.0`, to texts if the document declares a text there. */
 function keepTexts(document: Document): void {
   for (const path of [["openapi"], ["swagger"], ["info", "title"], ["info", "version"]])
     keepText(document.getIn(path, true));

@@ -19,8 +19,8 @@ export interface ImportDocument {
   target(reference: string, pointer: string): Located;
 }
 
-/** Maximum length of a chain of references; a longer chain is a circle. */
-const LONGEST_CHAIN = 50;
+/** Maximum length of a chain of references in a document; a longer chain is a cycle. */
+const MAX_REFERENCE_CHAIN = 50;
 
 /**
  * Resolves references within one document. References to other documents are refused, because only the named file is
@@ -42,7 +42,7 @@ export function importDocument(root: JsonObject): ImportDocument {
   const follow = (value: unknown, pointer: string): Located => {
     let located: Located = { value: objectAt(value, pointer), pointer };
     for (let steps = 0; typeof located.value.$ref === "string"; steps += 1) {
-      if (steps === LONGEST_CHAIN)
+      if (steps === MAX_REFERENCE_CHAIN)
         throw new ImportFault("is a reference that leads back to itself", pointer);
       located = target(located.value.$ref, located.pointer);
     }
@@ -83,7 +83,7 @@ export function textOf(value: unknown): string | undefined {
 }
 
 /** Appends names to a JSON Pointer (RFC 6901). */
-export function below(pointer: string, ...names: readonly (string | number)[]): string {
+export function appendToPointer(pointer: string, ...names: readonly (string | number)[]): string {
   const escaped = names.map((name) => String(name).replaceAll("~", "~0").replaceAll("/", "~1"));
   return [pointer, ...escaped].join("/");
 }

@@ -5,11 +5,11 @@ import type { ImportedEndpoint } from "../operations/model.ts";
 import type { LossReport } from "../report.ts";
 import type { Definition } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
-import { fitted } from "./fitted.ts";
+import { withoutUndeclaredFields } from "./fitted.ts";
 
 /**
- * Reports examples of an answer that are not valid against its schema: real answers like these would make every call
- * fail.
+ * Reports examples of an answer that are not valid against the answer's schema: if real answers are like these
+ * examples, every call fails.
  */
 export function reportContradictions(
   { answers: [first], examples, operation, pointer }: ImportedEndpoint,
@@ -31,8 +31,8 @@ export function reportContradictions(
     });
 }
 
-/** Maximum of reported faults per example. */
-const MOST_FAULTS = 5;
+/** Maximum number of reported faults per example. */
+const MAX_REPORTED_FAULTS = 5;
 
 /** Lists the faults of the examples against the schema: `/note must be a text`. */
 function exampleFaults(
@@ -41,8 +41,11 @@ function exampleFaults(
   schemaOf: SchemaOf,
 ): readonly string[] {
   const faults = examples.flatMap((example) => {
-    const checked = check(schemaOf(definition), fitted(definition.node, example, schemaOf));
-    return checked.valid ? [] : checked.faults.slice(0, MOST_FAULTS);
+    const checked = check(
+      schemaOf(definition),
+      withoutUndeclaredFields(definition.node, example, schemaOf),
+    );
+    return checked.valid ? [] : checked.faults.slice(0, MAX_REPORTED_FAULTS);
   });
   return [...new Set(faults.map(({ message, pointer }) => `${pointer || "the whole"} ${message}`))];
 }

@@ -2,11 +2,11 @@ import type { PublishedEnvelope } from "@insurance-gateway/adapter";
 import { check } from "@insurance-gateway/core/contract";
 import { isPlainText } from "@insurance-gateway/core/runtime";
 import type { JsonObject } from "../document/references.ts";
-import { hasEnvelope, markedAsSuccess } from "../operations/envelope.ts";
+import { hasEnvelope, successExamples } from "../operations/envelope.ts";
 import type { ImportedEndpoint } from "../operations/model.ts";
 import type { Definition } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
-import { fittedExample } from "./fitted.ts";
+import { firstValidExample } from "./fitted.ts";
 import type { Sampler } from "./sample.ts";
 
 /** An example of a call: the request and the insurer's answer. */
@@ -32,7 +32,7 @@ export function exampleOf(
   const { answers, body, examples, headers, params, query } = endpoint;
   const request: Record<string, unknown> = {};
   const shownOrMade = (definition: Definition, shown: readonly unknown[]): unknown =>
-    fittedExample(shown, definition, schemaOf) ?? sample(definition);
+    firstValidExample(shown, definition, schemaOf) ?? sample(definition);
   for (const part of ["params", "query", "headers"] as const) {
     const definition = { params, query, headers }[part];
     if (definition === undefined) continue;
@@ -56,7 +56,7 @@ export function exampleOf(
   const response =
     envelope === undefined || !hasEnvelope(first, envelope)
       ? shownOrMade(answer.definition, examples.answer)
-      : fittedExample(markedAsSuccess(candidates, envelope), answer.definition, schemaOf);
+      : firstValidExample(successExamples(candidates, envelope), answer.definition, schemaOf);
   return response === undefined
     ? { part: "response", definition: answer.definition }
     : { request, response };
@@ -68,7 +68,7 @@ function isPlain(value: unknown): boolean {
   return typeof value !== "object" || value === null || Object.values(value).every(isPlain);
 }
 
-/** Removes values with slashes, which gateways do not accept inside a path segment. */
+/** Removes values with slashes, because the gateway refuses a slash inside a path segment. */
 function withoutSlashes(values: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => !/[/\\]/.test(String(value))),

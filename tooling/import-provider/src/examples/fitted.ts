@@ -4,31 +4,36 @@ import { isObject } from "../document/references.ts";
 import type { Definition, SchemaNode } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
 
-/** Maximum size of an example. Readers find larger ones in the document. */
-const MOST_CHARACTERS = 20_000;
+/** Maximum number of characters in an example. Readers find larger examples in the insurer's document. */
+const MAX_EXAMPLE_CHARACTERS = 20_000;
 
 /**
- * Returns the document's first valid example for a schema, without undeclared fields, because an object literal of an
- * interface cannot have them.
+ * Returns the document's first valid example for a schema. The example has no undeclared fields, because an object
+ * literal of an interface cannot have undeclared fields.
  * @returns undefined if no example is valid, which is common
  */
-export function fittedExample(
+export function firstValidExample(
   examples: readonly unknown[],
   definition: Definition,
   schemaOf: SchemaOf,
 ): unknown {
   const schema = schemaOf(definition);
   for (const example of examples) {
-    if (JSON.stringify(example).length > MOST_CHARACTERS) continue;
-    const value = fitted(definition.node, example, schemaOf);
+    if (JSON.stringify(example).length > MAX_EXAMPLE_CHARACTERS) continue;
+    const value = withoutUndeclaredFields(definition.node, example, schemaOf);
     if (check(schema, value).valid) return value;
   }
   return undefined;
 }
 
 /** Returns an example without undeclared fields. */
-export function fitted(node: SchemaNode, value: unknown, schemaOf: SchemaOf): unknown {
-  const inner = (one: SchemaNode, part: unknown): unknown => fitted(one, part, schemaOf);
+export function withoutUndeclaredFields(
+  node: SchemaNode,
+  value: unknown,
+  schemaOf: SchemaOf,
+): unknown {
+  const inner = (one: SchemaNode, part: unknown): unknown =>
+    withoutUndeclaredFields(one, part, schemaOf);
   switch (node.type) {
     case "named":
       return inner(node.definition.node, value);

@@ -9,28 +9,28 @@ import {
 } from "../schemas/model.ts";
 import type { SchemaOf } from "../schemas/zod-of.ts";
 
-/** Maximum length of a text; there is no example of a text that must be longer. */
-const MOST_CHARACTERS = 10_000;
-/** Maximum of list items; there is no example of a list that must be longer. */
-const MOST_ITEMS = 100;
+/** Maximum length of a generated text. A text that must be longer gets no example. */
+const MAX_TEXT_LENGTH = 10_000;
+/** Maximum number of items in a generated list. A list that must be longer gets no example. */
+const MAX_LIST_ITEMS = 100;
 /** A fixed seed, so that the texts for a pattern are the same each time. */
 const SEED = 20_261_122;
 
 /**
- * Maximum of values in one example. Readers need no more, and types with two nested copies of themselves would double
- * at each level.
+ * Maximum number of values in one generated example. Readers need no more values, and a type that contains itself twice
+ * would double at each level.
  */
-const MOST_VALUES = 1_000;
-/** Maximum depth of optional values; deeper values contain only required parts. */
-const MOST_LEVELS = 30;
+const MAX_VALUES = 1_000;
+/** Maximum depth of optional parts in an example; deeper values contain only required parts. */
+const MAX_OPTIONAL_LEVELS = 30;
 
-/** Generates values of definitions, each once, in a time that grows linearly with the number of definitions. */
+/** Generates one value for each definition, in a time that grows linearly with the number of definitions. */
 export interface Sampler {
   /** Returns a plausible value, the same each time; undefined if no valid value was found. */
   readonly sample: (definition: Definition) => unknown;
   /**
-   * Returns the definitions that require each other without end; an empty list if a value is missing for another
-   * reason.
+   * Returns the definitions that require each other endlessly, so that they have no value; an empty list if a value is
+   * missing for another reason.
    */
   readonly circleIn: (definition: Definition) => readonly Definition[];
 }
@@ -39,11 +39,11 @@ type Sample = Sampler["sample"];
 
 export function sampler(schemaOf: SchemaOf): Sampler {
   const made = new Map<Definition, unknown>();
-  // The definitions in progress. A definition nested in itself gets no value.
+  // The definitions whose values are being generated. A definition that is nested in itself gets no value there.
   const open = new Set<Definition>();
   /**
-   * The smallest value of each definition, which contains no definition in progress. A definition with such a value is
-   * finite.
+   * The smallest value of each definition: the optional parts are missing. Only a definition that does not require
+   * itself has such a value.
    */
   const least = new Map<Definition, unknown>();
   const sought = new Set<Definition>();
@@ -56,7 +56,7 @@ export function sampler(schemaOf: SchemaOf): Sampler {
     if (made.has(definition)) return made.get(definition);
     if (open.has(definition)) return undefined;
     seek(definition);
-    if (open.size === MOST_LEVELS) return least.get(definition);
+    if (open.size === MAX_OPTIONAL_LEVELS) return least.get(definition);
     open.add(definition);
     const value = firstFitting(definition, [
       [sample, true],
@@ -101,7 +101,7 @@ export function sampler(schemaOf: SchemaOf): Sampler {
     const schema = schemaOf(definition);
     for (const [from, optional] of manners)
       for (const value of candidatesOf(definition.node, from, optional))
-        if (value !== undefined && sizeOf(value, sizes) <= MOST_VALUES)
+        if (value !== undefined && sizeOf(value, sizes) <= MAX_VALUES)
           if (check(schema, value).valid) return value;
     return undefined;
   }
@@ -208,7 +208,7 @@ function listFor(
 ): unknown {
   if (item === undefined) return minItems === 0 ? [] : undefined;
   const count = Math.max(minItems, Math.min(1, maxItems));
-  return Array.from({ length: Math.min(count, MOST_ITEMS) }, () => item);
+  return Array.from({ length: Math.min(count, MAX_LIST_ITEMS) }, () => item);
 }
 
 function objectFor(node: ObjectNode, sample: Sample, optional: boolean): object {
@@ -231,7 +231,7 @@ function numberFor(rules: NumberRules, usual: number): number {
 }
 
 /** Texts by format and by field name. */
-const TEXTS: Readonly<Record<string, string>> = {
+const EXAMPLE_TEXTS: Readonly<Record<string, string>> = {
   date: "2026-11-21",
   "date-time": "2026-11-21T08:00:00Z",
   time: "08:00:00Z",
@@ -258,8 +258,8 @@ function textFor(
   }: Extract<SchemaNode, { type: "string" }>,
   name: string,
 ): string {
-  if (minLength > MOST_CHARACTERS) return "";
-  const plain = TEXTS[format] ?? (name === "" ? "text" : name).slice(0, maxLength);
+  if (minLength > MAX_TEXT_LENGTH) return "";
+  const plain = EXAMPLE_TEXTS[format] ?? (name === "" ? "text" : name).slice(0, maxLength);
   const text = plain.padEnd(minLength, "x");
   if (pattern === undefined) return text;
   // The text of a pattern with thousands of repetitions would use too much memory.

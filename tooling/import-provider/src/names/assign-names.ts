@@ -116,8 +116,8 @@ export function assignNames(
 }
 
 /**
- * Returns the file for each home. Homes whose schemas contain each other share a file, because two files must not
- * import each other.
+ * Returns the file for each home of schemas. Homes whose schemas contain each other share a file, because two files
+ * must not import each other.
  */
 function sharedHomes(definitions: readonly Definition[]): ReadonlyMap<string, Home> {
   const byId = new Map(definitions.map(({ home }) => [home.id, home]));

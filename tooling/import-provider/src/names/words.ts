@@ -1,7 +1,7 @@
 import anyAscii from "any-ascii";
 
-/** Maximum length of a name. */
-const MOST_CHARACTERS = 80;
+/** Maximum length of a generated name. */
+const MAX_NAME_LENGTH = 80;
 
 /**
  * Splits a text into ASCII words: `list-policies_v2` → `list`, `policies`, `v2`; Greek and other scripts are
@@ -48,8 +48,8 @@ function cut(words: readonly string[]): readonly string[] {
   let length = 0;
   for (const word of words) {
     length += word.length;
-    if (length > MOST_CHARACTERS) break;
+    if (length > MAX_NAME_LENGTH) break;
     kept.push(word);
   }
-  return kept.length > 0 ? kept : words.slice(0, 1).map((word) => word.slice(0, MOST_CHARACTERS));
+  return kept.length > 0 ? kept : words.slice(0, 1).map((word) => word.slice(0, MAX_NAME_LENGTH));
 }

@@ -7,7 +7,13 @@ import {
   isJson,
   kindPolicies,
 } from "@insurance-gateway/core/runtime";
-import { below, isObject, type Located, membersOf, textOf } from "../document/references.ts";
+import {
+  appendToPointer,
+  isObject,
+  type Located,
+  membersOf,
+  textOf,
+} from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import type { Definition, Field } from "../schemas/model.ts";
 import type { Place, SchemaReader } from "../schemas/read-schema.ts";
@@ -24,7 +30,7 @@ export interface PublishedAnswer {
 
 /**
  * Returns the success answers of an operation.
- * @throws ImportFault for an operation with only redirections or errors
+ * @throws ImportFault for an operation that documents only redirections or errors
  */
 export function successesOf(
   reader: SchemaReader,
@@ -33,11 +39,11 @@ export function successesOf(
 ): readonly PublishedAnswer[] {
   const responses = {
     value: operation.value.responses,
-    pointer: below(operation.pointer, "responses"),
+    pointer: appendToPointer(operation.pointer, "responses"),
   };
   const found = membersOf(responses.value).map(([status, response]) => ({
     status,
-    located: reader.document.follow(response, below(responses.pointer, status)),
+    located: reader.document.follow(response, appendToPointer(responses.pointer, status)),
   }));
   const exact = found.filter(({ status }) => /^2\d\d$/.test(status));
   const usual =
@@ -60,7 +66,7 @@ export function successesOf(
     : [{ status: 200, located: any.located }];
 }
 
-/** Returns the file types of an operation whose answers with a body are all bytes; otherwise an empty list. */
+/** Returns the file types of an operation if all answers with a body are files; otherwise an empty list. */
 export function filesOf(answers: readonly PublishedAnswer[]): readonly FileType[] {
   const types = answers.flatMap(({ located }) => mediaOf(located).map(({ type }) => type));
   const isFile = types.length > 0 && types.every((type) => bodyFormatOf(type) === "bytes");
@@ -124,7 +130,7 @@ function answerMedia(
 ): ImportedAnswer["media"] {
   const media = mediaOf(answer);
   const published = membersOf(answer.value.content).map(([name]) => name);
-  const usable = usableOf(media, kind);
+  const usable = usableMediaOf(media, kind);
   if (published.length > 0 && usable.length === 0)
     throw new ImportFault(
       `answers only with ${published.join(", ")}, which a ${kind} cannot; the overlay can make it another kind, or name another media type`,
@@ -138,7 +144,7 @@ function answerMedia(
       ? reader.name({ type: "string" }, place, "")
       : reader.define(located.value.schema ?? {}, {
           ...place,
-          pointer: below(located.pointer, "schema"),
+          pointer: appendToPointer(located.pointer, "schema"),
         });
     const node =
       definition.node.type === "named" ? definition.node.definition.node : definition.node;
@@ -167,28 +173,31 @@ function answerMedia(
 }
 
 /**
- * Returns the media types with which a kind of endpoint can answer: JSON, or text if there is no JSON and the kind
- * stores nothing.
+ * Returns the media types in which an endpoint of a kind can answer: JSON, or text if the answer has no JSON and calls
+ * of the kind store nothing.
  */
-function usableOf(media: readonly PublishedMedia[], kind: EndpointKind): readonly PublishedMedia[] {
+function usableMediaOf(
+  media: readonly PublishedMedia[],
+  kind: EndpointKind,
+): readonly PublishedMedia[] {
   const json = media.filter(({ type }) => isJson(type));
   if (json.length > 0) return json;
   if (kindPolicies[kind].actsAtInsurer || kind === "search") return [];
   return media.filter(({ type }) => bodyFormatOf(type) === "text" && !isHtml(type));
 }
 
-/** Headers that paging reads and that callers receive in another form. */
+/** Headers that the adapter reads for paging; callers receive their content in another form. */
 const READ_BY_PAGING = ["link"];
 
 function headersOf(reader: SchemaReader, answer: Located, place: Place): Definition | undefined {
   const fields = membersOf(answer.value.headers).flatMap(([name, header]): readonly Field[] => {
     const lower = name.toLowerCase();
     if (READ_BY_PAGING.includes(lower) || answerHeaderFault(lower) !== null) return [];
-    const pointer = below(answer.pointer, "headers", name);
+    const pointer = appendToPointer(answer.pointer, "headers", name);
     const { value } = reader.document.follow(header, pointer);
     const node = reader.read(isObject(value.schema) ? value.schema : { type: "string" }, {
       ...place,
-      pointer: below(pointer, "schema"),
+      pointer: appendToPointer(pointer, "schema"),
       title: `${place.title} ${name}`,
     });
     const isScalar = ["string", "integer", "number", "boolean", "digits"].includes(node.type);

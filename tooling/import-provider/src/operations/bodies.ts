@@ -1,6 +1,6 @@
 import { bodyFormatOf, isJson, isMediaType } from "@insurance-gateway/core/runtime";
 import {
-  below,
+  appendToPointer,
   isObject,
   type JsonObject,
   type Located,
@@ -17,7 +17,7 @@ import { examplesOf } from "./parameters.ts";
 export interface PublishedMedia {
   /** The type in lower case, without parameters. */
   readonly type: string;
-  /** The parameters after the type, such as `version=2`; "" without parameters, and for UTF-8, the default. */
+  /** The parameters after the type, such as `version=2`; "" if there are none, or if the only parameter is UTF-8. */
   readonly parameters: string;
   readonly located: Located;
 }
@@ -31,7 +31,7 @@ export function mediaOf({ pointer, value }: Located): readonly PublishedMedia[] 
     const parameters = parametersIn(rest);
     const located = {
       value: isObject(media) ? media : {},
-      pointer: below(pointer, "content", name),
+      pointer: appendToPointer(pointer, "content", name),
     };
     // Most documents that use a wildcard mean JSON.
     const known = type === "*/*" || type === "application/*" ? "application/json" : type;
@@ -58,8 +58,8 @@ export function reportParameters(
       });
   const kept = new Set(media.map(({ located }) => located.pointer));
   for (const [name] of membersOf(value.content)) {
-    const at = below(pointer, "content", name);
-    // A wildcard such as `*/*` beside a kept media type adds nothing.
+    const at = appendToPointer(pointer, "content", name);
+    // A wildcard such as `*/*` has no effect if another media type is declared.
     if (kept.has(at) || (name.includes("*") && media.length > 0)) continue;
     const [type = "", ...parameters] = name.split(";");
     if (parametersIn(parameters) === "" && !name.includes("*")) continue;
@@ -70,7 +70,7 @@ export function reportParameters(
   }
 }
 
-/** Joins the parameters of a media type; returns "" without parameters, and for UTF-8, the default. */
+/** Joins the parameters of a media type; returns "" if there are none, or if the only parameter is UTF-8. */
 function parametersIn(parameters: readonly string[]): string {
   return parameters
     .map((one) => one.trim())
@@ -79,7 +79,7 @@ function parametersIn(parameters: readonly string[]): string {
 }
 
 /**
- * Reads the body of a request in the first media type that can be declared, and further media types with the same
+ * Reads the body of a request: the first media type that can be declared, and all further media types with the same
  * schema.
  * @throws ImportFault if no media type of a required body can be declared
  */
@@ -130,11 +130,15 @@ function named(
   place: Place,
 ): ImportedMedia["definition"] {
   if (node.type === "named") return node.definition;
-  const description = fieldDescription(reader.document, value.schema, below(pointer, "schema"));
+  const description = fieldDescription(
+    reader.document,
+    value.schema,
+    appendToPointer(pointer, "schema"),
+  );
   return reader.name(node, { ...place, title: `${place.title} body` }, description);
 }
 
-/** Returns the schema of a body, or the end of a sentence with the reason why it cannot be declared. */
+/** Returns the schema of a body. If the body cannot be declared, returns the reason as the end of a sentence. */
 function bodyNode(
   reader: SchemaReader,
   type: string,
@@ -149,7 +153,7 @@ function bodyNode(
   const node = reader.read(value.schema ?? {}, {
     ...place,
     side: "request",
-    pointer: below(pointer, "schema"),
+    pointer: appendToPointer(pointer, "schema"),
     title: `${place.title} body`,
     ...(format === "multipart" ? { files: "parts" as const } : {}),
   });
@@ -159,7 +163,7 @@ function bodyNode(
   for (const { name, required, schema } of object.fields)
     if (required && schema.type === "nullable")
       reader.loosen(
-        { ...place, pointer: below(pointer, "schema", "properties", name) },
+        { ...place, pointer: appendToPointer(pointer, "schema", "properties", name) },
         "A form cannot have null: the field needs a value.",
       );
   node.definition.node = {
@@ -194,7 +198,7 @@ function reportEncoding(
     if (other.length === 0) continue;
     reader.report.add({
       operation: place.operation,
-      pointer: below(pointer, "encoding", field),
+      pointer: appendToPointer(pointer, "encoding", field),
       effect: `The field ${field} is sent in OpenAPI's default way instead of ${other.join(", ")}.`,
       severity: "lost",
     });

@@ -13,8 +13,8 @@ export function hasEnvelope(answer: ImportedAnswer, envelope: PublishedEnvelope)
 }
 
 /**
- * Returns which answers of an endpoint have the envelope, as the endpoint's call declares it: `false` for none, the
- * statuses if other JSON answers lack the envelope, undefined for all.
+ * Returns which answers of an endpoint have the envelope, for the declaration of the endpoint's call: `false` for no
+ * answer, undefined for all JSON answers, otherwise the statuses of the answers with the envelope.
  */
 export function envelopeOf(
   { answers }: Pick<ImportedEndpoint, "answers">,
@@ -26,7 +26,7 @@ export function envelopeOf(
   return wrapped.length === json.length ? undefined : wrapped.map(({ status }) => status);
 }
 
-/** @throws ImportFault for an envelope that no answer has, or whose success value its field cannot have */
+/** @throws ImportFault if no answer has the envelope's field, or if the field cannot have the success value */
 export function checkEnvelope(
   envelope: PublishedEnvelope,
   endpoints: readonly Pick<ImportedEndpoint, "answers">[],
@@ -80,10 +80,10 @@ function nodesAt(node: SchemaNode, names: readonly string[]): readonly SchemaNod
 }
 
 /**
- * Returns examples of successful answers: first those that the envelope marks as successful, then the others with each
- * success value inserted.
+ * Returns examples of successful answers: first the examples that the envelope marks as successful, then the other
+ * examples with each success value inserted.
  */
-export function markedAsSuccess(
+export function successExamples(
   answers: readonly unknown[],
   envelope: PublishedEnvelope,
 ): readonly unknown[] {

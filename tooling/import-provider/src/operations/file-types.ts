@@ -1,7 +1,7 @@
 import { type FileType, pdf } from "@insurance-gateway/core/contract";
 
 /** File types of insurers' answers; the first bytes are defined in the standards of the formats. */
-const known: readonly FileType[] = [
+const knownFileTypes: readonly FileType[] = [
   pdf,
   { mediaType: "image/png", extension: "png", signature: "\u0089PNG\r\n\u001a\n" },
   { mediaType: "image/jpeg", extension: "jpg", signature: "\u00ff\u00d8\u00ff" },
@@ -25,5 +25,7 @@ const known: readonly FileType[] = [
 
 /** Returns the file type of a media type. */
 export function fileTypeOf(mediaType: string): FileType {
-  return known.find((type) => type.mediaType === mediaType) ?? { mediaType, extension: "bin" };
+  return (
+    knownFileTypes.find((type) => type.mediaType === mediaType) ?? { mediaType, extension: "bin" }
+  );
 }

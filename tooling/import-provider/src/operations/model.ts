@@ -25,7 +25,7 @@ export interface ImportedCall {
   /** The insurer's path template, if it differs from the public path. */
   readonly path?: string;
   readonly query: Readonly<Record<string, { readonly name?: string; readonly style?: QueryStyle }>>;
-  /** The insurer's cookie name for a public header. */
+  /** The insurer's cookie names, by the name of the public header that replaces the cookie. */
   readonly cookies: Readonly<Record<string, string>>;
   /** The parameters whose values are settings of the operator. */
   readonly settings: {

@@ -150,13 +150,19 @@ export interface SettingOption {
   readonly parameter: string;
 }
 
-/** @throws ImportFault if the overlay contains unknown options */
+/**
+ * Returns an overlay's options for an operation.
+ * @throws ImportFault if the overlay contains unknown options
+ */
 export function operationOptionsOf(value: unknown, place: string): OperationOptions {
   // The schema has exactly these members, and omitted optional members are absent.
   return parsed(operationOptions, value, place) as OperationOptions;
 }
 
-/** @throws ImportFault if the overlay contains unknown options */
+/**
+ * Returns an overlay's options for the insurer as a whole.
+ * @throws ImportFault if the overlay contains unknown options
+ */
 export function documentOptionsOf(value: unknown): DocumentOptions {
   // The schema has exactly these members.
   return parsed(documentOptions, value, "") as DocumentOptions;

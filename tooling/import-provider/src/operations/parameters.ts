@@ -1,6 +1,6 @@
 import { headerNameFault } from "@insurance-gateway/core/runtime";
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   isObject,
   type JsonObject,
@@ -16,7 +16,7 @@ import type { Place, SchemaReader } from "../schemas/read-schema.ts";
 import type { ImportedCall, QueryStyle } from "./model.ts";
 import type { SettingOption } from "./options.ts";
 import type { OperationSecurity } from "./security.ts";
-import { limitsAreLost, writtenAs } from "./texts.ts";
+import { limitsAreLost, textFormOf } from "./texts.ts";
 
 type Part = "params" | "query" | "headers";
 
@@ -29,7 +29,7 @@ export interface ReadParameters {
   readonly pathNames: ReadonlyMap<string, string>;
 }
 
-/** Returns the parameters of an operation: those of its path, replaced or extended by its own. */
+/** Returns the parameters of an operation: the parameters of the path, replaced or extended by the operation's own. */
 export function parametersOf(
   document: ImportDocument,
   pathItem: Located,
@@ -38,7 +38,7 @@ export function parametersOf(
   const found = new Map<string, Located>();
   for (const { pointer, value } of [pathItem, operation])
     for (const [index, parameter] of listOf(value.parameters).entries()) {
-      const located = document.follow(parameter, below(pointer, "parameters", index));
+      const located = document.follow(parameter, appendToPointer(pointer, "parameters", index));
       const { in: location, name } = located.value;
       // Header names ignore case (RFC 9110, section 5.1).
       const key = location === "header" ? String(name).toLowerCase() : String(name);
@@ -127,8 +127,8 @@ export function readParameters(
 }
 
 /**
- * Replaces each optional object of the query by its fields, because a query cannot contain an empty object. Each field
- * is a separate parameter in the URL: `page=1`, or `filter[state]=OPEN` (OpenAPI, Style Examples).
+ * Replaces each optional object of the query by the object's fields, because a query cannot contain an empty object.
+ * Each field is a separate parameter in the URL: `page=1`, or `filter[state]=OPEN` (OpenAPI, Style Examples).
  */
 function withFields(
   document: ImportDocument,
@@ -150,12 +150,12 @@ function fieldsOf(document: ImportDocument, { pointer, value }: Located): readon
   const isDeep = style === "deepObject";
   if (location !== "query" || !isObject(schema)) return [];
   if (!isDeep && (style !== "form" || explode === false)) return [];
-  const object = document.follow(schema, below(pointer, "schema"));
+  const object = document.follow(schema, appendToPointer(pointer, "schema"));
   const { additionalProperties, allOf, anyOf, oneOf, properties, required } = object.value;
   const isPlain = [additionalProperties, allOf, anyOf, oneOf].every((one) => one === undefined);
   if (!isPlain || listOf(required).length > 0) return [];
   return membersOf(properties).map(([field, inner]) => ({
-    pointer: below(object.pointer, "properties", field),
+    pointer: appendToPointer(object.pointer, "properties", field),
     value: {
       in: "query",
       name: isDeep ? `${String(name)}[${field}]` : field,
@@ -165,7 +165,9 @@ function fieldsOf(document: ImportDocument, { pointer, value }: Located): readon
   }));
 }
 
-/** Reports whether the operator's credentials fill a parameter: many documents declare an API key twice. */
+/**
+ * Reports whether the operator's credentials set a parameter. Many documents declare an API key also as a parameter.
+ */
 function isCredential(
   { in: location, name }: Parameter,
   { headers, settings }: OperationSecurity,
@@ -224,7 +226,7 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
   };
   if (name === null) return leaveOut("has a name that cannot be sent");
   if (parameter.in === "header") {
-    // OpenAPI ignores parameters with these three names: other members describe them.
+    // OpenAPI ignores parameters with these three names, because other members describe these headers.
     if (["accept", "content-type", "authorization"].includes(name)) return null;
     const fault = headerNameFault(name);
     if (fault !== null) return leaveOut(fault);
@@ -233,15 +235,15 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
   const schema = isObject(content?.[1]) ? content[1].schema : value.schema;
   const at =
     content === undefined
-      ? below(pointer, "schema")
-      : below(pointer, "content", content[0], "schema");
+      ? appendToPointer(pointer, "schema")
+      : appendToPointer(pointer, "content", content[0], "schema");
   const read = reader.read(schema ?? { type: "string" }, {
     ...place,
     pointer: at,
     title: `${place.title} ${parameter.name}`,
     side: "request",
   });
-  const written = writtenAs(read, parameter, content?.[0]);
+  const written = textFormOf(read, parameter, content?.[0]);
   if (typeof written === "string") return leaveOut(written);
   if (value.allowReserved === true)
     reader.report.add({
@@ -266,7 +268,7 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
       description: fieldDescription(
         reader.document,
         {
-          // A parameter's type never has a separate comment.
+          // The type of a parameter has no doc comment, so the parameter gets the texts of the schema.
           ...(isObject(schema) ? { ...reader.document.follow(schema, at).value, ...schema } : {}),
           ...described(value),
         },
@@ -304,7 +306,9 @@ export function examplesOf(
 ): readonly unknown[] {
   const { example, examples, schema } = value;
   const named = membersOf(examples).flatMap(([name, one]) => {
-    const found = isObject(one) ? document.follow(one, below(pointer, "examples", name)).value : {};
+    const found = isObject(one)
+      ? document.follow(one, appendToPointer(pointer, "examples", name)).value
+      : {};
     return found.value === undefined ? [] : [found.value];
   });
   const ofSchema = isObject(schema) ? [schema.example, ...listOf(schema.examples)] : [];

@@ -6,7 +6,7 @@ import {
   type Method,
   pathSegments,
 } from "@insurance-gateway/core/runtime";
-import { below, type Located, listOf } from "../document/references.ts";
+import { appendToPointer, type Located, listOf } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import type { Place, SchemaReader } from "../schemas/read-schema.ts";
 import { filesOf, type PublishedAnswer, readAnswers, successesOf } from "./answers.ts";
@@ -49,7 +49,7 @@ export function readOperation(
   const kind = kindOf(method, options.kind, files, located);
   const parameters = readParameters(
     reader,
-    withForgotten(
+    withUndeclaredPathParameters(
       withoutKey(parametersOf(reader.document, pathItem, located), kind, options),
       { operation, path, pointer: located.pointer },
       reader,
@@ -104,7 +104,7 @@ function reportServers(reader: SchemaReader, places: readonly Located[], operati
     )
       reader.report.add({
         operation,
-        pointer: below(pointer, "servers"),
+        pointer: appendToPointer(pointer, "servers"),
         effect: "Its own server is ignored: requests go to the configured address.",
         severity: "lost",
       });
@@ -121,7 +121,7 @@ function refuseOtherStatus(
   const statuses = answers.map(({ status }) => status).join(", ");
   throw new ImportFault(
     `is a ${kind} that answers with ${statuses}, and never with 200; the overlay can make it another kind`,
-    below(pointer, "responses"),
+    appendToPointer(pointer, "responses"),
   );
 }
 
@@ -143,7 +143,7 @@ function reportOtherStatuses(
       });
 }
 
-/** Adds `idempotency: none` to a submission unless the overlay declares the insurer's behaviour. */
+/** Adds `idempotency: none` to a submission unless the overlay declares how the insurer treats a repeated key. */
 function withIdempotency(kind: EndpointKind, options: OperationOptions): OperationOptions {
   if (kind !== "submission" || options.idempotency !== undefined) return options;
   return { ...options, idempotency: options.reconcile === undefined ? "none" : "reconcile" };
@@ -182,7 +182,7 @@ function bodyOf(
   place: Place,
 ): ReturnType<typeof readBody> {
   if (value.requestBody === undefined) return { examples: [] };
-  const body = reader.document.follow(value.requestBody, below(pointer, "requestBody"));
+  const body = reader.document.follow(value.requestBody, appendToPointer(pointer, "requestBody"));
   if (method !== "GET") return readBody(reader, body, place);
   if (body.value.required === true)
     throw new ImportFault(
@@ -199,7 +199,7 @@ function bodyOf(
   return { examples: [] };
 }
 
-/** Removes the header in which the gateway itself sends each submission's key. */
+/** Removes the header parameter for the idempotency key, because the gateway itself sends this header. */
 function withoutKey(
   parameters: readonly Located[],
   kind: EndpointKind,
@@ -213,7 +213,7 @@ function withoutKey(
 }
 
 /** Declares path parameters that the document does not declare, as texts. */
-function withForgotten(
+function withUndeclaredPathParameters(
   parameters: readonly Located[],
   { operation, path, pointer }: { operation: string; path: string; pointer: string },
   reader: SchemaReader,

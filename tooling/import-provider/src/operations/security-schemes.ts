@@ -1,7 +1,7 @@
 import type { AcceptedCredential } from "@insurance-gateway/adapter";
 import { headerNameFault } from "@insurance-gateway/core/runtime";
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   isObject,
   type JsonObject,
@@ -42,7 +42,7 @@ export function schemesIn(
   const unique = uniqueSettings(chosen);
   return new Map(
     published.map(([name, value]) => {
-      const located = document.follow(value, below(SCHEMES, name));
+      const located = document.follow(value, appendToPointer(SCHEMES, name));
       return [name, schemeOf(located.value, (setting) => unique(name, setting))] as const;
     }),
   );
@@ -96,7 +96,7 @@ function schemeOf(scheme: JsonObject, nameSetting: NameSetting): Scheme {
 function keyOf(location: unknown, parameter: string, nameSetting: NameSetting): Scheme {
   if (location === "header") {
     const header = parameter.toLowerCase();
-    // Callers cannot declare `authorization`, but credentials use this header.
+    // Endpoints cannot declare the header `authorization`, but credentials may use it.
     const fault = header === "authorization" ? null : headerNameFault(header);
     return fault === null
       ? { as: "credential", credential: { type: "apiKey", header: parameter } }
@@ -112,7 +112,9 @@ function keyOf(location: unknown, parameter: string, nameSetting: NameSetting): 
   return { as: "setting", setting: nameSetting({ in: location, parameter }) };
 }
 
-/** Returns an absolute token URL. A relative one is left to the operator, because the document's server may differ. */
+/**
+ * Returns an absolute token URL. A relative URL is omitted: the operator configures it, because the server may differ.
+ */
 function tokenUrlOf(value: unknown): { readonly tokenUrl?: string } {
   const isAddress = typeof value === "string" && /^https?:\/\/[\x21-\x7e]{1,500}$/.test(value);
   return isAddress ? { tokenUrl: value } : {};
@@ -148,7 +150,7 @@ export function reportScheme(name: string, scheme: Scheme | undefined, report: L
   const add = (effect: string): void =>
     report.add({
       operation: "",
-      pointer: below("/components/securitySchemes", name),
+      pointer: appendToPointer("/components/securitySchemes", name),
       effect,
       severity: "loosened",
     });

@@ -1,6 +1,6 @@
 import type { AcceptedCredentials } from "@insurance-gateway/adapter";
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   isObject,
   type JsonObject,
@@ -21,7 +21,10 @@ import {
 } from "./security-schemes.ts";
 import type { SelectedOperation } from "./select.ts";
 
-/** The gateway's authentication to the insurer, and the parts of it that each operation needs. */
+/**
+ * The credentials with which the gateway authenticates to the insurer, and a function for the credentials of an
+ * operation.
+ */
 export interface ReadSecurity {
   /** Undefined if the document declares no credentials. */
   readonly accepted?: AcceptedCredentials;
@@ -43,11 +46,11 @@ export interface OperationSecurity {
 /** Names of schemes that are used together. */
 type SchemeCombination = readonly string[];
 
-/** Maximum of combinations from which an operator chooses; more are a mistake of the document. */
-const MOST_COMBINATIONS = 16;
+/** Maximum number of credential combinations from which an operator chooses; more are a mistake of the document. */
+const MAX_COMBINATIONS = 16;
 
 /**
- * Reads the security schemes that the operations need. Reports operations that the same credentials cannot serve.
+ * Reads the security schemes that the operations need. Reports each operation that cannot use the chosen credentials.
  * @param chosen - the overlay's settings, with the schemes that they replace
  */
 export function readSecurity(
@@ -77,7 +80,7 @@ export function readSecurity(
   let combinations: readonly SchemeCombination[] = [[]];
   for (const { alternatives, operations: group } of mostFrequentFirst(needs)) {
     const usable = alternatives.filter((one) => canBeTogether(one, schemes));
-    const next = extended(combinations, usable, schemes);
+    const next = combineAlternatives(combinations, usable, schemes);
     if (next.length > 0) combinations = next;
     else for (const one of group) report.add(unauthenticated(one, alternatives, usable));
   }
@@ -120,7 +123,7 @@ function unauthenticated(
       : "it needs other credentials in a header that most operations need";
   return {
     operation: `${method} ${path}`,
-    pointer: below(located.pointer, "security"),
+    pointer: appendToPointer(located.pointer, "security"),
     effect: `The insurer will refuse the operation: ${why}.`,
     severity: "lost",
   };
@@ -173,8 +176,8 @@ function mostFrequentFirst(needs: readonly Need[]): readonly {
     }));
 }
 
-/** Combines each combination with each alternative and drops combinations that contain another one. */
-function extended(
+/** Adds each alternative to each combination of schemes, and omits combinations that contain another combination. */
+function combineAlternatives(
   combinations: readonly SchemeCombination[],
   alternatives: readonly SchemeCombination[],
   schemes: ReadonlyMap<string, Scheme>,
@@ -191,7 +194,7 @@ function extended(
           (other.length < one.length || (other.length === one.length && place < index)),
       ),
   );
-  return least.slice(0, MOST_COMBINATIONS);
+  return least.slice(0, MAX_COMBINATIONS);
 }
 
 /** Reports whether the gateway supports all schemes of a combination and no two use the same header. */

@@ -1,6 +1,6 @@
 import type { Method } from "@insurance-gateway/core/runtime";
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   isObject,
   type Located,
@@ -21,12 +21,12 @@ export interface SelectedOperation {
 
 const METHODS: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/** Maximum of operations; more are a mistake or an attack. */
-const MOST_OPERATIONS = 5_000;
+/** Maximum number of operations in a document; more operations are a mistake or an attack. */
+const MAX_OPERATIONS = 5_000;
 
 /**
- * Returns the operations that the overlay selects, or with `all` every operation that it does not exclude. Operations
- * are never selected by default, because brokers must never reach operations that manage keys and users.
+ * Returns the operations that the overlay selects; with `all`, every operation that the overlay does not exclude. No
+ * operation is selected by default, because brokers must never reach operations that manage keys and users.
  */
 export function selectOperations(
   document: ImportDocument,
@@ -45,13 +45,13 @@ export function selectOperations(
 /** Reports selected operations whose method no endpoint can have. */
 function reportOtherMethods(document: ImportDocument, report: LossReport, all: boolean): void {
   for (const [path, item] of membersOf(document.root.paths)) {
-    const pathItem = document.follow(item, below("/paths", path));
+    const pathItem = document.follow(item, appendToPointer("/paths", path));
     for (const method of ["head", "options", "trace"]) {
       const operation = pathItem.value[method];
       if (!isObject(operation) || !(all || operation[EXTENSION] !== undefined)) continue;
       report.add({
         operation: `${method.toUpperCase()} ${path}`,
-        pointer: below("/paths", path, method),
+        pointer: appendToPointer("/paths", path, method),
         effect: "The operation is left out: no endpoint has this HTTP method.",
         severity: "lost",
       });
@@ -64,16 +64,16 @@ export function operationsOf(
   document: ImportDocument,
 ): readonly Omit<SelectedOperation, "options">[] {
   const found = membersOf(document.root.paths).flatMap(([path, item]) => {
-    const pathItem = document.follow(item, below("/paths", path));
+    const pathItem = document.follow(item, appendToPointer("/paths", path));
     return METHODS.flatMap((method) => {
       const operation = pathItem.value[method.toLowerCase()];
-      const pointer = below("/paths", path, method.toLowerCase());
+      const pointer = appendToPointer("/paths", path, method.toLowerCase());
       return isObject(operation)
         ? [{ method, path, pathItem, located: { value: operation, pointer } }]
         : [];
     });
   });
-  if (found.length > MOST_OPERATIONS)
-    throw new ImportFault(`The document has more than ${MOST_OPERATIONS} operations`);
+  if (found.length > MAX_OPERATIONS)
+    throw new ImportFault(`The document has more than ${MAX_OPERATIONS} operations`);
   return found;
 }

@@ -5,24 +5,24 @@ import type { Field, Scalar, SchemaNode, UnionNode } from "../schemas/model.ts";
 import type { QueryStyle } from "./model.ts";
 
 /** A parameter as the package declares it. */
-interface Written {
+interface WrittenParameter {
   readonly node: SchemaNode;
   readonly style?: QueryStyle;
 }
 
 /**
- * Returns a parameter's schema in a form that texts can express, or the end of a sentence with the reason why they
- * cannot.
+ * Returns a parameter's schema in a form that texts can express. If texts cannot express the values, returns the reason
+ * as the end of a sentence.
  * @param contentType - the media type of a parameter that has one instead of a style
  */
-export function writtenAs(
+export function textFormOf(
   node: SchemaNode,
   { in: location, value }: { readonly in: string; readonly value: JsonObject },
   contentType: string | undefined,
-): Written | string {
+): WrittenParameter | string {
   const isContent = contentType !== undefined;
   const plain = listIn(withoutNull(node));
-  const text = asText(plain);
+  const text = singleTextSchema(plain);
   const style = String(value.style ?? (location === "query" ? "form" : "simple"));
   if (style === "matrix" || style === "label")
     return `is written in the style ${style}, which no declaration has`;
@@ -30,7 +30,7 @@ export function writtenAs(
     return location === "query" ? { node: text, style: "json" } : "is written as JSON";
   if (text !== null) return { node: text };
   if (plain.type === "list") {
-    const item = asText(withoutNull(plain.item));
+    const item = singleTextSchema(withoutNull(plain.item));
     if (item === null) return "is a list of what cannot be written as a text";
     if (isContent) return `is written in the style of its media type, which no declaration has`;
     // `form` is exploded by default; no other style is (OpenAPI, Parameter Object).
@@ -51,7 +51,7 @@ export function writtenAs(
   if (object.type !== "object") return "is of a type that cannot be written as a text";
   const fields = object.fields.map((field) => ({
     ...field,
-    schema: asText(withoutNull(field.schema)),
+    schema: singleTextSchema(withoutNull(field.schema)),
   }));
   if (!isContent && value.explode === false && style !== "deepObject")
     return "is an object that is written as one text";
@@ -65,13 +65,13 @@ function isTextual(field: { readonly schema: SchemaNode | null }): field is Fiel
   return field.schema !== null;
 }
 
-/** Insurers' syntaxes for a list in one text. */
+/** The syntax of a list in one text, by OpenAPI's `style`. */
 const DELIMITED: Readonly<Record<string, QueryStyle>> = {
   pipeDelimited: "pipes",
   spaceDelimited: "spaces",
 };
 
-/** Returns the list of a schema that accepts a text or a list of texts: a list with one item is written as the text. */
+/** Returns the list schema of a schema that accepts a text or a list of texts: one item is sent like the text. */
 function listIn(node: SchemaNode): SchemaNode {
   const union = node.type === "named" ? node.definition.node : node;
   if (union.type !== "union") return node;
@@ -88,7 +88,7 @@ function withoutNull(node: SchemaNode): SchemaNode {
 }
 
 /** Returns a schema that one text can express; null for another schema. */
-function asText(node: SchemaNode): SchemaNode | null {
+function singleTextSchema(node: SchemaNode): SchemaNode | null {
   switch (node.type) {
     case "string":
     case "number":
@@ -103,7 +103,7 @@ function asText(node: SchemaNode): SchemaNode | null {
       return types.size === 1 ? node : { ...node, values: textsIn(node.values) };
     }
     case "named": {
-      const inner = asText(node.definition.node);
+      const inner = singleTextSchema(node.definition.node);
       // A definition that is already a text keeps its name.
       return inner === node.definition.node ? node : inner;
     }
@@ -115,14 +115,14 @@ function asText(node: SchemaNode): SchemaNode | null {
 }
 
 /**
- * Returns alternatives that one text can express. Alternatives of several types become one text type with the syntax of
- * each type.
+ * Returns a schema for alternatives that one text can express. Alternatives of several types become one text schema
+ * that allows the syntax of each type.
  */
 function oneText(union: UnionNode): SchemaNode | null {
   const texts = union.alternatives
     .map(withoutNull)
     .filter(({ type }) => type !== "null")
-    .map(asText);
+    .map(singleTextSchema);
   if (!texts.every((one) => one !== null)) return null;
   const isMixed = new Set(texts.map(typeRead)).size > 1;
   const forms = isMixed ? texts.map(plainForm) : texts;
@@ -135,7 +135,7 @@ function oneText(union: UnionNode): SchemaNode | null {
   return { type: "union", mode: isMixed ? "any" : union.mode, alternatives: distinct };
 }
 
-/** Returns the type as which a gateway reads a text. */
+/** Returns the type to which a gateway converts the text of a parameter. */
 function typeRead(node: SchemaNode): string {
   if (node.type === "named") return typeRead(node.definition.node);
   if (node.type === "integer") return "number";
@@ -171,8 +171,8 @@ function isAnyText(node: SchemaNode): boolean {
 }
 
 /**
- * Reports whether a parameter has limits that cannot be checked: limits of numbers, if the parameter may also be a
- * text.
+ * Reports whether a parameter has limits that the package cannot check: limits of numbers, if the parameter may also be
+ * a text.
  */
 export function limitsAreLost(node: SchemaNode): boolean {
   const plain = withoutNull(node.type === "named" ? node.definition.node : node);

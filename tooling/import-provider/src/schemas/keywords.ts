@@ -19,11 +19,11 @@ const UNCHECKED: readonly string[] = [
   "unevaluatedItems",
 ];
 
-/** Members of a schema that do not change which values it accepts. */
+/** Matches members of a schema that do not change which values the schema accepts. */
 const ANNOTATIONS =
   /^(title|description|summary|example|examples|default|deprecated|readOnly|writeOnly|externalDocs|xml|nullable|\$comment|\$id|\$anchor|x-.*)$/;
 
-/** Reports whether a schema accepts everything, as far as its own members determine. */
+/** Reports whether the members of a schema allow every value; references are not followed. */
 export function isFree(schema: JsonObject): boolean {
   return Object.keys(schema).every((keyword) => ANNOTATIONS.test(keyword));
 }
@@ -86,12 +86,12 @@ export function numbersOf<Names extends string>(
   return Object.fromEntries(numbers) as Partial<Record<Names, number>>;
 }
 
-/** Returns the description of a schema that becomes a type: its description, or otherwise its title. */
+/** Returns the text for the doc comment of a type: the schema's description, or otherwise the title. */
 export function descriptionOf(schema: JsonObject): string {
   return textsOf(schema, textOf(schema.description) ?? textOf(schema.title) ?? "");
 }
 
-/** Returns a description with the texts of keywords and of alternatives that become no separate type. */
+/** Returns a description together with the texts of keywords, and of alternatives that do not become separate types. */
 export function textsOf(
   { anyOf, default: usual, deprecated, oneOf }: JsonObject,
   description: string,

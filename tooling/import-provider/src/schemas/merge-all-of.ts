@@ -1,5 +1,5 @@
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   isObject,
   type JsonObject,
@@ -9,13 +9,17 @@ import {
 } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 
-/** Maximum depth of `allOf`; a deeper schema contains itself. */
-const MOST_LEVELS = 40;
+/** Maximum depth of nested `allOf`; a schema with a greater depth contains itself. */
+const MAX_ALL_OF_LEVELS = 40;
 
-/** Maximum of parts of one schema. A schema with more is hostile: repeated parts of parts double at each level. */
-const MOST_PARTS = 500;
+/**
+ * Maximum number of parts of one schema. A schema with more parts is hostile: parts of parts can double at each level.
+ */
+const MAX_PARTS = 500;
 
-/** Keywords that a schema can have only once, so the last value counts. */
+/**
+ * Keywords that a schema can have only once. If several parts of an `allOf` have such a keyword, the last one counts.
+ */
 const LAST_COUNTS: readonly string[] = ["const", "format", "multipleOf", "not", "pattern"];
 
 interface Budget {
@@ -25,7 +29,7 @@ interface Budget {
 }
 
 /** A schema without `allOf` and without a reference at its top. */
-export interface Merged {
+export interface MergedSchema {
   readonly schema: JsonObject;
   /** Keywords that several parts have and of which only the last counts. */
   readonly overridden: readonly string[];
@@ -38,8 +42,12 @@ export interface Merged {
  * the narrowest limits.
  * @throws ImportFault if the parts contradict each other or contain themselves
  */
-export function mergeAllOf(document: ImportDocument, whole: JsonObject, pointer: string): Merged {
-  const parts = flattened(document, whole, pointer, { depth: 0, left: MOST_PARTS });
+export function mergeAllOf(
+  document: ImportDocument,
+  whole: JsonObject,
+  pointer: string,
+): MergedSchema {
+  const parts = flattenParts(document, whole, pointer, { depth: 0, left: MAX_PARTS });
   const alternatives = parts.flatMap(({ anyOf, discriminator, oneOf }) => [
     ...(Array.isArray(oneOf) ? [{ oneOf, discriminator }] : []),
     ...(Array.isArray(anyOf) ? [{ anyOf, discriminator }] : []),
@@ -56,36 +64,39 @@ export function mergeAllOf(document: ImportDocument, whole: JsonObject, pointer:
       const earlier = result.get(keyword);
       if (LAST_COUNTS.includes(keyword) && earlier !== undefined && !isSame(earlier, value))
         overridden.add(keyword);
-      result.set(keyword, earlier === undefined ? value : both(keyword, earlier, value, pointer));
+      result.set(
+        keyword,
+        earlier === undefined ? value : mergeKeyword(keyword, earlier, value, pointer),
+      );
     }
     return Object.fromEntries(result);
   }
 }
 
 /** Returns the schema and all parts of its `allOf` in reading order, inherited parts first. */
-function flattened(
+function flattenParts(
   document: ImportDocument,
   schema: JsonObject,
   pointer: string,
   budget: Budget,
 ): readonly JsonObject[] {
   const { depth } = budget;
-  if (depth > MOST_LEVELS) throw new ImportFault("is composed of itself by allOf", pointer);
+  if (depth > MAX_ALL_OF_LEVELS) throw new ImportFault("is composed of itself by allOf", pointer);
   budget.left -= 1;
   if (budget.left < 0)
-    throw new ImportFault(`is composed of more than ${MOST_PARTS} schemas by allOf`, pointer);
+    throw new ImportFault(`is composed of more than ${MAX_PARTS} schemas by allOf`, pointer);
   const inner = (part: JsonObject, place: string): readonly JsonObject[] => {
     const deeper = { depth: depth + 1, left: budget.left };
-    const parts = flattened(document, part, place, deeper);
+    const parts = flattenParts(document, part, place, deeper);
     budget.left = deeper.left;
-    return parts.map((one) => inherited(one, pointer));
+    return parts.map((one) => inheritedKeywords(one, pointer));
   };
   const { $ref, allOf, ...own } = schema;
   const referred = typeof $ref === "string" ? [document.target($ref, pointer)] : [];
   return [
     ...referred.flatMap((target) => inner(target.value, target.pointer)),
     ...listOf(allOf).flatMap((part, index) =>
-      isObject(part) ? inner(part, below(pointer, "allOf", index)) : [],
+      isObject(part) ? inner(part, appendToPointer(pointer, "allOf", index)) : [],
     ),
     own,
   ];
@@ -96,7 +107,7 @@ function flattened(
  * @param child - the pointer of the composed schema; an alternative of the part does not inherit the part's
  * alternatives
  */
-function inherited(part: JsonObject, child: string): JsonObject {
+function inheritedKeywords(part: JsonObject, child: string): JsonObject {
   const { discriminator, title: _title, ...whole } = part;
   const { anyOf, oneOf, ...own } = whole;
   const isAlternative = [...listOf(oneOf), ...listOf(anyOf)].some((one) => refersTo(one, child));
@@ -106,7 +117,7 @@ function inherited(part: JsonObject, child: string): JsonObject {
 }
 
 /** Merges one keyword of two schemas that a value must both match. */
-function both(keyword: string, one: unknown, other: unknown, pointer: string): unknown {
+function mergeKeyword(keyword: string, one: unknown, other: unknown, pointer: string): unknown {
   switch (keyword) {
     case "properties":
       return bothProperties(one, other);
@@ -137,7 +148,7 @@ function both(keyword: string, one: unknown, other: unknown, pointer: string): u
       return keyword === "nullable"
         ? one === true && other === true
         : one === true || other === true;
-    // For annotations such as descriptions and examples, the nearer one counts.
+    // An annotation of the nearer schema, such as a description, overrides the same annotation of the other schema.
     default:
       return other;
   }
@@ -169,7 +180,7 @@ function commonType(one: unknown, other: unknown, pointer: string): unknown {
   );
   const has = (types: unknown[], type: unknown): boolean =>
     types.includes(type) || (type === "integer" && types.includes("number"));
-  // Whole numbers are numbers: of both types, integer is narrower.
+  // A whole number is also a number, so the narrower type `integer` remains.
   const common = [...new Set([...left, ...right])].filter(
     (type) =>
       has(left, type) && has(right, type) && !(type === "number" && isNarrowed(left, right)),

@@ -1,4 +1,4 @@
-/** The side that writes a value. Callers write requests, which are closed; insurers write answers, which are open. */
+/** The message that contains a value. Requests are closed: they have only declared fields. Answers are open. */
 export type Side = "request" | "answer";
 
 /** A value that an enumeration can contain. */
@@ -56,8 +56,8 @@ export interface ObjectNode {
   /** Undeclared fields: refused, accepted with any value, or accepted with a common schema. */
   readonly others: "closed" | "open" | SchemaNode;
   /**
-   * Groups of field lists: of each group, the fields of at least one list are required: `anyOf: [{ required: ["a"] },
-   * …]`.
+   * Groups of field lists, from `anyOf: [{ required: ["a"] }, …]`. A value must have all fields of at least one list of
+   * each group.
    */
   readonly needsOneOf: readonly (readonly (readonly string[])[])[];
 }
@@ -76,7 +76,7 @@ export interface UnionNode {
   };
 }
 
-/** A schema of the document as the package declares it. */
+/** A schema of the insurer's document in the form in which the package declares it. */
 export type SchemaNode =
   | ({ readonly type: "string" } & StringRules)
   | ({ readonly type: "number" | "integer" } & NumberRules)
@@ -91,7 +91,7 @@ export type SchemaNode =
   | ({ readonly type: "list"; readonly item: SchemaNode; readonly joined?: boolean } & ListRules)
   | ({ readonly type: "map"; readonly value: SchemaNode } & MapRules)
   | { readonly type: "nullable"; readonly inner: SchemaNode }
-  /** Bytes: a part of a form, or a whole body. */
+  /** A file: a part of a form, or a whole body. */
   | { readonly type: "file"; readonly mediaTypes?: readonly [string, ...string[]] }
   | ObjectNode
   | UnionNode

@@ -1,5 +1,5 @@
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   isObject,
   type JsonObject,
@@ -13,21 +13,21 @@ import type { Field, SchemaNode, Side } from "./model.ts";
 import type { Place, SchemaReader } from "./read-schema.ts";
 import { singular } from "./singular.ts";
 
-/** Maximum of fields; more are a mistake or an attack: the largest objects of real interfaces have 300. */
-const MOST_FIELDS = 2_000;
+/** Maximum number of fields of an object. Real interfaces have at most 300; more fields are a mistake or an attack. */
+const MAX_FIELDS = 2_000;
 
 /**
  * Marks a list of a WSDL whose items are separate elements. XML has no empty lists: answers always contain the list,
  * and requests omit it if it has no items.
  */
-export const REPEATED = "x-repeated";
+export const REPEATED_ELEMENT = "x-repeated";
 
 /** Reads an object. An object without named fields is a map. */
 export function readObject(reader: SchemaReader, schema: JsonObject, place: Place): SchemaNode {
   const { additionalProperties } = schema;
   const members = membersOf(schema.properties);
-  if (members.length > MOST_FIELDS)
-    throw new ImportFault(`has more than ${MOST_FIELDS} fields`, place.pointer);
+  if (members.length > MAX_FIELDS)
+    throw new ImportFault(`has more than ${MAX_FIELDS} fields`, place.pointer);
   if (
     members.length === 0 &&
     listOf(schema.required).length === 0 &&
@@ -62,7 +62,7 @@ function othersOf(
     return undefined;
   return reader.read(additionalProperties, {
     ...insideOf(place),
-    pointer: below(place.pointer, "additionalProperties"),
+    pointer: appendToPointer(place.pointer, "additionalProperties"),
     title: `${singular(place.title)} value`,
   });
 }
@@ -75,7 +75,7 @@ function fieldsOf(
 ): readonly Field[] {
   const required = listOf(schema.required).filter((name) => typeof name === "string");
   const declared = members.flatMap(([name, value]): readonly Field[] => {
-    const pointer = below(place.pointer, "properties", name);
+    const pointer = appendToPointer(place.pointer, "properties", name);
     if (name === "__proto__") {
       reader.loosen(
         { ...place, pointer },
@@ -86,7 +86,7 @@ function fieldsOf(
     if (isOfOtherSide(reader.document, value, pointer, place.side)) return [];
     const title = `${place.title} ${name}`;
     const schema = reader.read(value, { ...insideOf(place), pointer, title });
-    const isRepeated = isObject(value) && value[REPEATED] === true;
+    const isRepeated = isObject(value) && value[REPEATED_ELEMENT] === true;
     return [
       {
         name,
@@ -124,10 +124,7 @@ function notEmpty(node: SchemaNode): SchemaNode {
   return node.type === "list" ? { ...node, minItems: Math.max(1, node.minItems ?? 0) } : node;
 }
 
-/**
- * Reports whether a field is only in answers (`readOnly`) or only in requests (`writeOnly`), and this is the other
- * side.
- */
+/** Reports whether a field must be omitted: a `readOnly` field in a request, or a `writeOnly` field in an answer. */
 function isOfOtherSide(
   document: ImportDocument,
   value: unknown,
@@ -161,7 +158,7 @@ function sideFlagOf(
   );
 }
 
-/** Returns the texts about a field: its own, or those of the schema to which it refers. */
+/** Returns the description of a field: the field's own texts, or the texts of the schema to which the field refers. */
 export function fieldDescription(
   document: ImportDocument,
   value: unknown,

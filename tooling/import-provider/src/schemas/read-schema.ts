@@ -1,5 +1,5 @@
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   isObject,
   type JsonObject,
@@ -33,11 +33,11 @@ export interface Place {
   readonly home: Home;
   /** The operation for which the schema is read, `GET /policies`. */
   readonly operation: string;
-  /** The place where bytes are allowed: the parts of the form, or this part. */
+  /** The place where files are allowed: in the parts of this form, or as this part of a form. */
   readonly files?: "parts" | "part";
 }
 
-/** Reads the schemas of one document; each schema of `components` once for requests and once for answers. */
+/** Reads the schemas of one document. It reads each schema of `components` once for requests and once for answers. */
 export interface SchemaReader {
   /** @throws ImportFault for a schema that cannot be declared */
   read(schema: unknown, place: Place): SchemaNode;
@@ -51,25 +51,25 @@ export interface SchemaReader {
   readonly report: LossReport;
 }
 
-/** A schema in progress. */
-interface Circle {
+/** A schema that is being read. */
+interface OpenSchema {
   readonly definition: Definition;
   /** True if the schema was reached again from inside itself. */
   isClosed: boolean;
 }
 
-/** Maximum depth of inline schemas; deeper ones are hostile. */
-const MOST_LEVELS = 60;
+/** Maximum depth of inline schemas; a schema with a greater depth is hostile. */
+const MAX_INLINE_LEVELS = 60;
 /** Maximum length of a chain of schemas that refer to each other; a longer chain would overflow the stack. */
-const LONGEST_CHAIN = 300;
+const MAX_SCHEMA_CHAIN = 300;
 
 export function schemaReader(document: ImportDocument, report: LossReport): SchemaReader {
   /** The result for each referenced schema, by side and place. */
   const components = new Map<string, SchemaNode>();
   /** The number of nested references in progress. */
   let open = 0;
-  /** The composed schemas in progress by side; such a schema may be composed of itself. */
-  const composed = new Map<JsonObject, Partial<Record<Side, Circle>>>();
+  /** The schemas with `allOf` that are being read, by side. Such a schema may be composed of itself. */
+  const composed = new Map<JsonObject, Partial<Record<Side, OpenSchema>>>();
 
   const reader: SchemaReader = {
     document,
@@ -88,8 +88,8 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
   function read(value: unknown, place: Place): SchemaNode {
     if (value === true || value === undefined) return { type: "anything" };
     if (value === false) throw new ImportFault("accepts no value", place.pointer);
-    if (place.pointer.split("/").length > MOST_LEVELS)
-      throw new ImportFault(`is nested more than ${MOST_LEVELS} levels deep`, place.pointer);
+    if (place.pointer.split("/").length > MAX_INLINE_LEVELS)
+      throw new ImportFault(`is nested more than ${MAX_INLINE_LEVELS} levels deep`, place.pointer);
     const schema = objectAt(value, place.pointer);
     const reference = soleReference(schema);
     if (reference === undefined || inherits(schema, reference, place))
@@ -98,7 +98,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     return schema.nullable === true ? nullableOf(node) : node;
   }
 
-  /** Reports whether a schema of `components` extends another schema, so that it is not just another name of it. */
+  /** Reports whether a schema of `components` extends another schema instead of being only another name for it. */
   function inherits(schema: JsonObject, reference: string, { pointer }: Place): boolean {
     if (schema.allOf === undefined || !/^\/components\/schemas\/[^/]+$/.test(pointer)) return false;
     const parent = document.target(reference, pointer);
@@ -123,9 +123,9 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     };
     const named: SchemaNode = { type: "named", definition };
     const before = new Set(components.keys());
-    if (open === LONGEST_CHAIN)
+    if (open === MAX_SCHEMA_CHAIN)
       throw new ImportFault(
-        `is at the end of a chain of more than ${LONGEST_CHAIN} schemas that refer to each other`,
+        `is at the end of a chain of more than ${MAX_SCHEMA_CHAIN} schemas that refer to each other`,
         pointer,
       );
     components.set(key, named);
@@ -135,7 +135,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
       const node = readInheritance(value, inner) ?? read(value, inner);
       if (node.type === "named" && node.definition === definition)
         throw new ImportFault("is a reference that leads back to itself", pointer);
-      definition.node = inside(node, definition);
+      definition.node = componentContent(node, definition);
     } catch (error) {
       // Discard nested schemas: they may contain the invalid part.
       for (const added of components.keys()) if (!before.has(added)) components.delete(added);
@@ -143,7 +143,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     } finally {
       open -= 1;
     }
-    // A definition without fields and alternatives needs no name unless it contains itself.
+    // A schema without fields and alternatives needs no name unless the schema contains itself.
     if (needsName(definition.node) || holds(definition.node, definition)) return named;
     components.set(key, definition.node);
     return definition.node;
@@ -171,7 +171,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     }
     const description = descriptionOf(schema);
     const definition: Definition = { side, title, home, node: { type: "anything" }, description };
-    const circle: Circle = { definition, isClosed: false };
+    const circle: OpenSchema = { definition, isClosed: false };
     composed.set(schema, { ...circles, [side]: circle });
     try {
       const node = readInline(schema, place);
@@ -222,7 +222,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
       const rules = { minItems: schema.minItems, maxItems: schema.maxItems };
       const item = read(schema.items, {
         ...place,
-        pointer: below(place.pointer, "items"),
+        pointer: appendToPointer(place.pointer, "items"),
         title: singular(place.title),
       });
       return {
@@ -265,7 +265,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
 }
 
 /** Returns the content of a component, which must not be a reference to itself. */
-function inside(node: SchemaNode, definition: Definition): SchemaNode {
+function componentContent(node: SchemaNode, definition: Definition): SchemaNode {
   if (node.type !== "named" || node.definition.home.id !== definition.home.id) return node;
   return node.definition.title === definition.title ? node.definition.node : node;
 }

@@ -1,5 +1,5 @@
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   isObject,
   type JsonObject,
@@ -55,7 +55,7 @@ export function readUnion(
     const isAlone = Object.keys(others).length === 0;
     return reader.read(isAlone ? whole : { allOf: [whole, { properties: others }] }, {
       ...place,
-      pointer: below(place.pointer, keyword, index),
+      pointer: appendToPointer(place.pointer, keyword, index),
       title: titleOf(alternative, place.title, index),
     });
   });
@@ -70,8 +70,8 @@ export function readUnion(
 }
 
 /**
- * Returns the fields that each alternative of `anyOf` may have in addition: those of the others, because several may
- * match. A closed request would otherwise refuse them.
+ * Returns the additional fields that each alternative of `anyOf` may have: the fields of the other alternatives,
+ * because several alternatives may match. A closed request would otherwise refuse these fields.
  */
 function fieldsOfOthers(
   document: ImportDocument,
@@ -113,7 +113,7 @@ function unionOf(
   if (only === undefined) return { type: "null" };
   if (others.length === 0) return only;
   const open = place.side === "answer";
-  const by = chosenBy(reader.document, nodes, present, { discriminator, open });
+  const by = discriminatorValues(reader.document, nodes, present, { discriminator, open });
   const isUnchosen = by === undefined && isObject(discriminator);
   if (isUnchosen)
     reader.report.add({
@@ -139,10 +139,10 @@ function unionOf(
 }
 
 /**
- * Returns the alternative for each value of the discriminator: by the mapping, the alternative's own field, or its
- * name.
+ * Returns the alternative for each value of the discriminator: from the mapping, from the field of the alternative, or
+ * from the name of the alternative.
  */
-function chosenBy(
+function discriminatorValues(
   document: ImportDocument,
   nodes: readonly SchemaNode[],
   present: readonly JsonObject[],
@@ -217,10 +217,10 @@ export function childrenOf(
   const inherits = (one: unknown, from: string): boolean =>
     isObject(one) && listOf(one.allOf).some((part) => refersTo(part, from));
   const pointers = new Set([pointer]);
-  // The loop also visits the children that it adds, and so finds children of children.
+  // The loop also visits the child schemas that it adds, and so finds the children of child schemas.
   for (const from of pointers)
     for (const [name, one] of schemas)
-      if (inherits(one, from)) pointers.add(below("/components/schemas", name));
+      if (inherits(one, from)) pointers.add(appendToPointer("/components/schemas", name));
   const children = [...pointers].slice(1).map((child) => ({ $ref: `#${child}` }));
   if (children.length === 0) return undefined;
   const mapped = membersOf(discriminator.mapping).some(([, target]) => isNamed(pointer, target));

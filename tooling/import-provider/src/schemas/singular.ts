@@ -1,4 +1,4 @@
-/** Returns the singular of an English plural, as far as its ending shows: `policies` → `policy`. */
+/** Returns the singular of an English plural by the ending of the word: `policies` → `policy`. */
 export function singular(words: string): string {
   if (/(ss|us|is|news|series)$/i.test(words)) return `${words} item`;
   if (/ies$/i.test(words)) return `${words.slice(0, -3)}y`;

@@ -30,12 +30,12 @@ type Zod = z.ZodMiniType;
 export type SchemaOf = (definition: Definition) => Schema<unknown>;
 
 /** Creates a function that builds the schema of each definition once. */
-export function schemas(): SchemaOf {
+export function createSchemaOf(): SchemaOf {
   const made = new Map<Definition, Zod>();
   const named = (definition: Definition): Zod => {
     const known = made.get(definition);
     if (known !== undefined) return known;
-    // Until the schema is built, schemas that contain it look it up when they are used.
+    // A schema that contains itself finds its own result in this map when values are checked.
     made.set(
       definition,
       z.lazy(() => made.get(definition) ?? z.never()),

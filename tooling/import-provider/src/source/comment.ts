@@ -1,18 +1,18 @@
-/** Maximum width of a comment's text. */
-const WIDTH = 100;
-/** Maximum length of a description; longer texts remain in the insurer's document. */
-const MOST_CHARACTERS = 2_000;
+/** Maximum width of a line in a doc comment. */
+const MAX_TEXT_WIDTH = 100;
+/** Maximum length of a description in a doc comment. The end of a longer text is only in the insurer's document. */
+const MAX_DESCRIPTION_LENGTH = 2_000;
 
 /**
  * Returns a doc comment with a text of the document; "" for an empty text. The text cannot end the comment, begin a tag
  * or contain invisible characters.
  */
 export function docComment(text: string, indent: number): string {
-  const lines = linesOf(text, WIDTH - indent);
+  const lines = linesOf(text, MAX_TEXT_WIDTH - indent);
   if (lines.length === 0) return "";
   const margin = " ".repeat(indent);
   const [only] = lines;
-  if (lines.length === 1 && only !== undefined && only.length + indent + 7 <= WIDTH)
+  if (lines.length === 1 && only !== undefined && only.length + indent + 7 <= MAX_TEXT_WIDTH)
     return `${margin}/** ${only} */\n`;
   return [
     `${margin}/**`,
@@ -23,10 +23,10 @@ export function docComment(text: string, indent: number): string {
 
 /** Returns the first paragraphs of a long text and the first sentences of the next paragraph. */
 function shortened(text: string): string {
-  if (text.length <= MOST_CHARACTERS) return text;
+  if (text.length <= MAX_DESCRIPTION_LENGTH) return text;
   const paragraphs = paragraphsOf(text);
   const kept: string[] = [];
-  let room = MOST_CHARACTERS;
+  let room = MAX_DESCRIPTION_LENGTH;
   for (const paragraph of paragraphs) {
     if (paragraph.length > room) {
       const sentences = firstSentences(paragraph, room);
@@ -38,22 +38,22 @@ function shortened(text: string): string {
   }
   const [first = ""] = paragraphs;
   if (kept.length === 0) return firstWords(proseOf(first));
-  // A paragraph that ends with a colon introduces a list or code that is cut, so it is removed, too.
+  // A last paragraph that ends with a colon introduces omitted text, so this paragraph is also removed.
   while (kept.at(-1)?.trimEnd().endsWith(":")) kept.pop();
   return kept.length > 0 ? kept.join("\n\n") : `${first.trimEnd().slice(0, -1)} …`;
 }
 
-/** Matches the start of a code block. No backtick follows its fence, unlike inline code (CommonMark, section 4.5). */
-const FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
+/** Matches the start of a code block: a fence without a further backtick on the line (CommonMark, section 4.5). */
+const CODE_FENCE = /^\s*(`{3,}(?=[^`]*$)|~{3,})/;
 /** Matches the start of a table or a code block. */
-const NO_PROSE = /^\s*(?:\||`{3,}(?=[^`\n]*$)|~~~)/m;
+const NON_PROSE_START = /^\s*(?:\||`{3,}(?=[^`\n]*$)|~~~)/m;
 
 /** Splits a text into paragraphs. Empty lines inside a code block do not end a paragraph. */
 function paragraphsOf(text: string): readonly string[] {
   const paragraphs: string[][] = [[]];
   let fence: string | null = null;
   for (const line of text.split(/\r?\n/)) {
-    const [, mark] = FENCE.exec(line) ?? [];
+    const [, mark] = CODE_FENCE.exec(line) ?? [];
     if (fence === null) fence = mark ?? null;
     else if (mark?.startsWith(fence) === true && line.trim() === mark) fence = null;
     if (fence === null && line.trim() === "") paragraphs.push([]);
@@ -64,16 +64,16 @@ function paragraphsOf(text: string): readonly string[] {
 
 /** Returns the part of a paragraph before a table or code. */
 function proseOf(paragraph: string): string {
-  return paragraph.split(NO_PROSE, 1)[0] ?? "";
+  return paragraph.split(NON_PROSE_START, 1)[0] ?? "";
 }
 
 /** Returns the first words of a paragraph that is too long and has no short first sentence. */
 function firstWords(prose: string): string {
-  if (prose.length <= MOST_CHARACTERS) {
+  if (prose.length <= MAX_DESCRIPTION_LENGTH) {
     const announced = prose.trimEnd().replace(/:$/, "");
     return announced === "" ? "" : `${announced} …`;
   }
-  const start = prose.slice(0, MOST_CHARACTERS);
+  const start = prose.slice(0, MAX_DESCRIPTION_LENGTH);
   return `${start.replace(/\s*\S*$/, "") || start} …`;
 }
 

@@ -194,7 +194,7 @@ function answerLayout({ headers, media }: ImportedAnswer, source: EndpointSource
   ]);
 }
 
-/** The overlay's options in the order of the contract. */
+/** The overlay's options in the order in which a declaration contains them. */
 const OPTIONS = [
   "perAccount",
   "notReady",

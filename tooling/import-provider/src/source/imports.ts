@@ -38,7 +38,7 @@ function statement(from: string, names: readonly Name[]): string {
   return `${head} {\n${listed.map((name) => `  ${name},\n`).join("")}} from "${from}";`;
 }
 
-/** Sorts packages before files, and files of outer folders first. */
+/** Compares two imported modules for sorting: packages before files, and files of outer folders before other files. */
 function compareModules(one: string, other: string): number {
   const rank = (from: string): number =>
     from.startsWith("@") ? 0 : from.startsWith("../") ? 2 : from.startsWith("./") ? 3 : 1;

@@ -16,7 +16,9 @@ interface Group {
   /** The separator between items. With `trailing`, also after the last item of a group in several lines. */
   readonly separator: string;
   readonly trailing: boolean;
-  /** True if only the last item is broken when the others fit before it: `list(zod(policy), {`. */
+  /**
+   * True if only the last item is broken into lines while the other items fit on the first line: `list(zod(policy), {`.
+   */
   readonly hugsLast: boolean;
   /** True if the group always has several lines. */
   readonly broken: boolean;
@@ -125,7 +127,7 @@ export function literal(value: unknown): Layout {
 
 /** Returns a scalar as TypeScript source without invisible characters. */
 export function scalar(value: unknown): string {
-  const text = escapedUnseen(JSON.stringify(value));
+  const text = escapeInvisible(JSON.stringify(value));
   const isText = typeof value === "string";
   if (!isText || value.split('"').length <= value.split("'").length) return text;
   const inside = text.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'");
@@ -133,11 +135,12 @@ export function scalar(value: unknown): string {
 }
 
 /** Matches control characters, invisible characters and characters that change the direction of text. */
-const UNSEEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g;
+const INVISIBLE_CHARACTERS =
+  /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202f\u2060-\u2069\ufeff]/g;
 
 /** Replaces invisible characters by JavaScript escapes. */
-export function escapedUnseen(text: string): string {
-  return text.replaceAll(UNSEEN, escaped);
+export function escapeInvisible(text: string): string {
+  return text.replaceAll(INVISIBLE_CHARACTERS, escaped);
 }
 
 function escaped(character: string): string {
@@ -153,7 +156,7 @@ export function propertyName(name: string): string {
 /**
  * Writes a layout.
  * @param column - the column at which the layout begins
- * @param after - the number of characters that follow on its last line
+ * @param after - the number of characters that follow the layout on its last line
  */
 export function print(layout: Layout, indent = 0, column: number = indent, after = 0): string {
   if (typeof layout === "string") return layout;
@@ -212,7 +215,7 @@ export function exportedConstant(
   const inline = print(value, 0, typed.length + 1, 1);
   const [first = ""] = inline.split("\n");
   if (`${typed} ${first}`.length <= WIDTH) return `${typed} ${inline};\n`;
-  // The formatter never breaks a type that is a single name.
+  // The formatter never breaks a line at a type that is a single name.
   const isName = typeof argument === "string" && /^\w+$/.test(argument);
   if (typed.length <= WIDTH || isName) return `${typed}\n  ${print(value, 2)};\n`;
   const broken = isGroup(argument)

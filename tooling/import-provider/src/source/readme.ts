@@ -1,8 +1,8 @@
 import type { AcceptedCredential } from "@insurance-gateway/adapter";
 import type { ReadSecurity } from "../operations/security.ts";
 
-const begin = "<!-- the credentials, written by the importer -->";
-const end = "<!-- end of the credentials -->";
+const beginMark = "<!-- the credentials, written by the importer -->";
+const endMark = "<!-- end of the credentials -->";
 
 /** The operator's part of an imported provider's README. */
 export interface OperatorPart {
@@ -15,14 +15,14 @@ export interface OperatorPart {
 }
 
 /**
- * Writes the operator's configuration into a README between its two marks, or before the endpoints if there are no
- * marks.
+ * Writes the operator's configuration into a README: between the two marks of the section, or before the endpoints if
+ * there are no marks.
  */
 export function credentialsSection(readme: string, part: OperatorPart): string {
-  const section = `${begin}\n\n${textOf(part)}\n\n${end}`;
-  const [from, to] = [readme.indexOf(begin), readme.indexOf(end)];
+  const section = `${beginMark}\n\n${textOf(part)}\n\n${endMark}`;
+  const [from, to] = [readme.indexOf(beginMark), readme.indexOf(endMark)];
   if (from !== -1 && to > from)
-    return readme.slice(0, from) + section + readme.slice(to + end.length);
+    return readme.slice(0, from) + section + readme.slice(to + endMark.length);
   const whole = `## Credentials\n\n${section}\n`;
   const endpoints = readme.indexOf("## Endpoints\n");
   return endpoints === -1

@@ -50,8 +50,8 @@ export function schemaFile(file: string, definitions: readonly Definition[], nam
 }
 
 /**
- * Groups definitions: each before those that use it, and those that contain each other together; otherwise in reading
- * order.
+ * Groups definitions that contain each other. A group comes before the groups that use it; otherwise the reading order
+ * remains.
  */
 function groupsIn(definitions: readonly Definition[]): readonly (readonly Definition[])[] {
   const own = new Set(definitions);
@@ -124,7 +124,7 @@ function objectSchema(
   circle: ReadonlySet<Definition>,
 ): Layout {
   const shape = shapeLayout(node, source, side, circle);
-  // Answers are not refused for a rule across their fields.
+  // The package does not check rules across fields in answers.
   const rules = side === "answer" ? [] : node.needsOneOf.map(ruleLayout);
   if (typeof node.others !== "string") {
     const others = builderOf(node.others, source, side, "other");
@@ -149,7 +149,7 @@ function shapeLayout(
   const members = node.fields.map(({ name, required, schema }): readonly [string, Layout] => {
     const isLazy = isCircular(schema);
     const later = isLazy ? [...source.later] : [];
-    // A getter runs later, when all definitions are declared.
+    // A getter runs later, after all constants are defined.
     for (const one of later) source.later.delete(one);
     const built = builderOf(schema, source, side, name);
     for (const one of later) source.later.add(one);

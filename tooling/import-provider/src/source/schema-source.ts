@@ -9,7 +9,7 @@ import {
 import type { Imports } from "./imports.ts";
 import {
   call,
-  escapedUnseen,
+  escapeInvisible,
   type Layout,
   literal,
   object,
@@ -20,7 +20,7 @@ import {
 const CONTRACT = "@insurance-gateway/core/contract";
 const SCHEMA = "@insurance-gateway/core/schema";
 
-/** Formats that are checked in requests; insurers break them in answers. */
+/** Formats that the package checks in requests. In answers it checks no format, because insurers violate formats. */
 const CHECKED_FORMATS = ["date", "date-time", "uuid", "email", "uri"];
 
 /** The file to write. */
@@ -163,7 +163,9 @@ function stringRules(
   const members: (readonly [string, Layout] | null)[] = [
     minLength === undefined ? null : ["minLength", scalar(minLength)],
     maxLength === undefined ? null : ["maxLength", scalar(maxLength)],
-    pattern === undefined ? null : ["pattern", escapedUnseen(new RegExp(pattern, "u").toString())],
+    pattern === undefined
+      ? null
+      : ["pattern", escapeInvisible(new RegExp(pattern, "u").toString())],
     format === undefined ? null : ["format", scalar(format)],
     format !== undefined && side === "answer" && CHECKED_FORMATS.includes(format)
       ? ["annotated", "true"]

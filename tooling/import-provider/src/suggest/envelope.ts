@@ -1,7 +1,7 @@
 import type { PublishedEnvelope } from "@insurance-gateway/adapter";
 import { isJson } from "@insurance-gateway/core/runtime";
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   isObject,
   type JsonObject,
@@ -15,28 +15,36 @@ import { mergeAllOf } from "../schemas/merge-all-of.ts";
 import { codeIn } from "./failures.ts";
 
 /** Field names for a success flag, in lower case without separators. */
-const FLAGS = ["success", "succeeded", "successful", "issuccess", "issuccessful", "ok"];
+const FLAG_NAMES = ["success", "succeeded", "successful", "issuccess", "issuccessful", "ok"];
 const STATES = ["status", "result", "outcome", "state", "resultcode", "statuscode", "returncode"];
 /** Field names beside the payload for one or several errors. */
 const ERROR_FIELDS = ["error", "errors", "fault", "faults"];
 const PAYLOADS = ["data", "result", "results", "payload", "response", "content", "body"];
 /** Names of objects beside the payload that may contain the flag. */
-const HEADS = ["head", "header", "meta", "status", "result", "responseheader", "responsestatus"];
+const HEADER_NAMES = [
+  "head",
+  "header",
+  "meta",
+  "status",
+  "result",
+  "responseheader",
+  "responsestatus",
+];
 const SUCCESS = /^(ok|success|succeeded|successful|passed|done)$/i;
 const FAILURE = /^(ko|nok|not_?ok|error|err|fail|failed|failure|fault|unsuccessful)$/i;
 
-/** The field by which an answer marks a success. */
-interface Marker extends PublishedEnvelope {
+/** The field by which an answer marks a success, and the reason why it is suggested. */
+interface SuccessMarker extends PublishedEnvelope {
   readonly what: string;
   /** The place of the code in an error answer. */
   readonly code?: string;
 }
 
-/** Returns the envelope that most JSON answers of a document share; undefined if fewer than half have one. */
+/** Returns the envelope that most JSON answers of a document have; undefined if fewer than half have an envelope. */
 export function suggestedEnvelope(
   document: ImportDocument,
 ): { readonly envelope: PublishedEnvelope; readonly reason: string } | undefined {
-  const markers = new Map<string, { marker: Marker; count: number }>();
+  const markers = new Map<string, { marker: SuccessMarker; count: number }>();
   let answers = 0;
   for (const { located } of operationsOf(document)) {
     const schema = successSchema(document, located.value.responses);
@@ -75,14 +83,14 @@ function merged(document: ImportDocument, schema: unknown): JsonObject {
   return isObject(schema) ? mergeAllOf(document, schema, "").schema : {};
 }
 
-function markerIn(document: ImportDocument, schema: JsonObject): Marker | undefined {
+function markerIn(document: ImportDocument, schema: JsonObject): SuccessMarker | undefined {
   const members = fieldsOf(document, schema);
   const error = members.find(({ name }) => ERROR_FIELDS.includes(name));
   const code = error && (codeIn(document, error.schema, 0) ?? codeIn(document, itemsOf(error), 0));
   const isList = error !== undefined && isObject(error.schema.items);
   const where =
     error === undefined || code === undefined || isList ? undefined : `${error.at}${code}`;
-  const heads = members.filter(({ name }) => HEADS.includes(name));
+  const heads = members.filter(({ name }) => HEADER_NAMES.includes(name));
   const marker =
     successMarkIn(members) ??
     heads.map((head) => successMarkIn(fieldsOf(document, head.schema, head.at))).find(isMarker) ??
@@ -100,7 +108,7 @@ interface Member {
 function fieldsOf(document: ImportDocument, schema: JsonObject, at = ""): readonly Member[] {
   return membersOf(schema.properties).map(([name, member]) => ({
     name: name.toLowerCase().replaceAll(/[^a-z]/g, ""),
-    at: `${at}${below("", name)}`,
+    at: `${at}${appendToPointer("", name)}`,
     schema: merged(document, member),
   }));
 }
@@ -110,14 +118,14 @@ function itemsOf({ schema }: Member): unknown {
 }
 
 /** Returns a success flag, or a state with some values for success and others for failure. */
-function successMarkIn(members: readonly Member[]): Marker | undefined {
+function successMarkIn(members: readonly Member[]): SuccessMarker | undefined {
   const flag = members.find(
-    ({ name, schema }) => FLAGS.includes(name) && schema.type === "boolean",
+    ({ name, schema }) => FLAG_NAMES.includes(name) && schema.type === "boolean",
   );
   if (flag !== undefined) return { at: flag.at, success: [true], what: "a flag for success" };
   return members
     .filter(({ name }) => STATES.includes(name))
-    .map(({ at, schema }): Marker | undefined => {
+    .map(({ at, schema }): SuccessMarker | undefined => {
       const values = listOf(schema.enum).filter((value) => typeof value === "string");
       const success = values.filter((value) => SUCCESS.test(value));
       return success.length > 0 && values.some((value) => FAILURE.test(value))
@@ -128,13 +136,13 @@ function successMarkIn(members: readonly Member[]): Marker | undefined {
 }
 
 /** Returns an error field beside a payload. */
-function errorIn(members: readonly Member[]): Marker | undefined {
+function errorIn(members: readonly Member[]): SuccessMarker | undefined {
   const error = members.find(({ name }) => ERROR_FIELDS.includes(name));
   return error !== undefined && members.some(({ name }) => PAYLOADS.includes(name))
     ? { at: error.at, success: [null], what: "an error beside the payload" }
     : undefined;
 }
 
-function isMarker(marker: Marker | undefined): marker is Marker {
+function isMarker(marker: SuccessMarker | undefined): marker is SuccessMarker {
   return marker !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { FailureCode, FailureRow } from "@insurance-gateway/core/contract";
 import { isJson } from "@insurance-gateway/core/runtime";
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   isObject,
   type JsonObject,
@@ -13,10 +13,10 @@ import { ImportFault } from "../report.ts";
 import { mergeAllOf } from "../schemas/merge-all-of.ts";
 
 /**
- * The meaning of each status with the insurer's own error format. 409 is missing, because an application that the
- * insurer accepted before can conflict with itself.
+ * The suggested code of each status. 409 is missing, because it may mean that the insurer accepted the same application
+ * before.
  */
-const CODES: Readonly<Record<string, FailureCode>> = {
+const CODES_BY_STATUS: Readonly<Record<string, FailureCode>> = {
   400: "INVALID_INPUT",
   404: "RESOURCE_NOT_FOUND",
   422: "INVALID_INPUT",
@@ -49,7 +49,7 @@ export function suggestedFailures(document: ImportDocument): {
   if (usual === undefined) return { rows: [] };
   const why = `The document declares this status with a code at ${usual.at}.`;
   const rows = [...usual.statuses].toSorted().flatMap((status): readonly FailureRow[] => {
-    const code = CODES[status];
+    const code = CODES_BY_STATUS[status];
     return code === undefined
       ? []
       : [
@@ -108,10 +108,10 @@ export function codeIn(
   const own = members.find(
     ([name, member]) => CODE_FIELDS.includes(name.toLowerCase()) && isScalar(member),
   );
-  if (own !== undefined) return below("", own[0]);
+  if (own !== undefined) return appendToPointer("", own[0]);
   for (const [name, member] of members) {
     const inner = codeIn(document, member, depth + 1);
-    if (inner !== undefined) return `${below("", name)}${inner}`;
+    if (inner !== undefined) return `${appendToPointer("", name)}${inner}`;
   }
   return undefined;
 }

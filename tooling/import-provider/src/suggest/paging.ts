@@ -1,7 +1,7 @@
 import type { Paging } from "@insurance-gateway/core/contract";
 import { isJson } from "@insurance-gateway/core/runtime";
 import {
-  below,
+  appendToPointer,
   type ImportDocument,
   isObject,
   type JsonObject,
@@ -20,7 +20,7 @@ export interface SuggestedPaging {
   readonly reason: string;
 }
 
-/** The parameter names for the start of a page by style, in lower case without separators. */
+/** The names of parameters that select a page, by paging style, in lower case without separators. */
 const POSITIONS: readonly (readonly [style: Paging["style"], names: readonly string[]])[] = [
   [
     "cursor",
@@ -112,7 +112,7 @@ function shapeOf(document: ImportDocument, { located }: PublishedAnswer): PageSh
   const schema = resolved(
     document,
     media.located.value.schema,
-    below(media.located.pointer, "schema"),
+    appendToPointer(media.located.pointer, "schema"),
   );
   if (isList(schema)) return { items: "" };
   const fields = (one: JsonObject): Fields =>
@@ -123,7 +123,7 @@ function shapeOf(document: ImportDocument, { located }: PublishedAnswer): PageSh
   const page = pageIn(own);
   if (page !== undefined || own.some(([, member]) => isList(member))) return page;
   const inside = own.flatMap(([name, member]) => {
-    const inner = pageIn(fields(member), below("", name));
+    const inner = pageIn(fields(member), appendToPointer("", name));
     return inner === undefined ? [] : [{ ...totalsOf(own), ...inner }];
   });
   return inside.length === 1 ? inside[0] : undefined;
@@ -138,7 +138,7 @@ const MESSAGE_LISTS = ["errors", "warnings", "messages"];
 function pageIn(fields: Fields, at = ""): PageShape | undefined {
   const [list, another] = fields.filter(([, member]) => isList(member));
   if (list === undefined || another !== undefined) return undefined;
-  return { items: `${at}${below("", list[0])}`, ...totalsOf(fields, at) };
+  return { items: `${at}${appendToPointer("", list[0])}`, ...totalsOf(fields, at) };
 }
 
 function totalsOf(fields: Fields, at = ""): Pick<PageShape, "total" | "next"> {
@@ -146,8 +146,8 @@ function totalsOf(fields: Fields, at = ""): Pick<PageShape, "total" | "next"> {
     fields.find(([name, member]) => names.includes(lettersOf(name)) && !isList(member))?.[0];
   const [total, next] = [named(TOTALS), named(NEXTS)];
   return {
-    ...(total === undefined ? {} : { total: `${at}${below("", total)}` }),
-    ...(next === undefined ? {} : { next: `${at}${below("", next)}` }),
+    ...(total === undefined ? {} : { total: `${at}${appendToPointer("", total)}` }),
+    ...(next === undefined ? {} : { next: `${at}${appendToPointer("", next)}` }),
   };
 }
 

@@ -12,12 +12,12 @@ import { suggestedEnvelope } from "./envelope.ts";
 import { suggestedFailures } from "./failures.ts";
 import { suggestedPaging } from "./paging.ts";
 import {
-  ASKING,
   actingWordIn,
   actingWordOfGet,
-  CALCULATING,
+  CALCULATION_WORDS,
+  DOCUMENT_WORDS,
   firstWordOf,
-  PRINTING,
+  QUERY_WORDS,
 } from "./verbs.ts";
 
 /** The suggestion for one operation, with its reasons. */
@@ -76,11 +76,11 @@ function quoted(name: string): string {
 
 type Operation = Omit<SelectedOperation, "options">;
 
-/** Words in the names of operations that manage the interface itself, which brokers must never reach. */
-const MANAGEMENT =
+/** Words in the names of operations that manage keys, users or webhooks, which brokers must never reach. */
+const MANAGEMENT_WORDS =
   /\b(api ?keys?|tokens?|log ?in|logout|oauth|passwords?|users?|roles?|permissions?|admin|webhooks?|subscriptions?|health|ping|diagnostics|version|audit)\b/i;
 /** Words in the names of reference data. */
-const REFERENCE =
+const REFERENCE_WORDS =
   /\b(countries|currencies|brands|makes|models|occupations|professions|codes|classifications|types|usages|categories|products|covers|coverages|questions)\b/i;
 function suggestionFor(
   document: ImportDocument,
@@ -88,7 +88,7 @@ function suggestionFor(
   soap: SoapDocument | undefined,
 ): Suggestion {
   const words = wordsOf(operation);
-  const management = MANAGEMENT.exec(words)?.[0];
+  const management = MANAGEMENT_WORDS.exec(words)?.[0];
   if (management !== undefined)
     return leftOut(
       `"${management}" sounds like managing the interface, which brokers must never reach`,
@@ -99,7 +99,7 @@ function suggestionFor(
     const name = textOf(operation.located.value.operationId) ?? "";
     return known === undefined
       ? insuranceSuggestion(document, operation, words)
-      : suggestedSoapOperation(name, known, REFERENCE.test(words));
+      : suggestedSoapOperation(name, known, REFERENCE_WORDS.test(words));
   } catch (error) {
     if (!(error instanceof ImportFault)) throw error;
     return leftOut(`${error.pointer} ${error.message}`);
@@ -137,7 +137,7 @@ function insuranceSuggestion(
       options: { kind: "search", paging: paging.paging },
       reason: `A search: ${paging.reason}`,
     };
-  const reference = hasParameters ? undefined : REFERENCE.exec(words)?.[0];
+  const reference = hasParameters ? undefined : REFERENCE_WORDS.exec(words)?.[0];
   return reference === undefined
     ? { options: { kind: "read" }, reason: "A read: it is a GET." }
     : {
@@ -147,8 +147,8 @@ function insuranceSuggestion(
 }
 
 /**
- * Suggests the kind of an operation other than GET. A submission with another kind by mistake would be sent again after
- * a failure, so for a read the name must begin with a reading word and contain no word for a change.
+ * Suggests the kind of an operation other than GET. The gateway would retry a submission that has the kind read by
+ * mistake, so for a read the name must begin with a reading word and contain no word for a change.
  */
 function suggestionForActing(
   document: ImportDocument,
@@ -163,10 +163,10 @@ function suggestionForActing(
   const first = (among: readonly string[]): string | undefined =>
     isQuiet ? firstWordOf(name, among) : undefined;
   if (file !== undefined)
-    return first(PRINTING) === undefined
+    return first(DOCUMENT_WORDS) === undefined
       ? leftOut(`its answers are bytes, and nothing says that this ${method} changes nothing`)
       : file;
-  const reading = first(ASKING);
+  const reading = first(QUERY_WORDS);
   if (reading !== undefined)
     return paging === undefined
       ? {
@@ -177,7 +177,7 @@ function suggestionForActing(
           options: { kind: "search", paging: paging.paging },
           reason: `A search by POST: ${paging.reason}`,
         };
-  const calculation = first(CALCULATING);
+  const calculation = first(CALCULATION_WORDS);
   if (calculation !== undefined)
     return {
       options: { kind: "quote" },
@@ -190,15 +190,15 @@ function suggestionForActing(
 }
 
 function documentSuggestion(answers: readonly PublishedAnswer[]): Suggestion {
-  const isLater = answers.some(({ status }) => status === ACCEPTED);
+  const isLater = answers.some(({ status }) => status === STATUS_ACCEPTED);
   return {
-    options: { kind: "document", ...(isLater ? { notReady: ACCEPTED } : {}) },
+    options: { kind: "document", ...(isLater ? { notReady: STATUS_ACCEPTED } : {}) },
     reason: `A document: its answers are bytes${isLater ? ", and 202 sounds as if the file is not there yet" : ""}.`,
   };
 }
 
 /** 202: the insurer has the request but has not finished it (RFC 9110, section 15.3.3). */
-const ACCEPTED = 202;
+const STATUS_ACCEPTED = 202;
 
 function leftOut(reason: string): Suggestion {
   return { options: { select: false }, reason: `Left out: ${reason}.` };

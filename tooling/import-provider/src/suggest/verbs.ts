@@ -1,7 +1,7 @@
 import { wordsIn } from "../names/words.ts";
 
 /** First words in the names of operations that change nothing. */
-export const READING: readonly string[] = [
+export const READING_WORDS: readonly string[] = [
   "get",
   "list",
   "find",
@@ -17,8 +17,8 @@ export const READING: readonly string[] = [
   "validate",
   "verify",
 ];
-/** The reading words for which POST is usual because of the length of the query, not because something is created. */
-export const ASKING: readonly string[] = [
+/** The reading words of operations that often use POST only because the query is long. */
+export const QUERY_WORDS: readonly string[] = [
   "list",
   "find",
   "search",
@@ -30,9 +30,9 @@ export const ASKING: readonly string[] = [
   "verify",
 ];
 /** Verbs of operations that return a document; some may also create one. */
-export const PRINTING: readonly string[] = [...READING, "print", "view", "preview"];
+export const DOCUMENT_WORDS: readonly string[] = [...READING_WORDS, "print", "view", "preview"];
 /** Verbs of operations that calculate. */
-export const CALCULATING: readonly string[] = [
+export const CALCULATION_WORDS: readonly string[] = [
   "tariff",
   "tariffy",
   "quote",
@@ -44,7 +44,7 @@ export const CALCULATING: readonly string[] = [
 ];
 
 /** Words of operations that change something, even after a reading word: `getOrCreateCustomer`. */
-const ACTING: ReadonlySet<string> = new Set(
+const CHANGE_WORDS: ReadonlySet<string> = new Set(
   `accept activate add adjust amend apply approve archive assign attach authorise authorize begin bind book buy cancel
   capture change charge close collect commit complete confirm convert correct create credit debit decline delete deposit
   disable edit email enable endorse enrol enroll execute extend finalise finalize generate grant insert issue lapse lock
@@ -84,5 +84,5 @@ export function firstWordOf(name: string, among: readonly string[]): string | un
 }
 
 function isActing(word: string): boolean {
-  return ACTING.has(word);
+  return CHANGE_WORDS.has(word);
 }

@@ -1,5 +1,5 @@
 import type { XmlField } from "@insurance-gateway/adapter/soap";
-import { type Content, lose, type Reading, type TypeField } from "./content-model.ts";
+import { addTypeLoss, type Content, type Reading, type TypeField } from "./content-model.ts";
 import type { XmlNode } from "./nodes.ts";
 
 /** The content of a part of a type. */
@@ -8,16 +8,16 @@ export interface PartContent {
   readonly needsOneOf: Content["needsOneOf"];
 }
 
-/** Returns the properties of a field that are equal if it is the same element in another alternative. */
-export function wireOf({ as, is, namespace, type, xmlName }: XmlField): string {
+/** Returns the properties that identify a field's element: they are equal if two alternatives have the same element. */
+export function elementIdentityOf({ as, is, namespace, type, xmlName }: XmlField): string {
   return JSON.stringify([as, is, namespace, type, xmlName]);
 }
 
-/** Maximum of field lists in a rule, because a longer rule would be unreadable for callers. */
-const MOST_LISTS = 16;
+/** Maximum number of field lists in a rule, because callers could not read a longer rule. */
+const MAX_FIELD_LISTS = 16;
 
-/** Combines groups into one: each of its lists contains one list of every group. */
-export function allNeeded(
+/** Combines groups of field lists into one group. Each list of the new group contains one list of every old group. */
+export function combineGroups(
   reading: Reading,
   node: XmlNode,
   [first, ...others]: Content["needsOneOf"],
@@ -25,8 +25,8 @@ export function allNeeded(
   if (first === undefined) return [];
   let all = first;
   for (const group of others) {
-    if (all.length * group.length > MOST_LISTS) {
-      lose(
+    if (all.length * group.length > MAX_FIELD_LISTS) {
+      addTypeLoss(
         reading,
         node,
         "Only for the first of several choices does the package check that an alternative is present.",
@@ -39,7 +39,7 @@ export function allNeeded(
   return [all];
 }
 
-/** Returns the fields of a choice's alternatives, each of which may be absent. */
+/** Returns the fields of all alternatives of a choice, as optional fields. */
 export function alternativeFields(
   reading: Reading,
   choice: XmlNode,
@@ -47,7 +47,7 @@ export function alternativeFields(
 ): readonly TypeField[] {
   const fields = inOneOrder(reading, choice, alternatives);
   if (fields.some(({ schema }) => Number(schema.minItems ?? 0) > 1))
-    lose(
+    addTypeLoss(
       reading,
       choice,
       "The minimum number of items in a list of an alternative is not checked.",
@@ -76,7 +76,7 @@ function inOneOrder(
     alternatives.every(({ fields }) => isOrdered(fields, order)),
   );
   if (found === undefined)
-    lose(
+    addTypeLoss(
       reading,
       choice,
       "Alternatives have the same elements in different orders, or repeat an element: requests have the order of the first alternative.",
@@ -85,7 +85,7 @@ function inOneOrder(
     );
   const rules = new Set(all.map(({ field, schema }) => JSON.stringify([placeOf(field), schema])));
   if (rules.size > byFirst.length)
-    lose(
+    addTypeLoss(
       reading,
       choice,
       "Alternatives have the same element with different rules: the rules of one alternative apply to all.",
@@ -96,7 +96,7 @@ function inOneOrder(
 }
 
 function placeOf(field: XmlField): string {
-  return `${field.name} ${wireOf(field)}`;
+  return `${field.name} ${elementIdentityOf(field)}`;
 }
 
 function onceEach(fields: readonly TypeField[]): readonly TypeField[] {

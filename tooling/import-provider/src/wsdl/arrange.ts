@@ -15,17 +15,17 @@ import type { SelectedOperation } from "../operations/select.ts";
 import { ImportFault, type LossReport } from "../report.ts";
 import type { TranslatedOperation, TranslatedWsdl } from "./translate.ts";
 
-/** Data of a WSDL that its translation to OpenAPI does not contain. */
+/** Data of a WSDL that the translated OpenAPI document does not contain. */
 export interface SoapDocument {
   readonly version: SoapVersion;
   /** The operations by path in the translated document. */
-  readonly operations: ReadonlyMap<string, ArrangedOperation>;
+  readonly operations: ReadonlyMap<string, ConfiguredOperation>;
   readonly hasUsernameToken: boolean;
   readonly losses: TranslatedWsdl["losses"];
 }
 
 /** An operation after the overlay's options were applied. */
-export interface ArrangedOperation extends TranslatedOperation {
+export interface ConfiguredOperation extends TranslatedOperation {
   /** The place of the file in an answer with a document. */
   readonly document?: DocumentMapping;
 }
@@ -44,12 +44,12 @@ const documentRows = z.strictObject({
  * a request become query parameters if the endpoint's kind requires it.
  * @throws ImportFault for unknown options in the overlay
  */
-export function arranged(
+export function applySoapOptions(
   root: JsonObject,
   { hasUsernameToken, losses, operations, version }: TranslatedWsdl,
 ): { readonly root: JsonObject; readonly soap: SoapDocument } {
   const { settings, token, whole } = documentWide(root, hasUsernameToken);
-  const known = new Map<string, ArrangedOperation>();
+  const known = new Map<string, ConfiguredOperation>();
   const paths = membersOf(root.paths).map(([path, item]): [string, unknown] => {
     const operation = operations.get(path);
     if (!isObject(item) || !isObject(item.post) || operation === undefined)
@@ -65,7 +65,7 @@ export function arranged(
   };
 }
 
-/** Returns the overlay's options for the insurer as a whole, without those that only a WSDL has. */
+/** Returns the overlay's options for the insurer as a whole, without the options that exist only for a WSDL. */
 function documentWide(
   root: JsonObject,
   hasToken: boolean,
@@ -154,7 +154,7 @@ interface Moving {
   readonly limits: ReadonlyMap<unknown, JsonObject>;
 }
 
-/** Returns an operation with some fields of its request moved to the query. */
+/** Returns a copy of an operation with some fields of the request body moved to the query. */
 function withQuery(root: JsonObject, post: JsonObject, { isMoved, limits }: Moving): JsonObject {
   const { requestBody, ...others } = post;
   const content = isObject(requestBody) ? requestBody.content : undefined;

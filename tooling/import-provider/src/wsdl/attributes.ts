@@ -1,5 +1,5 @@
 import { ImportFault } from "../report.ts";
-import { lose, MOST_LEVELS, type Reading, type TypeField } from "./content-model.ts";
+import { addTypeLoss, MAX_TYPE_LEVELS, type Reading, type TypeField } from "./content-model.ts";
 import type { SchemaFile } from "./load.ts";
 import { attributeOf, childrenOf, qnameIn, type XmlNode, XSD } from "./nodes.ts";
 
@@ -19,13 +19,13 @@ export function attributesOf(
   file: SchemaFile,
   depth: number,
 ): Attributes {
-  if (depth > MOST_LEVELS)
+  if (depth > MAX_TYPE_LEVELS)
     throw new ImportFault("is an attribute group that contains itself", node.at);
   const fields: TypeField[] = [];
   const prohibited = new Set<string>();
   for (const one of childrenOf(node, XSD, "attribute", "attributeGroup", "anyAttribute")) {
     if (one.element.name === "anyAttribute") {
-      lose(reading, one, "Other attributes are not read and cannot be sent.", "loosened");
+      addTypeLoss(reading, one, "Other attributes are not read and cannot be sent.", "loosened");
       continue;
     }
     const reference = qnameIn(one, "ref", file.namespace);
@@ -64,7 +64,7 @@ export function attributesOf(
       reference !== undefined ||
       (form === undefined ? file.hasQualifiedAttributes : form === "qualified");
     const leaf = reading.declarations.leafOf(declared, `${reading.owner}.${name}`);
-    for (const effect of leaf.unchecked) lose(reading, one, effect, "loosened");
+    for (const effect of leaf.unchecked) addTypeLoss(reading, one, effect, "loosened");
     fields.push({
       field: {
         name,

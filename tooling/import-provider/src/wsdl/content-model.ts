@@ -4,7 +4,7 @@ import type { Declared, Kind } from "./declared.ts";
 import type { SchemaFile } from "./load.ts";
 import type { QName, XmlNode } from "./nodes.ts";
 
-/** A loss of a type, with its severity in requests and in answers; null if the side loses nothing. */
+/** A loss of a type, with the severity in requests and in answers; null if requests or answers lose nothing. */
 export interface TypeLoss {
   readonly at: string;
   readonly effect: string;
@@ -41,7 +41,7 @@ export interface Declarations {
   hasSubstitutes(name: QName): boolean;
   /**
    * Returns the type of an element or attribute.
-   * @param global - the name of a global element, to which others refer
+   * @param global - the element's name if it is a global element, to which other elements refer
    */
   leafOf(declared: Declared, owner: string, global?: QName): Leaf;
   /** Returns the content of a type that another type extends or restricts. */
@@ -59,8 +59,8 @@ export interface Derivation {
   readonly depth: number;
 }
 
-/** Maximum length of chains of groups or of types that extend types; a longer chain is a circle. */
-export const MOST_LEVELS = 60;
+/** Maximum length of a chain of groups, or of types that extend each other; a longer chain is a cycle. */
+export const MAX_TYPE_LEVELS = 60;
 
 /** The state of reading one type. */
 export interface Reading {
@@ -71,8 +71,8 @@ export interface Reading {
   steps: number;
 }
 
-/** Reports a loss. Answers lose less than requests, because unread parts of an answer are still passed on. */
-export function lose(
+/** Adds a loss to a type. Answers lose less than requests, because undeclared parts of an answer are passed on. */
+export function addTypeLoss(
   { losses }: Reading,
   { at }: XmlNode,
   effect: string,

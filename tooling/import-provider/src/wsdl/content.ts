@@ -1,12 +1,17 @@
 import { ImportFault } from "../report.ts";
-import { REPEATED } from "../schemas/read-object.ts";
-import { allNeeded, alternativeFields, type PartContent, wireOf } from "./alternatives.ts";
+import { REPEATED_ELEMENT } from "../schemas/read-object.ts";
+import {
+  alternativeFields,
+  combineGroups,
+  elementIdentityOf,
+  type PartContent,
+} from "./alternatives.ts";
 import { attributesOf } from "./attributes.ts";
 import {
+  addTypeLoss,
   type Content,
   type Declarations,
-  lose,
-  MOST_LEVELS,
+  MAX_TYPE_LEVELS,
   type Reading,
   type TypeField,
 } from "./content-model.ts";
@@ -14,13 +19,15 @@ import type { Declared } from "./declared.ts";
 import type { SchemaFile } from "./load.ts";
 import { attributeOf, childOf, childrenOf, qnameIn, type XmlNode, XSD } from "./nodes.ts";
 
-/** Maximum of steps in one type. More are hostile: repeated groups of groups double at each level. */
-const MOST_STEPS = 20_000;
+/**
+ * Maximum number of parts that are read in one type. More parts are hostile: groups of groups can double at each level.
+ */
+const MAX_STEPS = 20_000;
 
 /** The repetitions and alternatives around a part of a type. */
 interface ParticleContext {
   readonly file: SchemaFile;
-  /** The minimum and maximum of repetitions of the content in the type. */
+  /** The minimum and the maximum number of repetitions of the part in the type. */
   readonly least: number;
   readonly most: number;
   readonly depth: number;
@@ -37,28 +44,33 @@ export function readContent(
   owner: string,
   depth = 0,
 ): Content {
-  if (depth > MOST_LEVELS) throw new ImportFault("is a type that is made of itself", node.at);
+  if (depth > MAX_TYPE_LEVELS) throw new ImportFault("is a type that is made of itself", node.at);
   const reading: Reading = { declarations, owner, losses: [], steps: 0 };
   const derived = childOf(node, XSD, "complexContent", "simpleContent");
   if (
     attributeOf(node, "mixed") === "true" ||
     (derived && attributeOf(derived, "mixed") === "true")
   )
-    lose(reading, node, "Texts between the elements are not read and cannot be sent.", "lost");
+    addTypeLoss(
+      reading,
+      node,
+      "Texts between the elements are not read and cannot be sent.",
+      "lost",
+    );
   const how = derived === undefined ? undefined : childOf(derived, XSD, "extension", "restriction");
   if (derived === undefined || how === undefined)
-    return finished(reading, node, ownFields(reading, node, file));
+    return withUniqueFields(reading, node, ownFields(reading, node, file));
   const base = qnameIn(how, "base", file.namespace);
   if (base === undefined) throw new ImportFault("has no base", how.at);
   const inherited = declarations.inherited({ base, from: how, file, owner, depth: depth + 1 });
   const own = ownFields(reading, how, file);
   const isNarrowed =
     how.element.name === "restriction" && derived.element.name === "complexContent";
-  // A restriction repeats all its elements but inherits the attributes.
+  // A restriction contains all elements of the restricted type again, but inherits the attributes.
   const kept = isNarrowed
     ? inherited.fields.filter(({ field }) => field.is === "attribute")
     : inherited.fields;
-  const all = finished(reading, node, {
+  const all = withUniqueFields(reading, node, {
     fields: [...kept.filter(({ field }) => !own.prohibited.has(field.name)), ...own.fields],
     needsOneOf: [...(isNarrowed ? [] : inherited.needsOneOf), ...own.needsOneOf],
   });
@@ -82,15 +94,19 @@ function ownFields(
   };
 }
 
-/** Gives each field a separate name; an element that the schema repeats becomes one field. */
-function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: PartContent): Content {
+/** Gives each field a unique name. An element that appears in several places of the schema becomes one field. */
+function withUniqueFields(
+  reading: Reading,
+  node: XmlNode,
+  { fields, needsOneOf }: PartContent,
+): Content {
   const byName = new Map<string, TypeField>();
   for (const one of fields) {
     const known = byName.get(one.field.name);
     if (known === undefined) byName.set(one.field.name, one);
-    else if (wireOf(known.field) === wireOf(one.field)) {
+    else if (elementIdentityOf(known.field) === elementIdentityOf(one.field)) {
       if (one.field.is === undefined)
-        lose(
+        addTypeLoss(
           reading,
           node,
           `The element ${one.field.name} appears in more than one place: it becomes one field, at the first place.`,
@@ -109,13 +125,13 @@ function finished(reading: Reading, node: XmlNode, { fields, needsOneOf }: PartC
       });
     }
   }
-  const needed = allNeeded(reading, node, needsOneOf);
+  const needed = combineGroups(reading, node, needsOneOf);
   return { fields: [...byName.values()], needsOneOf: needed, losses: reading.losses };
 }
 
 function particleOf(reading: Reading, particle: XmlNode, around: ParticleContext): PartContent {
   reading.steps += 1;
-  if (reading.steps > MOST_STEPS || around.depth > MOST_LEVELS)
+  if (reading.steps > MAX_STEPS || around.depth > MAX_TYPE_LEVELS)
     throw new ImportFault("is made of too many parts, or of itself", particle.at);
   const { least, most } = occurrences(particle);
   if (most === 0) return { fields: [], needsOneOf: [] };
@@ -136,7 +152,7 @@ function particleOf(reading: Reading, particle: XmlNode, around: ParticleContext
       return joined(parts.map((part) => particleOf(reading, part, { ...inside, file })));
     }
     case "any":
-      lose(
+      addTypeLoss(
         reading,
         particle,
         "Any other element is allowed here: answers contain it unchanged, and requests cannot contain it.",
@@ -149,7 +165,7 @@ function particleOf(reading: Reading, particle: XmlNode, around: ParticleContext
       const parts = partsOf(particle);
       const all = joined(parts.map((part) => particleOf(reading, part, inside)));
       if (most > 1 && all.fields.length > 1)
-        lose(
+        addTypeLoss(
           reading,
           particle,
           "Elements that are repeated together become separate lists: which items belong together is lost.",
@@ -178,7 +194,7 @@ function choiceOf(reading: Reading, choice: XmlNode, around: ParticleContext): P
   const alternatives = partsOf(choice).map((part) => particleOf(reading, part, once));
   const fields = alternativeFields(reading, choice, alternatives);
   if (around.most > 1 && fields.length > 1)
-    lose(
+    addTypeLoss(
       reading,
       choice,
       "The order of repeated alternatives is lost: each alternative becomes a separate list.",
@@ -186,7 +202,7 @@ function choiceOf(reading: Reading, choice: XmlNode, around: ParticleContext): P
       "loosened",
     );
   else if (fields.length > 1)
-    lose(
+    addTypeLoss(
       reading,
       choice,
       "The package does not check that only one of the alternatives is present.",
@@ -197,7 +213,7 @@ function choiceOf(reading: Reading, choice: XmlNode, around: ParticleContext): P
     one.fields.filter(({ isRequired }) => isRequired).map(({ field }) => field.name),
   );
   if (alternatives.some(({ needsOneOf }) => needsOneOf.length > 0))
-    lose(
+    addTypeLoss(
       reading,
       choice,
       "The requirements of choices inside a choice are not checked.",
@@ -236,7 +252,7 @@ function elementField(
       : declarations.find("element", reference, node);
   const name = attributeOf(declared.node, "name") ?? "";
   if (reference !== undefined && declarations.hasSubstitutes(reference))
-    lose(
+    addTypeLoss(
       reading,
       node,
       `Elements that may replace ${name} (substitutionGroup) are passed on unchanged in answers, and cannot be sent.`,
@@ -249,9 +265,9 @@ function elementField(
     (form === undefined ? around.file.isQualified : form === "qualified");
   const namespace = isQualified ? declared.file.namespace : "";
   const leaf = declarations.leafOf(declared, `${owner}.${name}`, reference);
-  for (const effect of leaf.unchecked) lose(reading, node, effect, "loosened");
+  for (const effect of leaf.unchecked) addTypeLoss(reading, node, effect, "loosened");
   if (leaf.field.as === "anything")
-    lose(
+    addTypeLoss(
       reading,
       node,
       "The element may contain anything: a request can send only a text in it.",
@@ -267,7 +283,7 @@ function elementField(
     ? {
         type: "array",
         items: itemSchema,
-        [REPEATED]: true,
+        [REPEATED_ELEMENT]: true,
         ...(description === undefined ? {} : { description }),
         ...(least > 0 ? { minItems: least } : {}),
         ...(Number.isFinite(most) ? { maxItems: most } : {}),

@@ -61,7 +61,7 @@ export function declarationFinder(
   };
 }
 
-/** Returns the elements that other elements may replace. */
+/** Returns the elements that other elements may replace (`substitutionGroup`). */
 export function substitutionHeads(schemas: readonly SchemaFile[]): ReadonlySet<string> {
   return new Set(
     schemas.flatMap((file) =>
@@ -73,7 +73,7 @@ export function substitutionHeads(schemas: readonly SchemaFile[]): ReadonlySet<s
   );
 }
 
-/** Returns the types that other types extend: `xsi:type` can give an element any of these other types. */
+/** Returns the types that other types extend. With `xsi:type`, an element can have the extending type instead. */
 export function extendedTypes(schemas: readonly SchemaFile[]): ReadonlySet<string> {
   return new Set(
     schemas.flatMap((file) =>

@@ -3,7 +3,7 @@ import { readContent } from "./content.ts";
 import type { Content, Declarations, Derivation } from "./content-model.ts";
 import { loosened, readSimple, SOAP_ENCODING, simpleLeaf } from "./leaves.ts";
 import { childOf, type XmlNode, XSD } from "./nodes.ts";
-import { builtIn, restricted, translatedSimple } from "./simple-types.ts";
+import { builtIn, restrictType, translatedSimple } from "./simple-types.ts";
 
 /** Returns the content that a type inherits from the type that it extends or restricts. */
 export function inherited(
@@ -24,7 +24,7 @@ export function inherited(
   const simple = found === undefined ? builtIn(base.name) : readSimple(declarations, found, 0);
   const inline = childOf(from, XSD, "simpleType");
   const type = inline === undefined ? simple : readSimple(declarations, { node: inline, file }, 0);
-  const leaf = simpleLeaf(from.element.name === "restriction" ? restricted(type, from) : type);
+  const leaf = simpleLeaf(from.element.name === "restriction" ? restrictType(type, from) : type);
   return {
     fields: [
       {
@@ -38,11 +38,11 @@ export function inherited(
   };
 }
 
-/** Returns the text field of an element whose type restricts another type, with the remaining values. */
+/** Returns the field for the text of an element, limited to the values that the restriction of its type allows. */
 function narrowed(one: Content["fields"][number], restriction: XmlNode): Content["fields"][number] {
   if (one.field.is !== "text" || one.schema.type !== "string") return one;
   const { schema } = translatedSimple(
-    restricted({ as: one.field.as ?? "text", unchecked: [] }, restriction),
+    restrictType({ as: one.field.as ?? "text", unchecked: [] }, restriction),
   );
   return { ...one, schema: { ...one.schema, ...schema } };
 }

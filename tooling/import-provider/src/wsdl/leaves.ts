@@ -1,4 +1,4 @@
-import { below } from "../document/references.ts";
+import { appendToPointer } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
 import { readContent } from "./content.ts";
 import type { Content, Declarations, Leaf, TypeLoss } from "./content-model.ts";
@@ -20,7 +20,7 @@ import type { TranslatedTypes } from "./translated-types.ts";
 export interface TypeSource {
   readonly declarations: Declarations;
   readonly types: TranslatedTypes;
-  /** The keys of the types that others extend. */
+  /** The keys of the types that other types extend. */
   readonly extended: ReadonlySet<string>;
 }
 
@@ -61,7 +61,7 @@ function plainLeaf(
   const complex = childOf(node, XSD, "complexType");
   if (complex !== undefined) {
     const here = { node: complex, file };
-    // An element to which others refer may contain itself.
+    // A global element may contain itself through a reference.
     if (global !== undefined)
       return sharedLeaf(source, `element ${keyOf(global)}`, global.name, here);
     const { content, name } = types.add(owner, () => readContent(declarations, here, owner), here);
@@ -97,7 +97,7 @@ export function leafOfType(source: TypeSource, name: QName, from: XmlNode): Leaf
 function sharedLeaf(source: TypeSource, key: string, title: string, found: Declared): Leaf {
   const type = source.types.share(key, title, () => contentAt(source, key, title, found), found);
   return {
-    schema: { $ref: `#${below("/components/schemas", type.name)}` },
+    schema: { $ref: `#${appendToPointer("/components/schemas", type.name)}` },
     field: { type: type.name },
     unchecked: [],
   };

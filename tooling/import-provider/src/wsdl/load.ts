@@ -5,10 +5,10 @@ import { XMLValidator } from "fast-xml-parser";
 import { ImportFault } from "../report.ts";
 import { attributeOf, childrenOf, WSDL, type XmlNode, XSD } from "./nodes.ts";
 
-/** Maximum size of all files of a document together. */
-const MOST_BYTES = 64 * 1024 * 1024;
-/** Maximum of files. Schemas often have one file per type; more are a mistake or an attack. */
-const MOST_FILES = 500;
+/** Maximum size of all files of one WSDL together. */
+const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+/** Maximum number of files of one WSDL. Schemas often have one file per type; more files are a mistake or an attack. */
+const MAX_FILES = 500;
 
 /** A `schema` element of a document, with the namespaces of its names. */
 export interface SchemaFile {
@@ -24,7 +24,7 @@ export interface LoadedWsdl {
   /** The `definitions` elements, that of the named file first. */
   readonly definitions: readonly XmlNode[];
   readonly schemas: readonly SchemaFile[];
-  /** The addresses to which the WSDL refers and that are not read. */
+  /** The URLs to which the WSDL refers. The importer does not fetch them. */
   readonly unread: readonly string[];
   /** The places where the WSDL changes included schemas (`redefine`), which is not supported. */
   readonly redefined: readonly string[];
@@ -41,8 +41,8 @@ export function isXmlFile(file: string): boolean {
 }
 
 /**
- * Reads a WSDL and the files that it imports and includes. The files must be in its folder or below; nothing is
- * fetched.
+ * Reads a WSDL and the files that the WSDL imports and includes. These files must be in the WSDL's folder or below;
+ * nothing is fetched.
  * @throws ImportFault if a file cannot be read
  */
 export function loadWsdl(file: string): LoadedWsdl {
@@ -61,9 +61,9 @@ export function loadWsdl(file: string): LoadedWsdl {
     if (known !== undefined) return known;
     const name = relative(folder, path) || basename(path);
     bytes += statSync(path).size;
-    if (parsed.size >= MOST_FILES || bytes > MOST_BYTES)
+    if (parsed.size >= MAX_FILES || bytes > MAX_TOTAL_BYTES)
       throw new ImportFault(
-        `The document has more than ${MOST_FILES} files, or more than ${MOST_BYTES / 1024 / 1024} MB`,
+        `The document has more than ${MAX_FILES} files, or more than ${MAX_TOTAL_BYTES / 1024 / 1024} MB`,
       );
     const node = parsedFile(path, name);
     parsed.set(path, node);
@@ -125,7 +125,7 @@ export function loadWsdl(file: string): LoadedWsdl {
   return { definitions, schemas, unread: [...unread], redefined };
 
   function add(path: string, namespace: string | undefined): void {
-    // A schema without a namespace takes that of each schema that includes it.
+    // A schema without a namespace has the namespace of the schema that includes it, so it may be read several times.
     const key = `${namespace ?? ""} ${path}`;
     if (seen.has(key) || path === root) return;
     seen.add(key);
@@ -155,7 +155,7 @@ function decoded(location: string): string {
 
 function parsedFile(path: string, name: string): XmlNode {
   const text = textOf(readFileSync(path), name);
-  // Only a document type can declare entities.
+  // Only a document type can declare entities, which could make a file enormous or read other files.
   if (/<!(DOCTYPE|ENTITY)/i.test(text))
     throw new ImportFault(`${name} has a document type, which could declare entities; remove it`);
   const element = parseXml(text);

@@ -30,7 +30,7 @@ export function childrenOf(
     .map((one) => ({ element: one, at: `${at}/${labelOf(one)}` }));
 }
 
-/** Returns the first such child element. */
+/** Returns the first child element with a namespace and one of these names. */
 export function childOf(
   node: XmlNode,
   namespace: string,
@@ -76,7 +76,7 @@ export interface QName {
 
 /**
  * Returns the qualified name in an attribute; undefined without the attribute.
- * @param usual - the namespace of names without prefix, if the file declares none
+ * @param usual - the namespace of names without prefix if the file declares no default namespace
  * @throws ImportFault for an invalid name or an undeclared prefix
  */
 export function qnameIn(node: XmlNode, attribute: string, usual = ""): QName | undefined {

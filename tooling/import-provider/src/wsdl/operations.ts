@@ -33,7 +33,7 @@ export interface DeclaredFault {
 /** A SOAP operation of the document. */
 export interface SoapOperation {
   readonly name: string;
-  /** The name of the port, which distinguishes operations of the same name. */
+  /** The name of the port, which distinguishes two operations with the same name. */
   readonly port: string;
   readonly description: string | undefined;
   readonly at: string;
@@ -49,7 +49,7 @@ export interface ReadOperation {
   readonly losses: readonly OperationLoss[];
 }
 
-/** The operations of a document, and the bindings that are left out. */
+/** The SOAP operations of a WSDL, and the operations that are left out with the reason. */
 export interface SoapOperations {
   readonly version: SoapVersion;
   readonly operations: readonly SoapOperation[];
@@ -103,7 +103,7 @@ function operationsOver(
         }
       }
   const known = new Set(operations.map(({ name }) => name));
-  // Most servers offer the same operations with SOAP 1.2 and by GET, too.
+  // Most servers offer the same operations also with SOAP 1.2 and by GET, so only missing operations are reported.
   return { version, operations, leftOut: others.filter(({ name }) => !known.has(name)) };
 }
 
@@ -124,7 +124,7 @@ function finder(definitions: readonly XmlNode[]): Find {
   };
 }
 
-interface Bound {
+interface BoundOperation {
   readonly binding: XmlNode;
   /** The SOAP element of the binding. */
   readonly soap: XmlNode;
@@ -137,7 +137,7 @@ interface Bound {
   readonly mtom: XmlNode | undefined;
 }
 
-function readOperation(operation: XmlNode, bound: Bound): SoapOperation {
+function readOperation(operation: XmlNode, bound: BoundOperation): SoapOperation {
   const name = nameOf(operation);
   const common = { name, port: nameOf(bound.port), at: operation.at };
   try {
@@ -174,7 +174,7 @@ function orFault<Result>(read: () => Result): Result | ImportFault {
   }
 }
 
-function readBound(operation: XmlNode, declared: XmlNode, bound: Bound): ReadOperation {
+function readBound(operation: XmlNode, declared: XmlNode, bound: BoundOperation): ReadOperation {
   const { mtom, namespace, soap } = bound;
   if (!HTTP.includes(attributeOf(soap, "transport") ?? ""))
     throw new ImportFault("is not carried by HTTP", soap.at);
@@ -208,7 +208,7 @@ function readBound(operation: XmlNode, declared: XmlNode, bound: Bound): ReadOpe
   };
 }
 
-/** The transport values of a binding for HTTP; in practice both versions use the first. */
+/** The values of `transport` that mean HTTP. In practice, bindings of both SOAP versions use the first value. */
 const HTTP: readonly string[] = [
   "",
   "http://schemas.xmlsoap.org/soap/http",
@@ -216,7 +216,7 @@ const HTTP: readonly string[] = [
 ];
 
 /** Returns the path after the insurer's address, which the operator configures. */
-function pathOf({ namespace, port }: Bound): string {
+function pathOf({ namespace, port }: BoundOperation): string {
   const address = childOf(port, namespace, "address");
   const location = (address && attributeOf(address, "location")) ?? "";
   if (!URL.canParse(location)) return "/";
@@ -241,7 +241,7 @@ interface Message {
 function readMessage(
   direction: "input" | "output",
   { declared, isRpc, losses, operation }: Sides,
-  { find, namespace: soap, types }: Bound,
+  { find, namespace: soap, types }: BoundOperation,
 ): Message | null {
   const abstract = childOf(declared, WSDL, direction);
   if (abstract === undefined) return null;
@@ -305,8 +305,10 @@ function typed(type: TranslatedType | undefined): Pick<XmlMessage, "type"> {
   return type === undefined ? {} : { type: type.name };
 }
 
-/** Returns the readable faults. Unreadable ones are ignored, because calls do not need them. */
-function faultsOf(declared: XmlNode, { find, types }: Bound): readonly DeclaredFault[] {
+/**
+ * Returns the declared faults that can be read. Other faults are ignored, because calls do not need the declarations.
+ */
+function faultsOf(declared: XmlNode, { find, types }: BoundOperation): readonly DeclaredFault[] {
   return childrenOf(declared, WSDL, "fault").flatMap((fault) => {
     const read = orFault((): readonly DeclaredFault[] => {
       const name = qnameIn(fault, "message");

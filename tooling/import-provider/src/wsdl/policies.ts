@@ -7,7 +7,7 @@ const NAMESPACES = [
 ];
 
 /**
- * Reports whether a policy of the document requires a user name and password in the message (WS-SecurityPolicy, section
+ * Reports whether a policy of the WSDL requires a user name and a password in each message (WS-SecurityPolicy, section
  * 5.4.1).
  */
 export function asksForUsernameToken(root: XmlNode): boolean {

@@ -72,11 +72,11 @@ export function builtIn(name: string): SimpleType {
 /** Finds a simple type by its name. */
 export type FindSimple = (name: QName, from: XmlNode, depth: number) => SimpleType;
 
-/** Maximum length of a chain of types; a longer chain is a circle. */
-const MOST_LEVELS = 50;
+/** Maximum length of a chain of simple types; a longer chain is a cycle. */
+const MAX_TYPE_CHAIN = 50;
 
 /**
- * Reads a `simpleType` or a restriction of one.
+ * Reads a `simpleType`, or a restriction of a simple type.
  * @throws ImportFault for a type that contains itself
  */
 export function readSimpleType(
@@ -85,7 +85,7 @@ export function readSimpleType(
   qname: (node: XmlNode, attribute: string) => QName | undefined,
   depth = 0,
 ): SimpleType {
-  if (depth > MOST_LEVELS) throw new ImportFault("is a type that is made of itself", node.at);
+  if (depth > MAX_TYPE_CHAIN) throw new ImportFault("is a type that is made of itself", node.at);
   const inner = (one: XmlNode): SimpleType => readSimpleType(one, find, qname, depth + 1);
   const [how] = childrenOf(node, XSD, "restriction", "list", "union");
   if (how === undefined) return token;
@@ -96,7 +96,7 @@ export function readSimpleType(
   };
   switch (how.element.name) {
     case "restriction":
-      return restricted(inline[0] ?? named("base") ?? token, how);
+      return restrictType(inline[0] ?? named("base") ?? token, how);
     case "list":
       return { ...(inline[0] ?? named("itemType") ?? token), list: {} };
     default: {
@@ -115,7 +115,7 @@ function attribute(name: string, value: string): XmlNode["element"]["attributes"
   return { name, namespace: "", value };
 }
 
-/** Merges several types: all values if each type lists its values, otherwise any text. */
+/** Merges the types of a union: a list of all values if each type lists its values, otherwise any text. */
 function unionOf(types: readonly SimpleType[]): SimpleType {
   const isListed = types.every(({ list, values }) => values !== undefined && list === undefined);
   if (isListed && types.length > 0)
@@ -124,7 +124,7 @@ function unionOf(types: readonly SimpleType[]): SimpleType {
 }
 
 /** Returns a type with the facets of a restriction (XML Schema part 2, section 4.3). */
-export function restricted(base: SimpleType, restriction: XmlNode): SimpleType {
+export function restrictType(base: SimpleType, restriction: XmlNode): SimpleType {
   const facets = childrenOf(restriction, XSD);
   const valuesOf = (name: string): readonly string[] =>
     facets
@@ -185,7 +185,8 @@ function defined<Names extends string>(
 }
 
 /**
- * Converts patterns of XML Schema to one of ECMA-262. They match the whole text, and ^ and $ are ordinary characters.
+ * Converts patterns of XML Schema to one pattern of ECMA-262. A pattern of XML Schema matches the whole text, and ^ and
+ * $ are ordinary characters in it.
  */
 function patternOf(patterns: readonly string[]): string {
   const translated = patterns.map((pattern) =>
@@ -197,7 +198,7 @@ function patternOf(patterns: readonly string[]): string {
   return `^(?:${translated.join("|")})$`;
 }
 
-/** A simple type as JSON Schema, with the way to read its texts. */
+/** A simple type as JSON Schema, with the way in which the adapter reads texts of the type. */
 export interface TranslatedSimple {
   readonly schema: JsonObject;
   readonly as: XmlScalar;
@@ -256,7 +257,7 @@ function scalarOf(type: SimpleType): Omit<TranslatedSimple, "isSpaced"> {
     }
     case "decimal": {
       if (isLimited) unchecked.push("The limits of a decimal are not checked.");
-      if (type.totalDigits !== undefined && decimalsOf(type) > MOST_DECIMALS)
+      if (type.totalDigits !== undefined && decimalsOf(type) > MAX_PATTERN_DECIMALS)
         unchecked.push("The total number of digits of a decimal is not checked.");
       const schema =
         values === undefined
@@ -276,7 +277,7 @@ function scalarOf(type: SimpleType): Omit<TranslatedSimple, "isSpaced"> {
   }
 }
 
-/** Returns the limits of a whole number, also from a number of digits. */
+/** Returns the limits of a whole number, from its facets for limits and for the number of digits. */
 function wholeLimits(type: SimpleType): readonly [number | undefined, number | undefined] {
   const most = type.totalDigits === undefined ? undefined : 10 ** type.totalDigits - 1;
   const above = type.exclusiveMinimum === undefined ? undefined : type.exclusiveMinimum + 1;
@@ -291,10 +292,10 @@ function wholeLimits(type: SimpleType): readonly [number | undefined, number | u
   ];
 }
 
-/** Maximum of decimals in a pattern, which has one alternative for each decimal. */
-const MOST_DECIMALS = 6;
+/** Maximum number of decimal places in a pattern, because the pattern has one alternative for each decimal place. */
+const MAX_PATTERN_DECIMALS = 6;
 
-/** Returns the maximum of decimals of a type from its digits. */
+/** Returns the maximum number of decimal places of a type from its facets for digits. */
 function decimalsOf({ fractionDigits, totalDigits }: SimpleType): number {
   return Math.min(
     fractionDigits ?? Number.POSITIVE_INFINITY,
@@ -303,13 +304,13 @@ function decimalsOf({ fractionDigits, totalDigits }: SimpleType): number {
 }
 
 /**
- * Returns the pattern of a decimal. Trailing zeros do not count as digits, and each decimal leaves one digit less
- * before the point (XML Schema part 2, sections 4.3.11 and 4.3.12).
+ * Returns the pattern of a decimal. Trailing zeros do not count as digits. Each decimal place reduces the digits before
+ * the point by one (XML Schema part 2, sections 4.3.11 and 4.3.12).
  */
 function decimalPattern(type: SimpleType): string {
   const { fractionDigits, totalDigits } = type;
   const most = decimalsOf(type);
-  if (totalDigits !== undefined && most <= MOST_DECIMALS) {
+  if (totalDigits !== undefined && most <= MAX_PATTERN_DECIMALS) {
     const before = (digits: number): string =>
       digits === 0 ? "0" : `(?:0|[1-9]\\d{0,${digits - 1}})`;
     const alternatives = Array.from({ length: most }, (_, index) => index + 1).map(
@@ -328,8 +329,8 @@ function decimalPattern(type: SimpleType): string {
 }
 
 /**
- * Returns a pattern for a maximum of decimals. Zeros are possible only at the end, so that there is only one way to
- * match.
+ * Returns a pattern for a maximum number of decimal places. Further zeros are possible only at the end, so that there
+ * is only one way to match.
  */
 function decimalDigits(most: number): string {
   return most === 1 ? String.raw`\d0*` : `(?:\\d{${most}}0*|\\d{1,${most - 1}})`;

@@ -1,8 +1,14 @@
 import type { XmlField } from "@insurance-gateway/adapter/soap";
-import { below } from "../document/references.ts";
+import { appendToPointer } from "../document/references.ts";
 import { ImportFault } from "../report.ts";
-import { actingWordIn, CALCULATING, firstWordOf, PRINTING, READING } from "../suggest/verbs.ts";
-import type { ArrangedOperation, SoapDocument } from "./arrange.ts";
+import {
+  actingWordIn,
+  CALCULATION_WORDS,
+  DOCUMENT_WORDS,
+  firstWordOf,
+  READING_WORDS,
+} from "../suggest/verbs.ts";
+import type { ConfiguredOperation, SoapDocument } from "./arrange.ts";
 import type { TranslatedType } from "./translated-types.ts";
 
 /** The suggestion for an operation of a WSDL, with its reasons. */
@@ -12,14 +18,13 @@ export interface SoapSuggestion {
 }
 
 /**
- * Suggests the kind of an operation from the first word of its name. A submission with the kind read by mistake would
- * be sent again after a failure, so every doubtful operation is a submission, even a read with a later word for a
- * change.
- * @param isReference - true if its name resembles reference data
+ * Suggests the kind of an operation from the first word of its name. The gateway would retry a submission that has the
+ * kind read by mistake, so every doubtful operation is a submission, even if only a later word means a change.
+ * @param isReference - true if the operation's name resembles reference data
  */
 export function suggestedSoapOperation(
   name: string,
-  { call, types }: ArrangedOperation,
+  { call, types }: ConfiguredOperation,
   isReference: boolean,
 ): SoapSuggestion {
   const acting = actingWordIn(name);
@@ -28,9 +33,9 @@ export function suggestedSoapOperation(
       options: { kind: "submission" },
       reason: `A submission: "${acting}" sounds as if something changes. Declare how the gateway finds out an unknown outcome (reconcile).`,
     };
-  const reading = firstWordOf(name, READING);
+  const reading = firstWordOf(name, READING_WORDS);
   const base64 = fileIn(types, call.answer?.type, 0);
-  if (firstWordOf(name, PRINTING) !== undefined && base64 !== undefined)
+  if (firstWordOf(name, DOCUMENT_WORDS) !== undefined && base64 !== undefined)
     return {
       options: { kind: "document", document: { base64, mediaType: "application/pdf" } },
       reason: `A document: its answer has base64 at ${base64}. Check that it is a PDF.`,
@@ -45,7 +50,7 @@ export function suggestedSoapOperation(
       options: { kind: "read" },
       reason: `A read: "${reading}" sounds as if nothing changes. If something does, make it a submission; if it gives pages, a search.`,
     };
-  const calculating = firstWordOf(name, CALCULATING);
+  const calculating = firstWordOf(name, CALCULATION_WORDS);
   if (calculating !== undefined)
     return {
       options: { kind: "quote" },
@@ -58,7 +63,7 @@ export function suggestedSoapOperation(
   };
 }
 
-/** Returns the place of base64 in an answer: at most three levels deep, and not inside a list. */
+/** Returns the place of a base64 text in an answer: at most three levels deep, and not inside a list. */
 function fileIn(
   types: readonly TranslatedType[],
   name: string | undefined,
@@ -68,17 +73,17 @@ function fileIn(
   if (content === undefined || content instanceof ImportFault) return undefined;
   const single = content.type.fields.filter(({ repeats }) => repeats !== true);
   const own = single.find(({ as }) => as === "base64");
-  if (own !== undefined || depth === 2) return own && below("", own.name);
+  if (own !== undefined || depth === 2) return own && appendToPointer("", own.name);
   for (const field of single) {
     const inner = fileIn(types, field.type, depth + 1);
-    if (inner !== undefined) return below("", field.name) + inner;
+    if (inner !== undefined) return appendToPointer("", field.name) + inner;
   }
   return undefined;
 }
 
 /**
- * Describes the place of the code in the faults that the document declares; undefined without faults. It suggests no
- * failure rows, because only the insurer knows which of its codes mean that nothing was done.
+ * Describes the place of the code in the declared faults; undefined without faults. The text suggests no failure rows,
+ * because only the insurer knows which codes mean that nothing was done.
  */
 export function faultAdvice({ operations, version }: SoapDocument): string | undefined {
   const places = new Set<string>();

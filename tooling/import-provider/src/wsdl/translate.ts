@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import type { PublishedSoapCall, SoapVersion } from "@insurance-gateway/adapter/soap";
 import anyAscii from "any-ascii";
 import { stringify } from "yaml";
-import { below, type JsonObject } from "../document/references.ts";
+import { appendToPointer, type JsonObject } from "../document/references.ts";
 import { ImportFault, type Loss } from "../report.ts";
 import { isXmlFile, loadWsdl } from "./load.ts";
 import { attributeOf, childOf, documentationOf, WSDL, type XmlNode } from "./nodes.ts";
@@ -44,7 +44,7 @@ export interface TranslatedOperation {
 
 /**
  * Reads a WSDL 1.1 with the schemas beside it and translates it.
- * @throws ImportFault if it cannot be read or has no SOAP operation
+ * @throws ImportFault if the WSDL cannot be read or has no SOAP operation
  */
 export function translateWsdl(file: string): TranslatedWsdl {
   const loaded = loadWsdl(file);
@@ -102,7 +102,7 @@ export function translateWsdl(file: string): TranslatedWsdl {
 
 /**
  * Returns a WSDL as the OpenAPI document to which its overlay applies, in YAML.
- * @throws ImportFault if it cannot be read
+ * @throws ImportFault if the WSDL cannot be read
  */
 export function translatedText(file: string): string {
   if (!isXmlFile(file))
@@ -110,7 +110,10 @@ export function translatedText(file: string): string {
   return stringify(translateWsdl(file).document, { aliasDuplicateObjects: false, lineWidth: 100 });
 }
 
-/** Gives each operation a separate path; the path of a second operation with the same name begins with its port. */
+/**
+ * Gives each operation a separate path. If the name is not unique, the path of the second operation begins with its
+ * port.
+ */
 function pathsOf({ operations }: SoapOperations): ReadonlyMap<string, SoapOperation> {
   const paths = new Map<string, SoapOperation>();
   const free = (path: string): string => {
@@ -200,6 +203,8 @@ function sidesOf({
 
 function json({ content, isShared, name }: TranslatedType): JsonObject {
   if (content instanceof ImportFault) throw content;
-  const schema = isShared ? { $ref: `#${below("/components/schemas", name)}` } : content.schema;
+  const schema = isShared
+    ? { $ref: `#${appendToPointer("/components/schemas", name)}` }
+    : content.schema;
   return { "application/json": { schema } };
 }

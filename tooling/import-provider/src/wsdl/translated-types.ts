@@ -12,8 +12,8 @@ export interface TranslatedType {
   /** True if schemas refer to the type by name; other types are written inline. */
   readonly isShared: boolean;
   /**
-   * The content, or the reason why it cannot be declared. Set when the type is read, because types can refer to
-   * themselves.
+   * The content of the type, or the reason why the type cannot be declared. It is set when the type is read, because
+   * types can refer to themselves.
    */
   content: TypeContent | ImportFault;
 }
@@ -27,10 +27,10 @@ export interface TypeContent {
 
 /** The complex types of a document that have been named so far. */
 export interface TranslatedTypes {
-  /** Names a type that is used only once and reads it at once. */
+  /** Names and reads a type that is used only once. */
   add(title: string, read: () => Content, declared?: Declared): TranslatedType;
   /**
-   * Names a shared type, once for each key. `readWaiting` reads it later, because types can refer to each other
+   * Names a shared type, once for each key. `readWaiting` reads the type later, because types can refer to each other
    * endlessly.
    */
   share(key: string, title: string, read: () => Content, declared: Declared): TranslatedType;
@@ -42,8 +42,8 @@ export interface TranslatedTypes {
   reachedFrom(type: TranslatedType): readonly TranslatedType[];
 }
 
-/** Maximum of types; more are a mistake or an attack. */
-const MOST_TYPES = 10_000;
+/** Maximum number of types in a WSDL; more types are a mistake or an attack. */
+const MAX_TYPES = 10_000;
 
 /** Creates an empty collection. */
 export function translatedTypes(): TranslatedTypes {
@@ -52,8 +52,8 @@ export function translatedTypes(): TranslatedTypes {
   const waiting: (() => void)[] = [];
 
   function named(title: string, isShared: boolean): TranslatedType {
-    if (byName.size >= MOST_TYPES)
-      throw new ImportFault(`The document has more than ${MOST_TYPES} types`);
+    if (byName.size >= MAX_TYPES)
+      throw new ImportFault(`The document has more than ${MAX_TYPES} types`);
     const name = freeName(title, byName);
     const content = new ImportFault("is a type that contains itself");
     const type: TranslatedType = { name, isShared, content };
@@ -101,7 +101,7 @@ function freeName(title: string, taken: ReadonlyMap<string, unknown>): string {
     if (!taken.has(`${title}${number}`)) return `${title}${number}`;
 }
 
-/** Reports whether elements of a type are empty and lose nothing. */
+/** Reports whether a type allows only empty elements and has no losses. */
 export function isEmpty({ content }: TranslatedType): boolean {
   return (
     !(content instanceof ImportFault) &&

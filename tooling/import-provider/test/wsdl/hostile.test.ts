@@ -42,7 +42,7 @@ describe("hostile WSDL files", () => {
     expect(importing(from)).toThrow(/outside the document's folder/);
   });
 
-  it("the importer reads a WSDL whose schemas include each other in a circle", () => {
+  it("the importer reads a WSDL with schemas that include each other in a cycle", () => {
     const schema = (other: string, inside: string): string =>
       `<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema">${include(other)}${inside}</x:schema>`;
     const from = wsdlWith(include("one.xsd") + element("op", a) + answer, {

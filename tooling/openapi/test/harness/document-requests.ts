@@ -29,7 +29,7 @@ interface AnsweredFault {
   readonly message: string;
 }
 
-/** A value of a request for which the sandbox behaves differently. */
+/** A value of a request that triggers a scenario of the sandbox. */
 interface Trigger {
   readonly pointer: string;
   readonly equals: string | number;

@@ -30,7 +30,8 @@ export function parametersOf(
 }
 
 /**
- * Reports whether a fault is of a rule across fields: JSON Schema cannot express it, so `x-rules` states it in words.
+ * Reports whether a fault violates a rule across fields. JSON Schema cannot express such a rule, so `x-rules` describes
+ * it.
  */
 export function isRule(
   root: JsonSchema,

@@ -2,14 +2,16 @@ import type { JsonSchema, OpenApiDocument } from "@insurance-gateway/reference";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
-/** Reports whether a value is valid against a schema of a document (JSON Schema 2020-12). */
-export type Fits = (value: unknown) => boolean;
+/** A function that reports whether a value is valid against a schema of a document (JSON Schema 2020-12). */
+export type IsValid = (value: unknown) => boolean;
 
 /** Creates a function that compiles the document's schemas to checkers. */
-export function createJsonSchemaChecker(document: OpenApiDocument): (schema: JsonSchema) => Fits {
+export function createJsonSchemaChecker(
+  document: OpenApiDocument,
+): (schema: JsonSchema) => IsValid {
   const ajv = createAjv();
   const isDateTime = createAjv().compile({ type: "string", format: "date-time" });
-  // The package also accepts a space instead of the T, which the grammar of RFC 3339, section 5.6, does not have.
+  // The package `ajv-formats` also accepts a space instead of the T, which RFC 3339, section 5.6, does not allow.
   ajv.addFormat("date-time", (text) => !text.includes(" ") && isDateTime(text));
   ajv.addSchema({ $id: "document", ...document });
   return (schema) => {

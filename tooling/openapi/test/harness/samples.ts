@@ -1,17 +1,17 @@
 import type { JsonSchema } from "@insurance-gateway/reference";
 import fc, { type Arbitrary } from "fast-check";
 
-/** Returns the schema to which a `$ref` refers. */
+/** A function that returns the schema to which a `$ref` refers. */
 export type Resolve = (reference: string) => JsonSchema;
 
-/** Returns values around a schema: most are nearly valid, some are at a limit, and a few are of another type. */
+/** Returns values for testing a schema: most are nearly valid, some are at a limit, and a few are of another type. */
 export function samplesOf(schema: JsonSchema, resolve: Resolve): Arbitrary<unknown> {
   if (schema.$ref !== undefined) return samplesOf(resolve(schema.$ref), resolve);
   const fitting = fittingSamples(schema, resolve);
   return fc.oneof({ arbitrary: fitting, weight: 24 }, { arbitrary: fc.jsonValue(), weight: 1 });
 }
 
-/** Returns a valid value with a few parts replaced by samples, so that most of large values remain valid. */
+/** Returns a valid value with a few parts replaced by samples, so that most parts of a large value remain valid. */
 export function samplesAround(
   value: unknown,
   schema: JsonSchema,

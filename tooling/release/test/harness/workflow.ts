@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
 
-/** The fields of a job's step that the tests use. */
+/** The fields of a workflow's step that the tests use. */
 export interface Step {
   readonly uses?: string;
   readonly run?: string;

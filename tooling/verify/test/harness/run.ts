@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 /** Timeout for a hanging command, shorter than a test's, so that the failure names the command. */
-const LONGEST_COMMAND_MS = 120_000;
+const COMMAND_TIMEOUT_MS = 120_000;
 
 /** The result of a command that has ended. */
 export interface Ended {
@@ -20,7 +20,7 @@ export async function run(
   const child = spawn(program, parameters, {
     ...options,
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: LONGEST_COMMAND_MS,
+    timeout: COMMAND_TIMEOUT_MS,
   });
   let output = "";
   for (const stream of [child.stdout, child.stderr])

@@ -32,7 +32,7 @@ ${content.length === 0 ? html`<p class="about">The answer has no body.</p>` : bo
 ${headersOf(success, document)}`;
 }
 
-/** Renders the headers of this answer and, folded, those of every answer. */
+/** Renders the headers of one answer and, folded, the headers that every answer has. */
 function headersOf({ headers = {} }: ResponseObject, { components }: OpenApiDocument): Html | null {
   const known = Object.entries(headers).flatMap(([name, header]) => {
     const found =

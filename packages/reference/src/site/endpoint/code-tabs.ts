@@ -1,7 +1,7 @@
 import { codeBlock } from "../code-block.ts";
 import { type Html, html } from "../html.ts";
 
-/** A block of code with its name. */
+/** A block of code with the name of its tab. */
 export interface CodeTab {
   readonly label: string;
   readonly text: string;
@@ -10,9 +10,9 @@ export interface CodeTab {
 }
 
 /**
- * Draws blocks of code of which one is shown. The reader selects it with radio buttons, which need no script and are a
- * single tab stop.
- * @param group - a name that differs from other groups of the page
+ * Draws blocks of code and shows one at a time. The reader selects a block with radio buttons, which need no script and
+ * are a single tab stop.
+ * @param group - a name that no other group of code blocks on the page has
  */
 export function codeTabs(title: string, group: string, tabs: readonly CodeTab[]): Html | null {
   const [only, ...others] = tabs;

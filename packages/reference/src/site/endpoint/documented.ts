@@ -5,7 +5,7 @@ import { operationsOf } from "../../document/provider-document.ts";
 import type { PlacedOperation } from "../../snippets/sample-request.ts";
 import type { ScenarioOnPage } from "../source.ts";
 
-/** A document with pages: that of a provider, or the gateway's own. */
+/** An OpenAPI document with its pages: the document of a provider or of the gateway itself. */
 export interface Documented {
   readonly name: string;
   /** The document with the real segment and address. */
@@ -18,7 +18,7 @@ export interface Documented {
   readonly places: DocumentPlaces;
 }
 
-/** The addresses of a document's pages and files; null for a missing one. */
+/** The addresses of a document's pages and files; null for a page or file that does not exist. */
 export interface DocumentPlaces {
   /** The page that lists the endpoints. */
   readonly home: string;

@@ -48,7 +48,7 @@ function wrapping(path: string): Html {
   return html`${path.split(/(?<=\/)/).map((part, index) => html`${index === 0 ? null : html`<wbr>`}${part}`)}`;
 }
 
-/** Renders the description, whose last paragraph is the meaning of the kind. */
+/** Renders the description of an endpoint. Its last paragraph is the meaning of the endpoint's kind. */
 function purpose({ operation }: PlacedOperation): Html {
   const paragraphs = operation.description.split("\n\n");
   const kind = paragraphs.pop() ?? "";

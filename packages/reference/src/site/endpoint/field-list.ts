@@ -1,7 +1,7 @@
 import type { Field } from "../../document/field-tree.ts";
 import { type Html, html, prose } from "../html.ts";
 
-/** Draws fields as a nested list. Each has an anchor on the page: `#body.holder.afm`. */
+/** Draws fields as a nested list. Each field has an anchor on the page: `#body.holder.afm`. */
 export function fieldList(fields: readonly Field[], part: string): Html | null {
   return fields.length === 0
     ? null
@@ -63,13 +63,13 @@ function startingLarge(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-const LONGEST_EXAMPLE = 120;
+const MAX_EXAMPLE_LENGTH = 120;
 
 /** Reports whether an example is short. Objects are shown in the example of the whole body. */
 function isShort(example: unknown): boolean {
   if (example === undefined || example === null) return false;
   const holdsObjects = [example].flat().some((value) => typeof value === "object");
-  return !holdsObjects && textOf(example).length <= LONGEST_EXAMPLE;
+  return !holdsObjects && textOf(example).length <= MAX_EXAMPLE_LENGTH;
 }
 
 function textOf(example: unknown): string {

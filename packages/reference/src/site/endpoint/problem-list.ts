@@ -26,7 +26,7 @@ export function problemList(
 <ul class="fields problems">${entries}</ul></section>`;
 }
 
-/** Renders the usual meaning, and the rare ones folded with their conditions. */
+/** Renders the usual meaning of a problem and, folded, the rare meanings with their conditions. */
 function meaningsOf(meanings: readonly ProblemMeaning[]): Html {
   const rare = meanings.filter(({ when }) => when !== null);
   const usual = meanings.filter(({ when }) => when === null);

@@ -2,7 +2,7 @@ import { type Html, html, prose } from "../html.ts";
 import type { SitePaths } from "../paths.ts";
 import type { ScenarioOnPage } from "../source.ts";
 
-/** Lists the scenarios of the simulated insurer for one endpoint; null if it has none. */
+/** Lists the scenarios of the simulated insurer for one endpoint; null if the endpoint has no scenario. */
 export function scenarioList(paths: SitePaths, scenarios: readonly ScenarioOnPage[]): Html | null {
   if (scenarios.length === 0) return null;
   const story = scenarios.some(({ problem }) => problem?.code === "OUTCOME_UNKNOWN")

@@ -27,7 +27,7 @@ export interface FormOptions {
 
 /**
  * Draws the form that calls an endpoint. Without scripts it shows how to call the endpoint instead.
- * @param placed - an operation of `document`, both with the real segment and address
+ * @param placed - an operation of `document`; both have the real segment and address
  */
 export function endpointForm(
   { method, operation, path }: Placed<Operation>,
@@ -57,7 +57,7 @@ ${acts ? keyField() : null}
 </section>`;
 }
 
-/** The values of an example, by the part names of the gateway's fault pointers. */
+/** The values of an example by part of the request, as the JSON Pointers in the gateway's problems name the parts. */
 interface FormExample {
   readonly summary: string;
   readonly path: Readonly<Record<string, unknown>>;
@@ -105,7 +105,7 @@ function exampleMenu(examples: Readonly<Record<string, FormExample>>): Html | nu
 <select id="try-example">${entries.map(([name, { summary }]) => html`<option value="${name}">${summary}</option>`)}</select></div>`;
 }
 
-/** The places of parameters, with their names in the gateway's fault pointers. */
+/** The places of parameters, with the names that JSON Pointers in the gateway's problems have for these places. */
 const parameterGroups = [
   ["path", "path"],
   ["query", "query"],
@@ -139,7 +139,7 @@ function parameterFields(
   return fields.length === 0 ? null : html`<div data-key="${key}">${fields}</div>`;
 }
 
-/** Renders the body in each of its media types; one is shown at a time. */
+/** Renders the body in each media type; the page shows one media type at a time. */
 function bodies({ requestBody }: Operation, document: OpenApiDocument): Html | null {
   if (requestBody === undefined) return null;
   const { content, required } = requestBody;
@@ -173,12 +173,12 @@ function bodyPart(part: BodyPart, document: OpenApiDocument): Html {
   const field = { key: "body", id, schema, required };
   if (format !== "json")
     return html`<div class="fields">${formField({ ...field, value }, document)}</div>`;
-  // The script fills the fields when they replace the text.
+  // The script draws the fields when the reader switches from the text to the fields.
   return html`${views(id)}${textBody(part, value === undefined ? "" : JSON.stringify(value, null, 2))}
 <div class="fields" hidden>${formField(field, document)}</div>`;
 }
 
-/** Returns the schema of a body of bytes: a file, regardless of the declared schema. */
+/** Returns the schema for the body of a file upload: a file, regardless of the declared schema. */
 function fileOf(schema: MediaType["schema"]): MediaType["schema"] {
   return { "x-file": {}, ...schema };
 }
@@ -189,10 +189,10 @@ function views(id: string): Html {
   return html`<fieldset class="views"><legend class="only-heard">Enter the body as</legend>${view("JSON", true)}${view("Fields", false)}</fieldset>`;
 }
 
-const MOST_ROWS = 24;
+const MAX_TEXT_ROWS = 24;
 
 function textBody({ id, mediaType, required }: BodyPart, text: string): Html {
-  const rows = Math.min(MOST_ROWS, text.split("\n").length + 1);
+  const rows = Math.min(MAX_TEXT_ROWS, text.split("\n").length + 1);
   return html`<div class="text"><label for="${id}.text">Body <span class="type">${mediaType}</span></label>
 <textarea id="${id}.text" rows="${rows}" spellcheck="false" aria-describedby="${id}.text-fault"${required ? html` required` : null}>
 ${text}</textarea><div class="fault" id="${id}.text-fault"></div></div>`;

@@ -9,7 +9,7 @@ export interface ListedGuide {
   readonly idea: Text;
 }
 
-/** The guides in order, those for developers first. Documents for contributors to this project are not in the list. */
+/** The guides in order: first for developers, then for operators. Documents for contributors are not in the list. */
 export const listedGuides: readonly ListedGuide[] = [
   {
     name: "first-calls",

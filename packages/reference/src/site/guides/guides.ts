@@ -5,8 +5,8 @@ import type { Heading } from "../markdown.ts";
 import { type ListedGuide, listedGuides } from "./guide-list.ts";
 
 /**
- * The folder of the guides beside the modules. The package's build copies them there and lists their headings in
- * `guides.json`.
+ * The folder of the guides beside the modules. The package's build copies the guides into this folder and lists their
+ * headings in `guides.json`.
  */
 const folder = join(
   dirname(createRequire(import.meta.url).resolve("@insurance-gateway/reference/package.json")),

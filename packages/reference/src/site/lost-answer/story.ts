@@ -5,7 +5,9 @@ import { operationsOf, type Placed } from "../../document/provider-document.ts";
 import { sampleRequest } from "../../snippets/sample-request.ts";
 import type { ProviderOnPage, ScenarioOnPage, SiteSource } from "../source.ts";
 
-/** A submission whose answer a simulated insurer loses, and the search that finds the created application. */
+/**
+ * The data of the demonstration: a submission whose answer is lost, and the search that finds the created application.
+ */
 export interface LostAnswerStory {
   readonly provider: ProviderOnPage;
   readonly document: OpenApiDocument;
@@ -17,14 +19,15 @@ export interface LostAnswerStory {
   /** The path of the search with its parameters, for the example body. */
   readonly searchPath: string;
   /**
-   * The customer's tax number in body and search. A run replaces it, so that the search finds only its own application.
+   * The customer's tax number in body and search. Each run replaces the number, so the search finds only the
+   * application of this run.
    */
   readonly customer: string;
 }
 
 /**
- * A scenario whose insurer answers at once with an unreadable page; other scenarios wait for the timeout of a
- * submission.
+ * The scenario in which the insurer answers at once with an unreadable page. In the other scenarios with a lost answer,
+ * the gateway waits for its timeout.
  */
 const QUICK = "UNREADABLE_ANSWER";
 

@@ -1,4 +1,4 @@
-/** The texts of the token field, including those that scripts show later. */
+/** The texts of the token field, including the texts that scripts show later. */
 export const tokenWords = {
   token: { en: "Token", el: "Διακριτικό (token)" },
   paste: { en: "Paste a token", el: "Επικολλήστε ένα" },

@@ -21,7 +21,7 @@ import * as z from "zod/mini";
 
 /** A cover. */
 export interface Cover {
-  /** One of two kinds; the schema accepts only one. */
+  /** The kind of the cover; the schema accepts only one of the two kinds. */
   kind: "A" | "B";
   /** A number or null; the schema accepts only null. */
   amount: number | null;
@@ -96,7 +96,7 @@ export interface OrderSearch {
   customer: "ALL" | "OWN";
   /** The position of the first order. */
   start?: number;
-  /** Maximum of orders on a page. */
+  /** Maximum number of orders on a page. */
   limit?: number;
 }
 
@@ -113,35 +113,35 @@ export const searchOrders: Search<{ query: OrderSearch; item: Taken }> = search(
   item: taken,
 });
 
-/** The kinds; type and schema agree. */
+/** Kinds of vehicles; type and schema agree. */
 export interface Kinds {
-  /** All kinds. */
+  /** The names of all kinds of vehicles. */
   items: string[];
-  /** The use of the kinds. */
+  /** The use of the vehicles. */
   use: OpenEnum<"CAR" | "BOAT"> | null;
-  /** A vehicle of one of these kinds, or of another kind. */
+  /** A car, a boat, a sledge or a vehicle of an unlisted kind. */
   usual: Car | Boat | Sledge;
-  /** A vehicle of exactly one of these kinds. */
+  /** A car, a boat or a sledge. */
   own: Car | Boat | Sledge;
-  /** A vehicle of the only known kind, or of another kind. */
+  /** A car, or a vehicle of an unlisted kind. */
   only: Car;
 }
 
 /** A car. */
 export interface Car {
-  /** The kind. */
+  /** The constant that selects a car. */
   kind: "car";
 }
 
 /** A boat. */
 export interface Boat {
-  /** The kind. */
+  /** The constant that selects a boat. */
   kind: "boat";
 }
 
 /** A sledge. */
 export interface Sledge {
-  /** The kind; an old word is also used. */
+  /** The constant that selects a sledge, or an older word for it. */
   kind: "sledge" | "sled";
 }
 
@@ -158,7 +158,7 @@ const kinds: Schema<Kinds> = loose<Kinds>({
   only: byValue("kind", { car: alternatives.car }, { open: true }),
 });
 
-/** Lists the kinds. */
+/** Lists the kinds of vehicles. */
 export const listKinds: Lookup<{ response: Kinds }> = lookup({
   provider: "diverging-provider",
   path: "/kinds",

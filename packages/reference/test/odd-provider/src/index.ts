@@ -222,7 +222,7 @@ export interface CoverSearch {
   code: string;
   /** The cursor of a page. */
   cursor?: string;
-  /** Maximum of covers on a page. */
+  /** Maximum number of covers on a page. */
   count?: number;
 }
 

@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { Pool } from "undici";
 
-/** The bare proxy without fastify; the difference is the cost of fastify. */
+/**
+ * The connections to the insurer of a proxy like the bare proxy, but without fastify: the difference is fastify's cost.
+ */
 const pool = new Pool(process.env.INSURER ?? "", { connections: 64, pipelining: 1 });
 
 createServer((request, response) => {
