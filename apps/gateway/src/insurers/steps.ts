@@ -6,22 +6,23 @@ import { type CacheParts, cache } from "./lookups/cache.ts";
 import { type GuardParts, guard } from "./resilience/guard-insurer.ts";
 import { retry } from "./resilience/retry.ts";
 
-/** The parts of the steps of one insurer. */
+/** The parts of all steps of a call to one insurer. */
 export type StepsParts = AttemptParts & CacheParts & GateParts & GuardParts & UseAccountParts;
 
-/** Creates the steps of each call to an insurer, from top to bottom. A new step is one file and one line here. */
+/** Creates the steps of a call to one insurer, in the order in which they run. Each step is one file and one line. */
 export function callInsurer(parts: StepsParts): Call {
   return (
     steps<UpstreamCall>()
-      // Cache: a lookup's answer from memory, or one call for all its callers; a stale answer if the insurer fails.
+      // Cache: answers a lookup from memory, or lets its callers share one call; serves a stale answer if the insurer
+      // fails.
       .add(cache(parts))
-      // Account: it stays open during the call.
+      // Account: opens the account of the call, and keeps it open during the call.
       .add(useAccount(parts))
-      // Gate: no submission while the insurer refuses the account's credentials.
+      // Gate: holds back a submission while the insurer refuses the account's credentials.
       .add(gate(parts))
-      // Retry: repeats a failed call that changes nothing, and any call once with new credentials after a 401.
+      // Retry: repeats a failed call that changes nothing, and after a 401 any call once with new credentials.
       .add(retry)
-      // Guard: no call while the insurer fails, no submission in its maintenance, and a maximum of simultaneous
+      // Guard: holds back calls while the insurer fails and submissions during its maintenance, and limits simultaneous
       // calls.
       .add(guard(parts))
       // Attempt: sends the adapter's requests, and finds what their answers prove.
@@ -29,7 +30,7 @@ export function callInsurer(parts: StepsParts): Call {
   );
 }
 
-/** Steps in their order. */
+/** A list of steps in the order in which they run. */
 interface Steps<First, Last> {
   add<Given>(step: Step<Last, Given>): Steps<First, Given>;
   /** Adds the last step, which makes the call. */

@@ -4,13 +4,13 @@ import type { LimitsConfiguration } from "../configuration/file.ts";
 import { inBytes } from "../http/quantities.ts";
 import { readTarget, type Target } from "./target.ts";
 
-/** The parts of a request that a guard checks. */
+/** The parts of a request that the guard step checks. */
 export type GuardedRequest = Pick<
   IncomingMessage,
   "headers" | "httpVersion" | "method" | "rawHeaders" | "url"
 >;
 
-/** Headers that may not be repeated: two readers could use different values. */
+/** Headers that a request may have only once: servers could otherwise use different values. */
 const UNREPEATABLE: ReadonlySet<string> = new Set([
   "host",
   "authorization",
@@ -18,18 +18,18 @@ const UNREPEATABLE: ReadonlySet<string> = new Set([
   "idempotency-key",
   "x-sandbox-scenario",
 ]);
-/** A host with or without a port (RFC 9110, section 7.2), in the characters of host names. */
+/** A host name or IP address, with or without a port (RFC 9110, section 7.2). */
 const HOST = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{0,5})?$/;
 
-/** The methods of endpoints, for an `Allow` header. */
+/** The methods that endpoints use, for an `Allow` header. */
 const methodsOfEndpoints: readonly string[] = [
   ...new Set(Object.values(kindPolicies).flatMap(({ methods }) => methods)),
 ];
-/** Methods that the guard accepts for every path; the route table then lists the methods of the path. */
+/** Methods that the guard step accepts for every path; the route table answers with the methods of the path. */
 const METHODS_OF_EVERY_PATH = ["HEAD", "OPTIONS"];
 
 /**
- * Refuses requests that two readers of HTTP could understand in different ways, regardless of the endpoint.
+ * Refuses requests that HTTP servers could understand in different ways, regardless of the endpoint.
  * @returns the target of an accepted request
  * @throws Refusal
  */
@@ -46,7 +46,7 @@ export function guard(request: GuardedRequest, limits: LimitsConfiguration): Tar
     targetFault(request, target) ??
     framingFault(request) ??
     expectationFault(request);
-  // The bytes after such a request may be meant as another request.
+  // After an ambiguous request, the next bytes could be a second request: the connection must end.
   if (fault !== null || target === null)
     throw new Refusal("INVALID_REQUEST", {
       detail: fault ?? NO_TARGET,
@@ -55,7 +55,7 @@ export function guard(request: GuardedRequest, limits: LimitsConfiguration): Tar
   return target;
 }
 
-/** Returns the refusal of a method that no endpoint has. */
+/** Returns the refusal of a method that no endpoint uses. */
 export function methodNotAllowed(): Refusal {
   const allow = methodsOfEndpoints.join(", ");
   return new Refusal("METHOD_NOT_ALLOWED", {
@@ -70,14 +70,14 @@ function tooManyHeaders({ headers }: LimitsConfiguration): Refusal {
   });
 }
 
-/** Returns the refusal of an address and headers that are too large together. */
+/** Returns the refusal of a request whose path, query and headers are too large together. */
 export function headersTooLarge({ headerBytes }: LimitsConfiguration): Refusal {
   return new Refusal("HEADERS_TOO_LARGE", {
     detail: `The address and the headers of a request may have at most ${inBytes(headerBytes)} together.`,
   });
 }
 
-/** Counts the bytes without separators, like the parser. Every character is a byte. */
+/** Counts the bytes of target and headers without separators, like Node's HTTP parser. One character is a byte. */
 function bytesOfHeaders({ rawHeaders, url = "" }: GuardedRequest): number {
   let bytes = url.length;
   for (const { length } of rawHeaders) bytes += length;
@@ -128,7 +128,7 @@ function framingFault({ headers, httpVersion }: GuardedRequest): string | null {
   return null;
 }
 
-/** Returns the fault of an unsupported expectation; HTTP/1.0 has no expectations (RFC 9110, section 10.1.1). */
+/** Returns the fault of an unsupported `Expect` header; HTTP/1.0 ignores this header (RFC 9110, section 10.1.1). */
 function expectationFault({ headers: { expect }, httpVersion }: GuardedRequest): string | null {
   return expect === undefined || httpVersion === "1.0" || expect.toLowerCase() === "100-continue"
     ? null

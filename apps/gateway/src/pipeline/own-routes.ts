@@ -21,33 +21,33 @@ import type { RequestHead } from "../http/exchange.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 
 /**
- * The rate limit of one caller, equal to that of a provider. The states of submissions have a separate limit, because
- * a caller that has used up another limit must still be able to query a submission.
+ * The rate limit of one caller for these routes. Queries for the states of submissions have a separate limit, because a
+ * caller that has used up another limit must still be able to query a submission.
  */
 const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
 
-/** A request for one of the gateway's own routes, with its caller. */
+/** A caller's request for one of the gateway's own routes. */
 export interface OwnRequest {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string | undefined>>;
-  /** Returns the query, decoded; throws a Refusal if it cannot be decoded. */
+  /** Returns the decoded query; throws a Refusal if the query cannot be decoded. */
   readonly query: () => URLSearchParams;
   readonly headers: RequestHead["headersDistinct"];
 }
 
-/** The parts of the gateway that its own routes use. */
+/** The parts of the gateway from which its own routes answer. */
 export interface OwnParts {
   readonly submissions: Pick<Submissions, "status" | "statusByKey">;
-  /** The status of the insurers. */
+  /** The state of the insurers, as callers may see it. */
   readonly providers: {
     readonly list: () => ProviderStatusList;
     readonly one: (segment: string) => Promise<ProviderHistory>;
   };
-  /** The scenarios of the simulated insurers; null when no insurer is simulated. */
+  /** The scenarios of the sandbox; null if no insurer is simulated. */
   readonly scenarios: readonly ListedScenario[] | null;
 }
 
-/** A route of the gateway itself; it answers with a JSON value. */
+/** A route that the gateway answers itself, with JSON. */
 export interface OwnRoute {
   readonly template: string;
   readonly limitCaller: LimitCaller;
@@ -56,13 +56,13 @@ export interface OwnRoute {
 
 type AnswerOwn<Body = unknown> = (request: OwnRequest, parts: OwnParts) => Promise<OwnAnswer<Body>>;
 
-/** The answer of one of the gateway's own routes: a JSON body, and further headers. */
+/** The answer of one of the gateway's own routes: a JSON value, and further headers. */
 export interface OwnAnswer<Body = unknown> {
   readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Creates the gateway's own routes: each is declared in core, and answers with the declared type. */
+/** Creates the gateway's own routes. Each is declared in the package core, and its answer has the declared type. */
 export function ownRoutes(
   basePath: string,
   { hasScenarios }: { readonly hasScenarios: boolean },
@@ -105,7 +105,9 @@ export function ownRoutes(
   ];
 }
 
-/** Returns the state of a submission; `Retry-After` states the time of the next query, for callers without a clock. */
+/**
+ * Creates the answer with a submission's state; `Retry-After` says when to query again, for callers without a clock.
+ */
 function stateAnswer({ retryAfterSeconds, ...body }: StatusAnswer): OwnAnswer<SubmissionStatus> {
   const headers = retryAfterSeconds === null ? {} : { "retry-after": String(retryAfterSeconds) };
   return { body, headers };

@@ -39,7 +39,7 @@ import type { OwnAnswer, OwnParts } from "./own-routes.ts";
 import { createRefuse, type Refuse } from "./refuse.ts";
 import { pathOf, searchOf, type Target } from "./target.ts";
 
-/** The settings that a request uses from its arrival to its end. */
+/** The settings for one request; the request keeps them from its arrival to its end. */
 export interface RequestSettings {
   readonly findRoute: FindRoute<Route>;
   readonly limits: LimitsConfiguration;
@@ -47,7 +47,7 @@ export interface RequestSettings {
   readonly reference: Reference | null;
 }
 
-/** The parts of the pipeline. */
+/** The parts of the pipeline that all requests share. */
 export interface PipelineParts {
   readonly authenticate: Authenticate;
   readonly logger: Logger;
@@ -58,7 +58,7 @@ export interface PipelineParts {
   readonly tenants: Tenants;
   readonly shedding: Pick<Shedding, "admit">;
   readonly quotas: Pick<Quotas, "admit">;
-  /** Called for every valid search, before the search is sent. */
+  /** Called for every valid search before the search is sent to the insurer. */
   readonly searched: (
     route: ProviderRoute,
     caller: Caller,
@@ -68,13 +68,13 @@ export interface PipelineParts {
 }
 
 /**
- * The steps of a request, from top to bottom. A step refuses a request with a Refusal, which `refuse` answers, so
- * that the steps show the rules.
+ * The steps that answer a caller's request, in the order in which they run. A step refuses a request by throwing a
+ * Refusal, from which `refuse` creates the answer.
  */
 export interface Pipeline {
-  /** Creates the answer to a request; a problem if a step refuses the request. */
+  /** Runs the steps and returns the answer; the answer is a problem if a step refuses the request. */
   handle(exchange: Exchange, settings: RequestSettings): Promise<PipelineResult>;
-  /** Creates the answer after an error: a problem, or the answer of the submission with the request's key. */
+  /** Creates the answer after an error: a problem, or the answer of the earlier submission with the request's key. */
   readonly refuse: Refuse;
 }
 
@@ -96,14 +96,14 @@ export function createPipeline({
     const { head } = exchange;
     let facts = NOTHING_KNOWN;
     try {
-      // Shed: refuses excess requests before they cost anything.
+      // Shed: refuses a share of the requests during an overload, before they cost anything.
       shedding.admit(exchange.waitedMs);
 
       // Guard: refuses requests that are ambiguous or too large.
       const target = guard(head, settings.limits);
 
-      // Read: everybody may read the reference, which has no data of any caller. An ambiguous path is none of its
-      // pages; the route step refuses the path.
+      // Reference: everybody may read the documentation pages, which have no data of any caller. An ambiguous path is
+      // never a page; the route step refuses it.
       const page =
         settings.reference?.find(head.method ?? "", target.path) ??
         pageForBrowser(settings, head, target);
@@ -114,14 +114,14 @@ export function createPipeline({
         return { answer: await shown.answer(exchange), facts };
       }
 
-      // Authenticate: before the route is looked up. Above, only browsers learn that a path has no route, which the
-      // public reference shows, too.
+      // Authenticate: before the route is found, so that only callers with a token learn which paths exist. The step
+      // above tells browsers that a path has no route, but the public documentation also shows that.
       const { authorization } = head.headers;
       const { address } = exchange;
       const caller = await authenticate({ authorization, address });
       facts = { ...facts, caller, pseudonym: submissions.pseudonym(caller) };
 
-      // Route: 404 for an unknown path, 405 for another method.
+      // Route: finds the route; 404 for an unknown path, 405 for a method that the path does not have.
       const found = settings.findRoute(head.method ?? "", pathOf(target));
       facts = { ...facts, found };
       const { params, route } = found;
@@ -135,7 +135,7 @@ export function createPipeline({
         return { answer: ownAnswer(await route.answer(asked, own), limits), facts };
       }
 
-      // Admit: 403 without the scope or an account, 429 above the rate limit, 415 and 406 for undeclared media types.
+      // Admit: 403 without the scope or an account; 429 above the rate limit; 415 and 406 for undeclared media types.
       const { endpoint, name, segment } = route;
       permit(caller, route.scope);
       const account = tenants.accountOf(caller, segment);
@@ -144,23 +144,23 @@ export function createPipeline({
       facts = { ...facts, limits: limited };
       const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
 
-      // Count: counts the admitted request; 429 if the account's quota of requests is used up.
+      // Count: counts the admitted request for the account; 429 if the account's quota of requests is used up.
       const place = { account, segment, endpoint: name, kind: endpoint.kind };
       const admitted = await quotas.admit(place);
       const limits = joined(limited, admitted.headers);
       facts = { ...facts, limits, countFailure: admitted.failed };
 
-      // Validate: reports every fault at once; no invalid request leaves the gateway.
+      // Validate: refuses an invalid request with all its faults; nothing of it is sent to the insurer.
       const body = await exchange.readBody(negotiated.body, caller);
       const input = inputOf({ body, negotiated, params, route, target }, head, settings.limits);
 
-      // Adapt and send: the insurer's answer, checked against the declaration, or the certain facts without an
-      // answer.
+      // Adapt and send: returns the insurer's checked answer; throws the certain facts about the outcome if there is
+      // none.
       const submission = submissionOf(endpoint, head);
       if (submission !== null) facts = { ...facts, isSubmitted: true };
       const received = await call({ caller, account, input, route, submission }, exchange);
 
-      // Answer: JSON as the checked text, a document as a stream that is never buffered.
+      // Answer: JSON as the text that was checked, a document as a stream that is never stored as a whole.
       facts = { ...facts, problem: received.problem };
       const headers = { ...limits, ...received.headers, "server-timing": timingOf(exchange) };
       return { answer: answerWith({ ...received, headers }, endpoint, head), facts };
@@ -170,8 +170,8 @@ export function createPipeline({
   }
 
   /**
-   * Calls the insurer. A submission is on disk before its first byte is sent, and its caller's disconnect does not end
-   * it.
+   * Makes the call to the insurer. A submission is stored on disk before its first byte is sent, and continues if its
+   * caller disconnects.
    */
   function call(
     { caller, account, input, route, submission }: InsuranceCall,
@@ -189,7 +189,7 @@ export function createPipeline({
   return { handle, refuse };
 }
 
-/** Finds the page for a browser that requests an address without a route; null for every other request. */
+/** Returns a page for a browser that requests an address without a route; null for every other request. */
 function pageForBrowser(
   { findRoute, reference }: RequestSettings,
   head: RequestHead,
@@ -205,7 +205,7 @@ function pageForBrowser(
   }
 }
 
-/** The parts of a request to a provider's route that are validated. */
+/** The parts of a request to a provider's route from which its input is validated. */
 interface InsuranceRequest extends Pick<FoundRoute<Route>, "params"> {
   readonly body: ReceivedBody | undefined;
   readonly negotiated: Negotiated;
@@ -213,26 +213,26 @@ interface InsuranceRequest extends Pick<FoundRoute<Route>, "params"> {
   readonly target: Target;
 }
 
-/** A valid request to a provider's route. */
+/** A valid request to a provider's route, ready to be sent. */
 interface InsuranceCall {
   readonly caller: Caller;
-  /** The id of the caller's account to the insurer. */
+  /** The id of the caller's account at the insurer. */
   readonly account: string;
   readonly input: CheckedInput;
   readonly route: ProviderRoute;
-  /** Null for a call that does not act at the insurer. */
+  /** Headers of a submission; null for a call on which the insurer does not act. */
   readonly submission: SubmissionHeaders | null;
 }
 
-/** The headers of a submission that are not sent to the insurer. */
+/** The headers of a submission that only the gateway uses; the insurer does not receive them. */
 interface SubmissionHeaders {
   readonly key: IdempotencyKey | null;
-  /** Maximum wait of the caller for the answer, in milliseconds; null without a maximum. */
+  /** Maximum time for which the caller waits for the answer, in milliseconds; null without a maximum. */
   readonly waitMs: number | null;
 }
 
 /**
- * Returns the submission headers of a request; null for a call that does not act at the insurer.
+ * Returns the headers of a submission; null for a call on which the insurer does not act.
  * @throws Refusal if the idempotency key is malformed
  */
 function submissionOf(
@@ -263,7 +263,7 @@ function inputOf(
   return accept === null ? checked : { ...checked, accept };
 }
 
-/** Creates the answer with an insurer's content: empty if the caller already has it, or compressed. */
+/** Creates the answer from the insurer's: without content if the caller already has it, or compressed. */
 function answerWith(
   { bytes, compressed, content, contentLength, headers, status }: UpstreamAnswer,
   { kind }: Endpoint,
@@ -284,7 +284,7 @@ function ownAnswer({ body, headers: own }: OwnAnswer, limits: LimitHeaders): Ans
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Joins the headers of two limits, each of which is a list (RFC 9651). */
+/** Joins the headers of two rate limits; each header is a list (RFC 9651). */
 function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
   const added = Object.entries(other);
   if (added.length === 0) return one;

@@ -241,7 +241,7 @@ describe("an insurer's JSON", () => {
     ],
     ["with half of a surrogate pair", '{"items":[],"more":"\\ud800"}'],
     ["with a repeated name", '{"items":[],"more":1,"more":2}'],
-    ])("the gateway passes on an insurer's unusual JSON unchanged: %s", async (_, body) => {
+  ])("the gateway passes on an insurer's unusual JSON unchanged: %s", async (_, body) => {
     expect(await asked(body)).toEqual({ status: 200, text: body });
   });
 

@@ -15,12 +15,12 @@ const asking = (body?: BodyDeclaration): Endpoint =>
     method: "POST",
     path: "/x",
     response: { 200: loose<{ id: string }>({ id: z.string() }) },
-    // An endpoint without a declared body accepts none.
+    // An endpoint that declares no body accepts no body.
     ...(body === undefined ? {} : { body }),
   } as never);
 const json = { media: { "application/json": thing } };
 
-/** Returns the negotiated form: the expected body, and the accepted media types. */
+/** Returns the expected body and the accepted media types of a request. */
 function negotiated(endpoint: Endpoint, headers: Record<string, string>): unknown {
   try {
     const { accept, body } = negotiate(endpoint, headers, 1_000);
@@ -122,7 +122,7 @@ describe("the headers of a request", () => {
       [null, ["image/png", "application/pdf"]],
     ],
   ])(
-    "the gateway negotiates the body and the answer's media types of a request: endpoint with %s, headers %j",
+    "the gateway determines a request's expected body and accepted media types, or refuses it: endpoint with %s, headers %j",
     (name, headers, expected) => {
       expect(negotiated(endpoints[name], headers)).toEqual(expected);
     },

@@ -63,7 +63,7 @@ describe("the table of routes", () => {
       },
     ],
   ])(
-    "the route table finds the route of a request, or refuses the request: %s %.30s",
+    "the route table returns the route of a request, or refuses the request: %s %.30s",
     (method, path, expected) => {
       expect(found(method, path)).toEqual(expected);
     },
@@ -71,7 +71,7 @@ describe("the table of routes", () => {
 });
 
 describe("the gateway's own routes", () => {
-  it("the gateway's own routes together allow a caller 600 requests a minute", () => {
+  it("a caller can send 600 requests a minute to the gateway's own routes together", () => {
     const [one, other] = ownRoutes("/insurance", { hasScenarios: false });
     const limits = [one?.route.limitCaller(caller), other?.route.limitCaller(caller)];
     expect(limits).toEqual([

@@ -29,9 +29,9 @@ interface ReadDocumentParts {
 }
 
 /**
- * Passes a document on as soon as its first bytes prove its type. A later failure breaks the caller's transfer: the
- * content throws a Refusal, or a CallerTooSlowError.
- * @param checked - called once; true if the answer is not a declared document
+ * Passes a document on as soon as its first bytes show that it has the declared type. A later failure breaks the
+ * transfer to the caller off: the content throws a Refusal or a CallerTooSlowError.
+ * @param checked - called once with the result; true if the answer is not a declared document
  */
 export async function readDocument(
   endpoint: Endpoint,
@@ -91,7 +91,7 @@ function refusalOfBadDocument(endpoint: Endpoint, detail: string, isForeign = fa
 
 /** The end mark of a PDF (ISO 32000-1, 7.5.5). */
 const PDF_END = "%%EOF";
-/** The last bytes of a PDF in which readers look for the end mark (ISO 32000-1, annex H.3). */
+/** Number of bytes at the end of a PDF in which readers look for the end mark (ISO 32000-1, annex H.3). */
 const PDF_END_WITHIN_BYTES = 1_024;
 
 async function takeHead(bytes: AsyncIterator<Uint8Array>, length: number): Promise<Buffer> {
@@ -106,19 +106,19 @@ async function takeHead(bytes: AsyncIterator<Uint8Array>, length: number): Promi
   return head;
 }
 
-/** The expected properties of a document. */
+/** Properties that a complete document must have. */
 interface ExpectedDocument {
-  /** The size that the adapter states, in bytes; 0 if the size is not stated. */
+  /** The size that the insurer states, in bytes; 0 without a stated size. */
   readonly size: number;
-  /** The required end mark; null if the end of the transfer proves that the document is complete. */
+  /** The required end mark; null if the end of the transfer alone proves that the document is complete. */
   readonly end: string | null;
   readonly whenEnded: WhenEnded;
 }
 
 /**
- * Passes a document on, and fails if it differs from the expected document. Code that writes the pieces must not
- * throw, because nothing could catch the error. `Readable.from` would hold each request in memory until the next full
- * garbage collection: a PDF of 52 kB would take 206 µs of processor time instead of 139 µs.
+ * Passes a document on, and fails if it lacks the expected properties. Code that writes the pieces must not throw,
+ * because nothing could catch the error. `Readable.from` would hold each request in memory until the next full garbage
+ * collection: a PDF of 52 kB would take 206 µs of processor time instead of 139 µs.
  */
 function streamOf(
   endpoint: Endpoint,
@@ -126,19 +126,19 @@ function streamOf(
   rest: AsyncIterator<Uint8Array>,
   { end, size, whenEnded }: ExpectedDocument,
 ): Readable {
-  // Released after it is passed on, because it can be a piece of 64 kB.
+  // Set to null after its bytes are passed on, because it can be a piece of 64 kB.
   let begin: Buffer | null = head;
   let bytes = 0;
   let last: Buffer = Buffer.alloc(0);
 
   function take(stream: Readable, chunk: Uint8Array): void {
-    // Adapters can be JavaScript, without checked types.
+    // An adapter may be written in JavaScript, so that its types are not checked.
     if (!(chunk instanceof Uint8Array)) throw new TypeError("A document must consist of bytes");
     bytes += chunk.byteLength;
     if (size > 0 && bytes > size) throw refusalOfSize(endpoint);
     const ending = chunk.subarray(-PDF_END_WITHIN_BYTES);
     if (end !== null) last = Buffer.concat([last, ending]).subarray(-PDF_END_WITHIN_BYTES);
-    // After an empty piece, Node would not read again.
+    // After an empty piece, Node would not call `read` again.
     if (chunk.byteLength === 0) pull(stream);
     else stream.push(chunk);
   }
@@ -179,7 +179,7 @@ function streamOf(
     );
   }
 
-  /** Reads the pieces that the transport has received, without a promise for each. */
+  /** Reads the pieces that the transport has already received, without creating a promise for each. */
   function pullFrom(body: BodyStream, stream: Readable): void {
     if (stream.destroyed) return;
     attempt(stream, () => {
@@ -191,9 +191,9 @@ function streamOf(
   }
 
   return new Readable({
-    // Nothing is read ahead: the transport already holds the next piece.
+    // The stream reads nothing ahead: the transport already holds the next piece.
     highWaterMark: 0,
-    // Node calls this method again as soon as a piece was read.
+    // Node calls this method again after each piece that a reader has taken.
     read() {
       pull(this);
     },
@@ -210,12 +210,12 @@ function isBodyStream(bytes: AsyncIterator<Uint8Array> | BodyStream): bytes is B
   return "whenReady" in bytes;
 }
 
-/** Calls an adapter; an adapter in JavaScript may return or throw at once instead of with a promise. */
+/** Calls a function of an adapter. An adapter in JavaScript may return a value or throw, without a promise. */
 function callAdapter<T>(ask: () => T | PromiseLike<T>): Promise<T> {
   return new Promise((resolve) => resolve(ask()));
 }
 
-/** Returns the refusal of a wrong size: with a wrong `content-length`, a client could not find the next answer. */
+/** Returns the refusal of a document with a wrong size: a client could not find the end of such an answer. */
 function refusalOfSize(endpoint: Endpoint): Refusal {
   return refusalOfBadDocument(endpoint, "The insurer's document does not have its stated size.");
 }
@@ -227,7 +227,7 @@ function failureOfContent(
 ): Refusal | CallerTooSlowError {
   if (error instanceof Refusal) return error;
   let isHeldUp = false;
-  // A transport reports the end before the reader receives the failure.
+  // The transport reports the end of the transfer before the reader receives its failure.
   whenEnded(({ failure, heldUp }) => {
     isHeldUp = heldUp && failure === error;
   });

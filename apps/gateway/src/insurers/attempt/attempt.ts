@@ -23,19 +23,19 @@ import type { InsurerExchange } from "../exchange/insurer-exchange.ts";
 import { releaseAfterSending } from "../exchange/whole-answer.ts";
 import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
 
-/** The parts that attempts at one insurer share. */
+/** The parts that all attempts at one insurer share. */
 export interface AttemptParts {
-  /** Memory for answers that are read as a whole. */
+  /** The insurer's part of the memory for answers that are read as a whole. */
   readonly room: AnswerRoom;
 }
 
-/** Makes attempts: the adapter sends its requests, and their answers prove the outcome. */
+/** Creates the step that makes an attempt: the adapter sends its requests, and their answers prove the outcome. */
 export function attempt({ room }: AttemptParts): Call<AttemptCall> {
   return async (endpoint, call) => {
     const { insurer } = call.opened;
     const exchanges = exchangesOf(endpoint, call, room);
     let isPassedOn = false;
-    // True if another request may follow on the connection of the last answer.
+    // True if a later request may use the connection of the last answer again.
     let mayFollow = false;
     const bodies: DecodedBody[] = [];
     const context: AdapterContext = {
@@ -53,7 +53,7 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
       const last = exchanges.made.at(-1);
       if (last === undefined)
         throw new TypeError("The adapter must send a request to the insurer before it answers");
-      // Some caches ignore the request's `no-cache`.
+      // Some caches answer in spite of the request's `no-cache`.
       if (call.once !== undefined && exchanges.made.some(isFromCache))
         throw refusalOfBadAnswer(endpoint, {
           detail: "A cache answered in place of the insurer.",
@@ -85,8 +85,8 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
       for (const made of exchanges.made) {
         if (!isPassedOn || !made.isStreamed()) made.discard();
         if (!isPassedOn) made.release();
-        // An unusable answer may belong to an earlier request. A submission's answer without a new identifier looks
-        // like its own late copy, which the next request would receive.
+        // The connection is closed if its answer may belong to an earlier request: an unusable answer may, and a
+        // submission's answer without a new identifier looks like a late copy, which a later request could receive.
         const isClosing = !mayFollow && made === exchanges.made.at(-1);
         if (isClosing || made.response.status >= 300) made.closeConnection();
       }
@@ -94,9 +94,7 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
   };
 }
 
-/**
- * Adds the facts of the exchanges to an answer: the bytes of its text, or the memory of a document until it is sent.
- */
+/** Adds to an answer the original bytes of its text, or the release of a document's memory. */
 function withContentFacts(
   read: UpstreamAnswer,
   exchanges: Exchanges,
@@ -126,8 +124,8 @@ function namesNewItem(endpoint: Endpoint, { insurerId = null }: UpstreamAnswer):
 }
 
 /**
- * Reports whether a cache on the way marks the answer as its own. `Age: 0` proves nothing: Varnish and Fastly also
- * write it on answers that they have just fetched.
+ * Reports whether a cache between the gateway and the insurer has answered. `Age: 0` proves nothing: Varnish and Fastly
+ * also write it on answers that they have just fetched.
  */
 function isFromCache({ response: { headers } }: InsurerExchange): boolean {
   const { age = "0" } = headers;
@@ -150,7 +148,7 @@ const signsOfCaches: readonly (readonly [name: string, sign: RegExp])[] = [
   ["warning", /(?:^|,)\s*11[0-3](?:$|\s)/],
 ];
 
-/** Returns the connections of all requests from which an answer was made. */
+/** Returns the connections on which the answers of one attempt came. */
 function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {
   return {
     areNew: made.every(({ isNewConnection }) => isNewConnection),
@@ -160,15 +158,15 @@ function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {
   };
 }
 
-/** Returns how far a submission had come with the adapter's answer; `acting` for other kinds. */
+/** Returns whether a submission's last request came before, with or after its acting request; else `acting`. */
 function stageOf(endpoint: Endpoint, acting: Acting, last: InsurerExchange): Stage {
   if (!kindPolicies[endpoint.kind].actsAtInsurer || acting === last) return "acting";
   return mayHaveActed(acting) ? "after" : "before";
 }
 
 /**
- * Returns the refusal of a value that the insurer's format cannot express; a submission that may have been sent
- * already has an unknown outcome.
+ * Returns the refusal of a value that the insurer's format cannot express. The outcome is unknown if the acting request
+ * of a submission may have been sent already.
  */
 function unsendable(endpoint: Endpoint, { acting }: Exchanges, faults: readonly Fault[]): Refusal {
   const isSubmission = kindPolicies[endpoint.kind].actsAtInsurer;
@@ -186,7 +184,7 @@ function refusalOf(endpoint: Endpoint, error: unknown, { acting }: Exchanges): R
   if (!mayHaveActed(acting) && TransportError.isInstance(acting))
     return refusalOfFailure(endpoint, acting);
   if (failure === null) return refusalOfOwnFault(endpoint, error);
-  // The insurer may have the submission; a later request that did not leave proves nothing about it.
+  // The insurer may have the submission; the failure of a later request that was never sent proves nothing about it.
   return nothingSent(failure.phase)
     ? outcomeUnknown(endpoint, { attempt: isOwnShortage(failure) ? "cancelled" : "failed" })
     : refusalOfFailure(endpoint, failure);

@@ -11,8 +11,8 @@ import type { OAuth2Client } from "../../configuration/insurer-credentials.ts";
 const ASSERTION_LIFE_SECONDS = 60;
 
 /**
- * Requests a token from a token server.
- * @throws CredentialsError, which contains no part of the answer
+ * Fetches a token from a token server with the client credentials grant.
+ * @throws CredentialsError, which contains no part of the server's answer
  */
 export async function fetchToken(
   client: OAuth2Client,
@@ -34,7 +34,7 @@ function authenticationOf(client: OAuth2Client): ClientAuthentication {
     : authentication;
 }
 
-/** Signs a client assertion (RFC 7523, section 3). */
+/** Signs the assertion with which the client authenticates (RFC 7523, section 3). */
 function assertion(
   { clientId, tokenUrl }: OAuth2Client,
   {

@@ -21,12 +21,12 @@ import {
   type SchemaDocument,
 } from "./json-schema.ts";
 
-/** Compares a value with a declared schema. Pure. */
+/** Returns the differences between a value and its declared schema. A pure function. */
 export type CompareDeclared = (value: unknown) => readonly Difference[];
 
 /**
- * Creates the comparison with a schema. Validation finds the violations; the comparison also finds values that the open
- * schema accepts: undeclared fields, and unknown values of an open list.
+ * Creates the comparison with a schema. The schema's validation finds violations. The comparison also finds what an
+ * open schema accepts: undeclared fields, and unlisted values of an open list.
  */
 export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
   const compiled = compileSchema(schema);
@@ -40,13 +40,13 @@ export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
   };
 }
 
-/** The state of a comparison. */
+/** The state of one comparison. */
 interface Walk {
   readonly document: SchemaDocument;
-  /** The place of the current value. It changes with every step: a list for each step would take most of the time. */
+  /** Path to the current value. It is one list that changes with every step: new lists would take most of the time. */
   readonly place: string[];
   readonly found: Differences;
-  /** The additions to each object, by schema: recursive alternatives would look for them again on each level. */
+  /** Undeclared fields of each object, by schema: recursive alternatives would look for them on each level. */
   readonly known: Map<JsonSchema, WeakMap<object, readonly Difference[]>>;
 }
 
@@ -92,7 +92,7 @@ function lookInObject(
   }
 }
 
-/** Returns a declared property; the built-in properties of objects are not declared. */
+/** Returns the declared schema of a property. The built-in properties of objects (`toString`) are not declared. */
 function ownProperty(
   properties: JsonSchema["properties"] = {},
   name: string,
@@ -100,7 +100,7 @@ function ownProperty(
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Compares with the alternative that fits the value best. */
+/** Compares a value with the one alternative that fits the value best. */
 function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], value: unknown): void {
   const fitting = alternatives.filter((node) => isOfType(walk.document.resolved(node), value));
   const each = fitting.map((node) => additionsTo(walk, node, value));
@@ -109,7 +109,7 @@ function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], val
     walk.found.add([...walk.place, ...pointerNames(pointer)], kind, breaking);
 }
 
-/** Compares a value with several schemas: a field is an addition only if none of them has it. */
+/** Compares a value with several schemas at once: a field is undeclared only if none of them declares it. */
 function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void {
   const each = all.map((node) => additionsTo(walk, node, value));
   for (const difference of each.flat()) {
@@ -125,7 +125,7 @@ function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void
   }
 }
 
-/** Returns the additions to a value, with JSON Pointers into it. */
+/** Returns the undeclared fields of a value, with JSON Pointers that begin at the value. */
 function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly Difference[] {
   const key = typeof value === "object" ? value : null;
   const values = walk.known.get(schema) ?? new WeakMap<object, readonly Difference[]>();
@@ -139,7 +139,7 @@ function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly D
   return additions;
 }
 
-/** Returns the kind of a fault that validation found. */
+/** Returns the kind of difference for a fault of the validation. */
 function kindOf({ code }: Fault, value: unknown, node: JsonSchema | undefined): DifferenceKind {
   if (code === "REQUIRED") return "missing";
   if (value === null) return "null";
@@ -164,13 +164,13 @@ function addFault(
   document: SchemaDocument,
   found: Differences,
 ): void {
-  // An addition to a closed object is found with the other additions.
+  // This comparison finds the undeclared fields of a closed object together with all other undeclared fields.
   if (fault.code === "UNKNOWN_FIELD") return;
   const { node, place, value: at } = follow(document, value, pointerNames(fault.pointer));
   found.add(place, kindOf(fault, at, node), true);
 }
 
-/** Follows a fault's pointer; returns the value there, its schema if it has one, and its place for the report. */
+/** Follows a fault's pointer; returns the value there, the value's schema if declared, and the path for the report. */
 function follow(
   document: SchemaDocument,
   root: unknown,
@@ -196,7 +196,7 @@ function follow(
   return { node: node && document.resolved(node), place, value };
 }
 
-/** Returns the reported form of a name that is not declared, which may contain personal data. */
+/** Returns an undeclared name for the report; `*` in place of a name that may be personal data. */
 function undeclaredName(options: readonly JsonSchema[], name: string): string {
   return options.some((node) => mapValues(node) !== undefined) ? ANY : safeName(name);
 }
@@ -208,12 +208,12 @@ function firstOf(
   return options.map(part).find((one) => one !== undefined);
 }
 
-/** Returns a schema with its alternatives and parts; references are resolved. */
+/** Returns a schema together with its alternatives and parts, with all references resolved. */
 function spread(document: SchemaDocument, node: JsonSchema, depth = 0): readonly JsonSchema[] {
   const resolved = document.resolved(node);
   const inner = depth > MOST_NESTED ? [] : [...alternativesOf(resolved), ...(resolved.allOf ?? [])];
   return [resolved, ...inner.flatMap((one) => spread(document, one, depth + 1))];
 }
 
-/** Maximum levels of nested alternatives; no declaration has more. */
+/** Maximum nested levels of alternatives; no declaration has more. */
 const MOST_NESTED = 8;

@@ -19,18 +19,18 @@ import {
   safeName,
 } from "./difference.ts";
 
-/** The form of an answer whose declared value is translated by rows. */
+/** The form of an answer that the adapter's mapping rows translate to the declared value. */
 export type MappedForm = Extract<AnswerForm, { readonly type: "mapped" }>;
 
-/** The comparison of an insurer's answer with the rows that read it. */
+/** The comparison of an insurer's body with the mapping rows that read it. */
 export interface CompareMapped {
-  /** Finds the differences in what the insurer sent. Pure. */
+  /** Returns the differences between an insurer's body and the rows. A pure function. */
   readonly compare: (content: unknown) => readonly Difference[];
-  /** Returns the path in the insurer's body for a path in the declared answer; null if no row reads it. */
+  /** Returns the path in the insurer's body from which a declared path is read; null if no row reads it. */
   readonly insurerPlace: (ours: Place) => Place | null;
 }
 
-/** Creates the comparison with the rows of an adapter. */
+/** Creates the comparison with an adapter's mapping rows. */
 export function compareMapped(form: MappedForm): CompareMapped {
   const places = placesOf(form.rows, { ours: [], theirs: [] });
   const known = treeOf([
@@ -55,18 +55,18 @@ export function compareMapped(form: MappedForm): CompareMapped {
       );
       const [nearest] = leading.toSorted((one, other) => other.ours.length - one.ours.length);
       if (nearest === undefined) return null;
-      // Below a group or a list, only a field that a row names has a place.
+      // Below a group or list, only the fields that rows name have a path in the insurer's body.
       const rest = ours.slice(nearest.ours.length);
       return nearest.isLeaf || rest.length === 0 ? [...nearest.theirs, ...rest] : null;
     },
   };
 }
 
-/** A place that rows name, on both sides. */
+/** A path that a mapping row names: in the insurer's body, and in the declared value. */
 interface RowPlace {
   readonly ours: Place;
   readonly theirs: Place;
-  /** True if no row names a place below it. */
+  /** True if no row names a longer path that begins with this path. */
   readonly isLeaf: boolean;
 }
 
@@ -95,9 +95,9 @@ function isRows(each: Mapping | Codec): each is Mapping {
   return Array.isArray(each);
 }
 
-/** The state of reading an answer. */
+/** The state of comparing one insurer's body. */
 interface Reading {
-  /** True if a list is a repeated element (XML), so that one item looks like a single value. */
+  /** True if a list is a repeated XML element: then a list with one item looks like a single value. */
   readonly isRepeated: boolean;
   readonly found: Differences;
 }
@@ -135,12 +135,12 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** Reports whether a value can contain fields; an XML element without elements is a text. */
+/** Reports whether a value can have fields; an XML element without child elements is a text. */
 function isContainer(value: unknown, { isRepeated }: Reading): boolean {
   return isObject(value) || (isRepeated && value === "");
 }
 
-/** Returns the value at a place that must have one; reports a missing value, and a wrong value on the way there. */
+/** Returns the required value at a path; reports a missing value, and a wrong value on the path. */
 function find(value: unknown, names: Place, base: Place, reading: Reading): unknown {
   let at = value;
   for (const [index, name] of names.entries()) {
@@ -171,7 +171,7 @@ function readField(
   else if (!isReadable) found.add(place, "format", true);
 }
 
-/** Reports whether a value has the codec's type; without a type, a code is a text or a whole number. */
+/** Reports whether a value has the type that a codec reads; without a type, a code may be a text or a whole number. */
 function hasTypeOf({ isListed, type }: Codec, value: unknown): boolean {
   if (type !== undefined) return typeof value === type;
   return isListed === undefined
@@ -208,7 +208,7 @@ function itemsIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The known names at a place, each with the known names below it; null if everything below is known. */
+/** Field names that rows read at a path, each with the names below it; null if the rows read everything below it. */
 interface KnownNames extends Map<string, KnownNames | null> {}
 
 function treeOf(places: readonly Place[]): KnownNames {
@@ -227,7 +227,7 @@ function treeOf(places: readonly Place[]): KnownNames {
   return root;
 }
 
-/** Reports fields that no row reads. */
+/** Reports the fields of an insurer's body that no row reads. */
 function lookForAdditions(
   known: KnownNames | null,
   value: unknown,
@@ -237,7 +237,7 @@ function lookForAdditions(
   if (known === null) return;
   const items = known.get(ANY);
   if (items !== undefined) {
-    // In XML, a list can be a single element.
+    // In XML, a list with one item is a single element.
     const isList = Array.isArray(value) || reading.isRepeated;
     for (const item of isList ? itemsIn(value) : [])
       lookForAdditions(items, item, [...place, ANY], reading);

@@ -1,15 +1,15 @@
 import type { Difference, DifferenceKind } from "../../events.ts";
 
-/** The path to a place in a value: names of fields, and `*`. */
+/** The path to a value inside another value: names of fields, and `*` for any item or key. */
 export type Place = readonly string[];
 
-/** Collects differences, each only once. */
+/** A list of differences that contains each difference only once. */
 export type Differences = ReturnType<typeof collectDifferences>;
 
-/** Stands for every item of a list and every key of a map. */
+/** Stands in a path for every item of a list and every key of a map. */
 export const ANY = "*";
 
-/** Maximum of reported differences of one answer; more differences add nothing new. */
+/** Maximum number of reported differences of one answer: further ones would show nothing new. */
 const MOST_DIFFERENCES = 50;
 
 /** Creates an empty collection. */
@@ -26,8 +26,8 @@ export function collectDifferences() {
 }
 
 /**
- * Returns the name of a field for the report. An insurer can use a customer's name or number as a name, so that only
- * an identifier of at most 40 ASCII letters and underscores is repeated.
+ * Returns the name of a field for the report. An insurer can use a customer's name or number as a field name, so that
+ * only a name of at most 40 ASCII letters and underscores is shown; otherwise the result is `*`.
  */
 export function safeName(name: string): string {
   return /^[A-Za-z][A-Za-z_]{0,39}$/.test(name) ? name : ANY;

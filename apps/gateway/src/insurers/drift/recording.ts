@@ -5,31 +5,31 @@ import type { Time } from "../../time.ts";
 import type { DeclaredValue, ReceivedAnswer } from "./compare-answer.ts";
 import { createScrub, type Scrub } from "./scrub.ts";
 
-/** One scrubbed example. */
+/** One recorded answer without data of customers. */
 export interface RecordedExample {
   readonly status: number;
   /** The declared answer as JSON. */
   readonly body: string;
 }
 
-/** Records scrubbed examples of answers (without customer data) while an operator requests examples. */
+/** Records answers without data of customers while an operator requests these examples. */
 export type Recording = ReturnType<typeof createRecording>;
 
-/** How long the gateway records after the operator's last request, in milliseconds. */
+/** Time for which the gateway records after the operator's last request, in milliseconds. */
 const RECORDS_FOR_MS = 10_000;
-/** Maximum of endpoints that are recorded at the same time. */
+/** Maximum number of endpoints that are recorded at the same time. */
 const MAX_RECORDED = 16;
-/** Maximum of examples of one endpoint. */
+/** Maximum number of examples of one endpoint. */
 const MAX_EXAMPLES = 100;
 
 interface EndpointRecording {
   until: number;
-  /** True while an answer waits to be scrubbed; other answers of this moment are skipped. */
+  /** True while an answer waits to be scrubbed; the endpoint's other answers are skipped until then. */
   isBusy: boolean;
   readonly examples: Map<string, RecordedExample>;
 }
 
-/** Creates the recording, which records nothing yet. */
+/** Creates a recording that records nothing until an operator requests examples. */
 export function createRecording(time: Pick<Time, "elapsed">) {
   const recordings = new Map<string, EndpointRecording>();
   const scrubs = new Map<string, Scrub>();
@@ -45,7 +45,7 @@ export function createRecording(time: Pick<Time, "elapsed">) {
   }
 
   return {
-    /** Records an answer. Returns at once: the answer is scrubbed in a later turn of the event loop. */
+    /** Records an answer. The answer is scrubbed in a later turn, so that its caller does not wait for this work. */
     received(
       { endpoint: name, segment }: ObservedEndpoint,
       endpoint: Endpoint,
@@ -62,8 +62,8 @@ export function createRecording(time: Pick<Time, "elapsed">) {
       });
     },
     /**
-     * Returns the examples of an endpoint since the operator's first request, and records for ten more seconds. After
-     * a longer pause, recording begins again without earlier examples.
+     * Returns an endpoint's examples since the operator's first request, and records the endpoint for ten more seconds.
+     * After a longer pause, the recording begins again without the earlier examples.
      */
     examples(segment: string, endpoint: string): readonly RecordedExample[] {
       forgetEnded();
@@ -80,7 +80,7 @@ function keyOf(segment: string, endpoint: string): string {
   return `${segment} ${endpoint}`;
 }
 
-/** Makes an example; null if the answer is not JSON, or no example fits the schema. */
+/** Creates an example; null if the answer is not JSON, or no synthetic values fit the schema. */
 function exampleOf(
   endpoint: Endpoint,
   { content, mediaType, status }: DeclaredValue,

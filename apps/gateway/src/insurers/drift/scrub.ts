@@ -11,13 +11,13 @@ import {
   type SchemaDocument,
 } from "./json-schema.ts";
 
-/** Makes an example of a real answer that keeps only its form; null if no example fits the schema. */
+/** Returns an example with the structure of an answer and synthetic values; null if no such example fits the schema. */
 export type Scrub = (value: unknown) => unknown;
 
 /**
- * Creates the scrubbing of answers with a declared schema. An example keeps the declared fields of the answer, null,
- * true and false, the lengths of texts, and listed values. Everything else is synthetic: other texts, numbers, days
- * and instants, and the keys of maps. Undeclared fields are left out. Pure.
+ * Creates the function that scrubs answers with a declared schema. An example keeps the declared fields, null, true and
+ * false, the lengths of texts, and listed values. Everything else is synthetic: other texts, numbers, days and times,
+ * and the keys of maps. Undeclared fields are left out. The function is pure.
  */
 export function createScrub(schema: Schema<unknown>): Scrub {
   const document = documentOf(schema);
@@ -29,11 +29,11 @@ export function createScrub(schema: Schema<unknown>): Scrub {
 
 interface Scrubbing {
   readonly document: SchemaDocument;
-  /** The number of each text and number in the answer, so that equal values stay equal. */
+  /** Ordinal number of each text and number in the answer, so that equal values stay equal in the example. */
   readonly seen: Map<unknown, number>;
 }
 
-/** Maximum of list items that show the form of a list. */
+/** Maximum number of items that a list keeps; more items would not show more of its form. */
 const MOST_ITEMS = 3;
 const LONGEST_TEXT = 200;
 
@@ -45,11 +45,11 @@ function scrubbedValue(scrubbing: Scrubbing, part: JsonSchema, value: unknown): 
   if (isObject(value)) return scrubbedObject(scrubbing, node, value);
   if (typeof value === "string") return scrubbedText(numberOf(scrubbing, value), node, value);
   if (typeof value === "number") return scrubbedNumber(numberOf(scrubbing, value), value);
-  // True, false and null say no more about a person than the declared field itself.
+  // True, false and null tell no more about a person than the field in which they are.
   return value;
 }
 
-/** Returns the alternative that lists the value, or has its type and most of its fields. */
+/** Returns the alternative that lists the value, or that has the value's type and most of its fields. */
 function chosen(scrubbing: Scrubbing, node: JsonSchema, value: unknown): JsonSchema {
   const alternatives = alternativesOf(node).map((one) =>
     chosen(scrubbing, scrubbing.document.resolved(one), value),
@@ -104,7 +104,7 @@ function numberOf({ seen }: Scrubbing, value: unknown): number {
   return known;
 }
 
-/** Returns a day of a month, from 1 to 28. */
+/** Returns a day of a month, 1 to 28, that every month has. */
 function dayOf(number: number): string {
   return String(((number - 1) % 28) + 1).padStart(2, "0");
 }
@@ -121,7 +121,7 @@ function punctuation(part: string): string {
   return part.replaceAll(/[^ .,:/-]/g, "-");
 }
 
-/** Replaces letters and digits, but keeps alphabet and case; a long mix of both, such as base64, loses even these. */
+/** Replaces letters and digits, and keeps alphabet and case. A long mix of both, such as base64, keeps neither. */
 function wordLike(word: string): string {
   if (word.length > 12 && /\p{L}/u.test(word) && /\p{N}/u.test(word))
     return "x".repeat(word.length);
@@ -136,18 +136,18 @@ function isCapital(letter: string): boolean {
   return letter !== letter.toLowerCase();
 }
 
-/** Puts a number into the last digits of a text, so that different texts stay different. */
+/** Writes a number into the last digits of a text, so that different texts stay different. */
 function numbered(text: string, number: number): string {
   return text.replace(/1+(?=[^1]*$)/, (digits) => placed(digits, number));
 }
 
-/** Writes a number without a leading zero: otherwise a number could be 0 although the declaration forbids 0. */
+/** Writes a number into the last digits. A leading 0 becomes 1, because the declaration may forbid the number 0. */
 function placed(digits: string, number: number): string {
   const label = String(number).slice(-digits.length);
   return digits.slice(0, -label.length) + label.replace(/^0/, "1");
 }
 
-/** Returns a number with as many digits before and after its decimal point. */
+/** Returns a synthetic number with as many digits before and after the decimal point as `value`. */
 function scrubbedNumber(number: number, value: number): number {
   const [whole = "", decimals] = Math.abs(value).toFixed(decimalsOf(value)).split(".");
   const digits = placed(whole.replaceAll(/\d/g, "1"), number);

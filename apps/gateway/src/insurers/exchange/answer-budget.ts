@@ -1,7 +1,7 @@
 /** Limits the memory for insurers' answers in one process. */
 export type AnswerBudget = ReturnType<typeof createAnswerBudget>;
 
-/** The memory for the answers of one insurer. */
+/** The part of the memory budget that one insurer's answers may use. */
 export interface AnswerRoom {
   /**
    * Reserves memory for an answer, after a wait if necessary; waiting calls receive memory in the order of arrival.
@@ -12,16 +12,16 @@ export interface AnswerRoom {
   take(bytes: number): ReservedRoom;
 }
 
-/** The conditions of a wait for memory. */
+/** The conditions under which a call waits for memory. */
 export interface RoomWait {
   readonly mostMs: number;
-  /** Ends the wait when the caller disconnects; null for a call that always runs to its end. */
+  /** Ends the wait when the caller disconnects; null for a call that continues without its caller. */
   readonly signal: Pick<AbortSignal, "aborted" | "addEventListener" | "removeEventListener"> | null;
-  /** Called when the call must wait. */
+  /** Called if the call must wait for memory. */
   readonly waits: () => void;
 }
 
-/** Memory that is reserved for one answer. */
+/** Memory that an answer has reserved. */
 export interface ReservedRoom {
   /** Reduces the reservation to the bytes that the answer needs. */
   reduce(bytes: number): void;
@@ -29,7 +29,7 @@ export interface ReservedRoom {
   release(): void;
 }
 
-/** Maximum share of one insurer: slow answers of an insurer leave memory for other insurers. */
+/** Maximum share of the budget for one insurer, so that its slow answers leave memory for other insurers. */
 const LARGEST_SHARE = 1 / 2;
 
 interface Waiting {
@@ -39,14 +39,14 @@ interface Waiting {
 }
 
 /**
- * Creates a budget with all its memory free. An answer that is larger than the budget, or than an insurer's share,
- * receives memory when no other answer of the process, or of the insurer, holds memory.
- * @param mostBytes - returns the maximum as set now; a change keeps existing reservations
+ * Creates a budget with all its memory free. An answer that is larger than the budget, or than an insurer's share, gets
+ * memory only while no other answer of the process, or of the insurer, has reserved memory.
+ * @param mostBytes - returns the configured maximum; a change does not affect existing reservations
  */
 export function createAnswerBudget(mostBytes: () => number) {
   const heldBy = new Map<string, number>();
   let held = 0;
-  /** The oldest call comes first. */
+  /** Waiting calls; the call that has waited longest is first. */
   let waiting: readonly Waiting[] = [];
 
   const heldOf = (segment: string): number => heldBy.get(segment) ?? 0;
@@ -75,8 +75,8 @@ export function createAnswerBudget(mostBytes: () => number) {
   }
 
   /**
-   * Gives memory to waiting calls. A call without memory blocks later calls of its insurer, or all if the budget is
-   * used up.
+   * Reserves memory for waiting calls in order. A call that must still wait holds up later calls of its insurer, or all
+   * later calls if the budget is used up.
    */
   function fill(): void {
     const full = new Set<string>();
@@ -103,9 +103,9 @@ export function createAnswerBudget(mostBytes: () => number) {
           clearTimeout(timer);
           signal?.removeEventListener("abort", giveUp);
           waiting = waiting.filter((other) => other !== one);
-          // The reservation is made at once, so that the next call is compared with it.
+          // The memory is reserved now, so that the check of the next waiting call includes it.
           resolve(hasRoom ? take(segment, bytes) : null);
-          // The call may have kept later calls waiting.
+          // Without this call in the queue, later calls may get memory.
           if (!hasRoom) fill();
         },
       };
@@ -120,7 +120,7 @@ export function createAnswerBudget(mostBytes: () => number) {
   return {
     /** Returns the number of reserved bytes. */
     held: (): number => held,
-    /** Returns the part of the budget for one insurer's answers. */
+    /** Returns the part of the budget for one insurer. */
     roomOf: (segment: string): AnswerRoom => ({
       reserve: (bytes, wait) => reserve(segment, bytes, wait),
       take: (bytes) => take(segment, bytes),

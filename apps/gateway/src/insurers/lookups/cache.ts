@@ -7,21 +7,21 @@ import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { Step, UpstreamCall } from "../call.ts";
 import { type LookupPlace, type LookupResponses, ownKey } from "./lookup-responses.ts";
 
-/** The parts of the cache of lookups. */
+/** The parts of the step that answers lookups from memory. */
 export interface CacheParts {
   readonly responses: LookupResponses;
   readonly observation: Pick<Observation, "answeredStale">;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
-  /** Returns how long a lookup is answered from memory, in milliseconds; 0 for never. */
+  /** Returns the time for which a lookup's answer is fresh, in milliseconds; 0 if never. */
   readonly freshMs: (endpoint: Endpoint) => number;
-  /** Reports whether the insurer refuses an account's credentials now. */
+  /** Reports whether the insurer refuses the account's credentials now. */
   readonly isRefused: (account: string) => boolean;
 }
 
 /** Share of its fresh time after which the gateway refreshes an answer in the background. */
 const REFRESH_FROM = 0.8;
 
-/** A call to the insurer that several callers share. */
+/** A running call to the insurer whose answer several callers receive. */
 interface SharedCall {
   readonly answer: Promise<UpstreamAnswer>;
   /** The account whose credentials it uses. */
@@ -29,9 +29,9 @@ interface SharedCall {
 }
 
 /**
- * Answers lookups from memory while they are fresh, and queries the insurer once for all callers that wait for the
- * same lookup. Serves the last good answer if the insurer fails, or the gateway cannot call it or has no memory for
- * its answer, and marks the answer as stale (RFC 5861, section 4).
+ * Answers lookups from memory while their answers are fresh. All simultaneous callers of one lookup share one call to
+ * the insurer. The last successful answer, marked as stale (RFC 5861, section 4), replaces an error if the insurer
+ * fails, or if the gateway cannot call the insurer or has no memory for the answer.
  */
 export function cache({
   freshMs,
@@ -57,7 +57,7 @@ export function cache({
         throw error;
       }
       if (typeof answer.content !== "string") return answer;
-      // On a used connection, this may be the answer to another lookup.
+      // On a used connection, the answer could belong to another lookup.
       const mayBeKept = answer.answerConnections?.areNew !== false;
       const withinMs = mayBeKept ? freshMs(endpoint) : 0;
       const isOwn = isOwnAnswer(endpoint, answer);
@@ -76,8 +76,8 @@ export function cache({
     }
 
     /**
-     * Lets callers share one call. A caller of another account makes its own call if the shared call fails, because
-     * the credentials may be the reason, or if the answer is only for one account.
+     * Makes a call, or joins another caller's running call. For another account, a separate call follows if the shared
+     * call fails (perhaps because of its account) or its answer is for one account only.
      */
     function askOnce(
       endpoint: Endpoint,
@@ -87,7 +87,7 @@ export function cache({
     ): Promise<UpstreamAnswer> {
       const { account } = place;
       const question = isOwn ? ownKey(place.key, account) : place.key;
-      // After a drop, a caller starts a new call: the running call may return the dropped answer.
+      // After a drop of the cache, callers do not join an earlier call, because it may return the dropped answer.
       const shared = `${responses.epoch()} ${question}`;
       const known = underWay.get(shared);
       if (known !== undefined) {
@@ -98,7 +98,7 @@ export function cache({
           askItself,
         );
       }
-      // The request continues for the other callers when its first caller disconnects.
+      // The request to the insurer continues for the other callers if the caller that began it disconnects.
       const answer = ask(endpoint, { ...call, callerGone: null }, place).finally(() =>
         underWay.delete(shared),
       );
@@ -106,7 +106,7 @@ export function cache({
       return answer;
     }
 
-    /** Refreshes an answer in the background; until that succeeds, the cached answer stays fresh. */
+    /** Replaces a cached answer in the background; the cached answer is used until then. */
     async function refresh(
       endpoint: Endpoint,
       call: UpstreamCall,
@@ -146,8 +146,8 @@ export function cache({
 }
 
 /**
- * Returns the key and the account of a lookup's cached answer. Null for other kinds, for a sandbox scenario, whose
- * answer is not typical, and for the gateway's own calls, which test the insurer.
+ * Returns the place of a lookup's answer in the cache. Null for other kinds of calls; for a sandbox scenario, whose
+ * answer is not typical; and for the gateway's own calls, which must reach the insurer.
  */
 function placeOf(endpoint: Endpoint, call: UpstreamCall): LookupPlace | null {
   const isCallers = call.scenario === undefined && call.once === undefined;
@@ -155,18 +155,16 @@ function placeOf(endpoint: Endpoint, call: UpstreamCall): LookupPlace | null {
   return { key: keyOf(endpoint, call), account: call.account };
 }
 
-/** Reports whether an answer is only for the account that sent the lookup, as declared or by the insurer's headers. */
+/** Reports whether an answer is only for one account, by the declaration or by the insurer's headers. */
 function isOwnAnswer({ perAccount }: Endpoint, { sharing }: UpstreamAnswer): boolean {
   return perAccount === true || sharing === "account";
 }
 
-/**
- * Returns the key of a lookup's answer. Lookups have no parameter with a customer's data, so that the key can show all.
- */
+/** Returns the cache key of a lookup: its whole request, because lookups have no parameters with data of customers. */
 function keyOf(endpoint: Endpoint, { input }: UpstreamCall): string {
   const path = isEmpty(input.params) ? endpoint.path : fillPath(endpoint.path, input.params);
   const target = isEmpty(input.query) ? path : path + encodeQuery(input.query, endpoint.query);
-  // Most lookups have no parameters: their path is their key.
+  // Most lookups have no parameters: then the path is the key.
   if (isEmpty(input.headers) && input.accept === undefined) return target;
   return `${target} ${JSON.stringify([input.headers, input.accept])}`;
 }
@@ -176,7 +174,7 @@ function isEmpty(values: object): boolean {
   return true;
 }
 
-/** Reports whether the insurer refuses the account or its credentials. */
+/** Reports whether an error shows that the insurer refuses the account or the credentials. */
 function refusesAccount(error: unknown): boolean {
   return (
     error instanceof Refusal &&
@@ -184,7 +182,7 @@ function refusesAccount(error: unknown): boolean {
   );
 }
 
-/** Reports whether a stale answer may replace an error. It must not hide refused credentials from the operator. */
+/** Reports whether a stale answer may replace an error; refused credentials must stay visible to the operator. */
 function isServerError(error: unknown): error is Refusal {
   return (
     error instanceof Refusal &&
@@ -194,10 +192,10 @@ function isServerError(error: unknown): error is Refusal {
   );
 }
 
-/** Maximum time for which callers keep an answer, so that callers keep dropped answers no longer than this. */
+/** Maximum time for which callers may keep an answer, and so an answer that the operator has dropped. */
 const CALLERS_KEEP_MS = 3_600_000;
 
-/** Adds to an answer from memory its age, and how long a caller may keep it. */
+/** Adds the age of a cached answer, and the time for which a caller may keep it. */
 function fromMemory(answer: UpstreamAnswer, ageMs: number, withinMs: number): UpstreamAnswer {
   const left = Math.floor((withinMs - ageMs) / 1_000);
   return withHeaders(answer, {
@@ -207,18 +205,18 @@ function fromMemory(answer: UpstreamAnswer, ageMs: number, withinMs: number): Up
   });
 }
 
-/** Adds to a new answer how long a caller may keep it. */
+/** Adds to the insurer's answer the time for which a caller may keep it. */
 function withFreshness(answer: UpstreamAnswer, withinMs: number): UpstreamAnswer {
   return withHeaders(answer, { "cache-control": freshness(0, withinMs) });
 }
 
-/** Returns Cache-Control, counted from the time of the insurer's answer, like `Age` (RFC 9111, section 4.2). */
+/** Returns Cache-Control. Like `Age`, its time counts from the insurer's answer (RFC 9111, section 4.2). */
 function freshness(ageMs: number, withinMs: number): string {
   if (withinMs === 0) return "private, no-cache";
   return `private, max-age=${Math.floor(Math.min(withinMs, ageMs + CALLERS_KEEP_MS) / 1_000)}`;
 }
 
-/** Marks an answer as stale: Age (RFC 9111, section 5.1) and Cache-Status (RFC 9211), without remaining freshness. */
+/** Marks an answer as stale with Age (RFC 9111, section 5.1) and Cache-Status (RFC 9211); a caller may not keep it. */
 function stale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamAnswer {
   const age = String(Math.floor(ageMs / 1_000));
   return withHeaders(answer, {
@@ -228,19 +226,19 @@ function stale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamA
   });
 }
 
-/** Marks the answer to a call that another caller began (RFC 9211, section 2.7). */
+/** Marks the answer of a call that another caller has begun (RFC 9211, section 2.7). */
 function collapsed(answer: UpstreamAnswer): UpstreamAnswer {
   return withHeaders(answer, { "cache-status": "insurance-gateway; fwd=miss; collapsed" });
 }
 
-/** Adds an ETag of the content, unless the insurer sent an ETag. */
+/** Adds an ETag that is a digest of the content, unless the insurer has sent an ETag. */
 function withValidator(answer: UpstreamAnswer): UpstreamAnswer {
   if (answer.headers.etag !== undefined) return answer;
   const etag = `"${hash("sha256", answer.bytes ?? String(answer.content), "base64url")}"`;
   return withHeaders(answer, { etag });
 }
 
-/** Adds to `Vary` a request header that selects the answer. */
+/** Adds to `Vary` the name of a request header that selects the answer. */
 function chosenBy(answer: UpstreamAnswer, name: string): UpstreamAnswer {
   const { vary = "" } = answer.headers;
   const names = vary === "" ? [] : vary.split(", ");
@@ -248,8 +246,8 @@ function chosenBy(answer: UpstreamAnswer, name: string): UpstreamAnswer {
 }
 
 /**
- * Counts the bytes of an answer and compresses it, once for all callers. The compressed content has other bytes under
- * the same ETag, so that the ETag becomes weak (RFC 9110, section 8.8.3.3).
+ * Counts the bytes of an answer and compresses it, once for all its callers. The compressed content has the same ETag
+ * but other bytes, so that the ETag becomes weak (RFC 9110, section 8.8.3.3).
  */
 async function prepared(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   const { bytes, content, headers } = answer;

@@ -2,71 +2,71 @@ import { LRUCache } from "lru-cache";
 import { longestKeptMs } from "../answers/lookup-sharing.ts";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 
-/** The key of a lookup's answer, and the account that sent the lookup. */
+/** The place of a lookup's answer in the cache: the key, and the account that sent the lookup. */
 export interface LookupPlace {
   readonly key: string;
   readonly account: string;
 }
 
-/** A cached answer, with its age in milliseconds. */
+/** A cached answer with its age in milliseconds. */
 export interface FoundResponse {
   readonly answer: UpstreamAnswer;
   readonly ageMs: number;
 }
 
-/** A cached answer that is fresh. */
+/** A cached answer that is still fresh. */
 export interface FreshResponse extends FoundResponse {
-  /** How long the answer is fresh in all, in milliseconds. */
+  /** The whole time for which the answer is fresh, in milliseconds. */
   readonly withinMs: number;
   /** True if a background refresh may begin; false for a while after a failed refresh. */
   readonly mayRefresh: boolean;
 }
 
-/** Facts about an answer to be cached. */
+/** The facts that decide how an answer is cached. */
 export interface KeptFacts {
-  /** The value of `epoch` before the insurer was queried. */
+  /** Value of `epoch()` before the call to the insurer. */
   readonly epoch: number;
-  /** How long the answer is fresh, in milliseconds. */
+  /** Time for which the answer is fresh, in milliseconds. */
   readonly freshMs: number;
-  /** True if the answer is the same for all accounts. */
+  /** True if all accounts may receive the answer. */
   readonly isShared: boolean;
 }
 
-/** The last good answers of lookups, each for all accounts or for one account. */
+/** The cached answers to the lookups of one insurer; each is for all accounts or for one account. */
 export type LookupResponses = ReturnType<typeof createLookupResponses>;
 
-/** Maximum bytes of all cached answers of one insurer. */
+/** Maximum bytes of all cached answers of one insurer together. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** Estimated bytes of an answer besides its text: its headers, and its entry here. */
+/** Estimated bytes that a cached answer needs in addition to its text. */
 const BYTES_BESIDE = 2_048;
 
-/** Delay after a failed background refresh, in milliseconds. */
+/** Time without background refreshes after a failed refresh, in milliseconds. */
 const REFRESH_DELAY_MS = 30_000;
 
-/** Maximum of refused lookups that are remembered. */
+/** Maximum number of refusals that are remembered. */
 const MOST_REFUSED = 1_000;
 
-/** Marks a key with a separate answer for each account. */
+/** Stored under a key whose answers are cached for each account separately. */
 const OWN = "own";
 
 interface KeptResponse {
   readonly answer: UpstreamAnswer;
   readonly at: number;
-  /** The size of the content in bytes. */
+  /** Size of the answer's content in bytes. */
   readonly bytes: number;
-  /** Maximum time of use in milliseconds, regardless of the declaration and the configuration. */
+  /** Maximum time of use in milliseconds, regardless of the declared time and the configuration. */
   readonly mostMs: number;
-  /** True if the answer came on a new connection, so that it certainly belongs to its lookup. */
+  /** True if the answer came on a new connection, so that it certainly belongs to its request. */
   readonly mayBeFresh: boolean;
-  /** The account of the answer; null for an answer for all accounts. */
+  /** The account that may receive the answer; null for all accounts. */
   readonly owner: string | null;
   refreshFrom: number;
 }
 
 /**
- * Creates an empty memory.
- * @param staleHours - returns the maximum age of an answer as set now; with 0, only fresh answers are found
+ * Creates an empty cache.
+ * @param staleHours - returns the configured maximum age of a stale answer; with 0, only fresh answers are returned
  */
 export function createLookupResponses(staleHours: () => number, now: () => number) {
   const kept = new LRUCache<string, KeptResponse | typeof OWN>({ maxSize: MOST_BYTES });
@@ -86,11 +86,11 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
   }
 
   return {
-    /** Returns a counter that grows with each drop: an answer to an earlier call is not cached. */
+    /** Returns a counter that grows with each drop: an answer whose call began before a drop is not cached. */
     epoch: (): number => current,
-    /** Reports whether each account has a separate answer. */
+    /** Reports whether the answers under a key are cached for each account separately. */
     isOwn: (key: string): boolean => kept.peek(key) === OWN,
-    /** Caches an answer. Returns the maximum time of its use, in milliseconds. */
+    /** Caches an answer. Returns the maximum time for which it may be used, in milliseconds. */
     keep(
       place: LookupPlace,
       answer: UpstreamAnswer,
@@ -116,7 +116,7 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
       put(isShared ? key : ownKey(key, account), response);
       return mostMs;
     },
-    /** Returns the answer for use while the insurer fails; null if there is none, or it is too old. */
+    /** Returns an answer for use while the insurer fails; null if there is none, or if it is too old. */
     find(place: LookupPlace): FoundResponse | null {
       const found = responseAt(place);
       if (found === undefined || refused.has(ownKey(place.key, place.account))) return null;
@@ -124,7 +124,7 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
       const ageMs = now() - at;
       return longestMs() > 0 && ageMs <= Math.min(longestMs(), mostMs) ? { answer, ageMs } : null;
     },
-    /** Returns the answer if it is younger than `declaredMs`, otherwise null. */
+    /** Returns an answer that is younger than `declaredMs`; null if there is none. */
     findFresh(place: LookupPlace, declaredMs: number): FreshResponse | null {
       const found = responseAt(place);
       if (found?.mayBeFresh !== true) return null;
@@ -134,15 +134,15 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
       const mayRefresh = now() >= refreshFrom;
       return ageMs < withinMs ? { answer, ageMs, mayRefresh, withinMs } : null;
     },
-    /** Prevents background refreshes of an answer for a while. */
+    /** Allows no background refresh of an answer for a while. */
     delayRefresh(place: LookupPlace): void {
       const found = responseAt(place);
       if (found !== undefined) found.refreshFrom = now() + REFRESH_DELAY_MS;
     },
-    /** Drops the answer. */
+    /** Drops one answer. */
     forget: ({ account, key }: LookupPlace): void =>
       void kept.delete(kept.peek(key) === OWN ? ownKey(key, account) : key),
-    /** Records that the insurer refuses this account, which then receives no earlier answer while the insurer fails. */
+    /** Records that the insurer refuses an account, so that `find` returns no earlier answer to this account. */
     refuse({ account, key }: LookupPlace): void {
       kept.delete(ownKey(key, account));
       refused.set(ownKey(key, account), account);
@@ -154,7 +154,7 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
       current += 1;
       return answers.length;
     },
-    /** Drops the answers of accounts that have changed. */
+    /** Drops the separate answers of the accounts that have changed. */
     dropOf(hasChanged: (account: string) => boolean): void {
       for (const [key, response] of kept.entries())
         if (response !== OWN && response.owner !== null && hasChanged(response.owner))
@@ -165,12 +165,12 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
   };
 }
 
-/** Returns the key of one account's answer. */
+/** Returns the key under which one account's separate answer is cached. */
 export function ownKey(key: string, account: string): string {
   return `${key} ${JSON.stringify(account)}`;
 }
 
-/** Copies the bytes: the transport's bytes may be part of a larger buffer. */
+/** Copies an answer's original bytes, because they may be part of a larger buffer of the transport. */
 function ownBytes(answer: UpstreamAnswer): UpstreamAnswer {
   return answer.bytes === undefined ? answer : { ...answer, bytes: Buffer.from(answer.bytes) };
 }

@@ -1,12 +1,12 @@
 import type { RetriesConfiguration } from "../../configuration/file.ts";
 
-/** Decides whether and when a call is made again. */
+/** Decides whether and when a failed call is repeated. */
 export type Retries = ReturnType<typeof createRetries>;
 
-/** Minimum time for an attempt, in milliseconds: with less time it cannot succeed, but would load the insurer. */
+/** Minimum time for an attempt, in milliseconds: with less time, it cannot succeed and only loads the insurer. */
 const LEAST_LEFT_MS = 100;
 
-/** Maximum of saved retries, and their number at the start, so that a gateway with little traffic can retry. */
+/** Maximum number of saved retries. It is also the number at the start, so that a gateway with few calls can retry. */
 const MOST_SAVED = 10;
 
 /**
@@ -23,7 +23,7 @@ export function createRetries(
 ) {
   let saved = MOST_SAVED;
   return {
-    /** Called for every first attempt: each adds a share of a retry to the budget. */
+    /** Records the first attempt of a call, which adds a share of a retry to the budget. */
     called(): void {
       saved = Math.min(MOST_SAVED, saved + settings().budgetPercent / 100);
     },

@@ -57,7 +57,10 @@ describe("a changed answer of an insurer", () => {
       const before = await site.found();
       const status = await site.call(subject, answer);
       expect(await foundSince(before)).toEqual([{ breaking, kind, pointer }]);
-      expect(status >= 400, "A difference must be reported as breaking exactly if the call fails.").toBe(breaking);
+      expect(
+        status >= 400,
+        "A difference must be reported as breaking exactly if the call fails.",
+      ).toBe(breaking);
     },
   );
 });

@@ -17,7 +17,7 @@ describe("scrubbed texts and numbers", () => {
     ["Дом 7", "xxx 1"],
     ["a@b.gr", "a-a.aa"],
     ["", ""],
-    ])("a scrubbed text keeps only the form of the text: %j becomes %j", (text, shape) => {
+  ])("a scrubbed text keeps only the form of the text: %j becomes %j", (text, shape) => {
     expect(scrubbed(z.string(), text)).toBe(shape);
   });
 
@@ -92,12 +92,9 @@ describe("scrubbed structures", () => {
       "C",
       "A",
     ],
-  ])(
-    "a scrubbed answer keeps the structure of the answer: %s",
-    (_, schema, value, left) => {
-      expect(scrubbed(schema, value)).toEqual(left);
-    },
-  );
+  ])("a scrubbed answer keeps the structure of the answer: %s", (_, schema, value, left) => {
+    expect(scrubbed(schema, value)).toEqual(left);
+  });
 
   it("a scrubbed text has at most two hundred characters", () => {
     expect(scrubbed(z.string(), "a".repeat(201))).toBe("a".repeat(200));
