@@ -6,7 +6,7 @@ import { storePlace } from "./configuration/submission-store.ts";
 import { createListener } from "./http/listener/listener.ts";
 import { openUploads } from "./http/uploads/uploads.ts";
 import { openTransport } from "./insurers/insurer-access.ts";
-import type { InsurerUse } from "./insurers/insurers.ts";
+import type { InsurerCapacityUse } from "./insurers/insurers.ts";
 import type { Logger } from "./operator/logging/logger.ts";
 import type { AccountRoutesParts } from "./operator/operations/account-routes.ts";
 import { createOperations } from "./operator/operations/operations.ts";
@@ -29,7 +29,7 @@ export interface RunningGateway {
   /** The first lookup without parameters, for a first try; null when there is none. */
   readonly firstLookup: string | null;
   /** The used capacity of each insurer at this moment: none after a stop. */
-  inUse(): readonly InsurerUse[];
+  inUse(): readonly InsurerCapacityUse[];
   /** The configuration that counts now. */
   readonly configuration: () => Configuration;
   /** Reads the configuration and its secrets again, and takes them over without failing a call; or refuses them as a whole. */

@@ -17,7 +17,7 @@ import { openSubmissionKeys } from "./configuration/submission-store.ts";
 import type { Events } from "./events.ts";
 import { startShedding } from "./http/shedding.ts";
 import type { InsurerParts } from "./insurers/insurer.ts";
-import { type OpenInsurers, openInsurers } from "./insurers/insurers.ts";
+import { type InsurersWithInspection, openInsurers } from "./insurers/insurers.ts";
 import { createMaintenancePlan } from "./insurers/resilience/maintenance.ts";
 import type { Logger } from "./operator/logging/logger.ts";
 import {
@@ -53,7 +53,7 @@ export interface Start {
 }
 
 /** The parts of a gateway behind its two addresses. */
-export interface Parts extends OpenInsurers, OpenServing {
+export interface Parts extends InsurersWithInspection, OpenServing {
   readonly current: CurrentSettings;
   readonly seen: GatewayObservation;
   readonly issuers: Issuers;

@@ -8,7 +8,7 @@ import type { Observation, ObservedEndpoint, ProviderTraffic } from "../events.t
 import type { Logger } from "../operator/logging/logger.ts";
 import { createShared } from "../shared.ts";
 import { type InsurerGeneration, openAccount } from "./account/open-account.ts";
-import { createOpenAccounts } from "./account/open-accounts.ts";
+import { createAccountPool } from "./account/open-accounts.ts";
 import { freshMsOf } from "./answers/lookup-sharing.ts";
 import { createReadAnswer } from "./answers/read-answer.ts";
 import type { Call } from "./call.ts";
@@ -105,7 +105,7 @@ export function createInsurer(
   const responses = createLookupResponses(() => settings.answers.staleHours, now);
   const observed = observedBy(installed);
   const transports = createShared<ConnectionTransport>();
-  const accounts = createOpenAccounts(async (id) =>
+  const accounts = createAccountPool(async (id) =>
     openAccount({
       ...parts,
       id,

@@ -27,7 +27,7 @@ export interface Insurers {
   /** Returns each insurer's current numbers of calls, and the state of its breaker. */
   traffic(): readonly ProviderTraffic[];
   /** Returns the used slots and connections of each insurer. */
-  inUse(): readonly InsurerUse[];
+  inUse(): readonly InsurerCapacityUse[];
   /** Waits for running calls, then closes every connection and leaves the sandbox process. */
   close(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export interface OpenedInsurers {
 }
 
 /** The used slots and connections of one insurer; all numbers are 0 after the gateway has stopped. */
-export interface InsurerUse {
+export interface InsurerCapacityUse {
   readonly segment: string;
   /** Number of calls that use a slot of the bulkhead. */
   readonly running: number;
@@ -57,7 +57,7 @@ export async function connectInsurers(
   installed: readonly InstalledProvider[],
   parts: InsurerParts,
 ): Promise<Insurers> {
-  const sandbox = await attachWhereNeeded(data, installed);
+  const sandbox = await attachIfSimulated(data, installed);
   const insurers = new Map(
     installed.map((provider) => [
       provider.segment,
@@ -103,7 +103,7 @@ export async function connectInsurers(
 }
 
 /** Attaches to the sandbox process if at least one insurer is simulated. */
-function attachWhereNeeded(
+function attachIfSimulated(
   data: string,
   installed: readonly InstalledProvider[],
 ): Promise<AttachedSandbox> | null {
@@ -174,7 +174,7 @@ interface OpenInsurersParts
 }
 
 /** The insurers of a gateway, and the parts that inspect the insurers' answers. */
-export interface OpenInsurers {
+export interface InsurersWithInspection {
   readonly insurers: Insurers;
   /** Returns the bytes of memory that insurers' answers have reserved. */
   readonly answerBytes: () => number;
@@ -190,7 +190,7 @@ export async function openInsurers({
   maintenance,
   time,
   ...parts
-}: OpenInsurersParts): Promise<OpenInsurers> {
+}: OpenInsurersParts): Promise<InsurersWithInspection> {
   const { observation } = parts;
   const answerBudget = createAnswerBudget(() => configuration().limits.answerBytes);
   const recording = createRecording(time);

@@ -39,7 +39,7 @@ export interface RequestProblem {
 }
 
 /** The facts about a request before the first step. */
-export const NOTHING_KNOWN: RequestFacts = {
+export const NO_FACTS: RequestFacts = {
   caller: undefined,
   pseudonym: null,
   limits: undefined,

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { kindPolicies, Refusal } from "@insurance-gateway/core/runtime";
 import type { LimitsConfiguration } from "../configuration/file.ts";
-import { inBytes } from "../http/quantities.ts";
-import { readTarget, type Target } from "./target.ts";
+import { formatBytes } from "../http/quantities.ts";
+import { splitTarget, type Target } from "./target.ts";
 
 /** The parts of a request that the guard step checks. */
 export type GuardedRequest = Pick<
@@ -11,7 +11,7 @@ export type GuardedRequest = Pick<
 >;
 
 /** Headers that a request may have only once: servers could otherwise use different values. */
-const UNREPEATABLE: ReadonlySet<string> = new Set([
+const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   "host",
   "authorization",
   "content-type",
@@ -33,13 +33,13 @@ const METHODS_OF_EVERY_PATH = ["HEAD", "OPTIONS"];
  * @returns the target of an accepted request
  * @throws Refusal
  */
-export function guard(request: GuardedRequest, limits: LimitsConfiguration): Target {
+export function guardRequest(request: GuardedRequest, limits: LimitsConfiguration): Target {
   const { method = "", url = "" } = request;
   if (request.rawHeaders.length / 2 > limits.headers) throw tooManyHeaders(limits);
   if (bytesOfHeaders(request) > limits.headerBytes) throw headersTooLarge(limits);
   if (!methodsOfEndpoints.includes(method) && !METHODS_OF_EVERY_PATH.includes(method))
     throw methodNotAllowed();
-  const target = readTarget(url);
+  const target = splitTarget(url);
   const fault =
     versionFault(request) ??
     repetitionFault(request) ??
@@ -49,7 +49,7 @@ export function guard(request: GuardedRequest, limits: LimitsConfiguration): Tar
   // After an ambiguous request, the next bytes could be a second request: the connection must end.
   if (fault !== null || target === null)
     throw new Refusal("INVALID_REQUEST", {
-      detail: fault ?? NO_TARGET,
+      detail: fault ?? INVALID_TARGET,
       headers: { connection: "close" },
     });
   return target;
@@ -73,7 +73,7 @@ function tooManyHeaders({ headers }: LimitsConfiguration): Refusal {
 /** Returns the refusal of a request whose path, query and headers are too large together. */
 export function headersTooLarge({ headerBytes }: LimitsConfiguration): Refusal {
   return new Refusal("HEADERS_TOO_LARGE", {
-    detail: `The address and the headers of a request may have at most ${inBytes(headerBytes)} together.`,
+    detail: `The address and the headers of a request may have at most ${formatBytes(headerBytes)} together.`,
   });
 }
 
@@ -92,14 +92,14 @@ function repetitionFault({ rawHeaders }: GuardedRequest): string | null {
   const seen: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index]?.toLowerCase() ?? "";
-    if (!UNREPEATABLE.has(name)) continue;
+    if (!SINGLE_HEADERS.has(name)) continue;
     if (seen.includes(name)) return `Send the header ${name} once.`;
     seen.push(name);
   }
   return null;
 }
 
-const NO_TARGET =
+const INVALID_TARGET =
   "The request target must be a path that begins with /, percent-encoded, without a fragment.";
 
 function targetFault(
@@ -111,7 +111,7 @@ function targetFault(
     return "A request of HTTP/1.1 must have a Host header (RFC 9112, section 3.2).";
   if (host !== undefined && !HOST.test(host))
     return "The Host header must be a host name or address, with or without a port.";
-  if (target === null) return NO_TARGET;
+  if (target === null) return INVALID_TARGET;
   if (target.authority !== null && target.authority.toLowerCase() !== host?.toLowerCase())
     return "The request target must name the same host as the Host header.";
   return null;

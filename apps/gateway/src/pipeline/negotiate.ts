@@ -25,7 +25,7 @@ export interface Negotiated {
  * Refuses a body whose type the endpoint does not accept, and a caller that accepts no type of the endpoint's answers.
  * @param bodyBytes - the configured maximum of a body in memory; the endpoint may declare another
  */
-export function negotiate(
+export function negotiateMediaTypes(
   endpoint: Endpoint,
   headers: IncomingHttpHeaders,
   bodyBytes: number,

@@ -24,7 +24,7 @@ import type { Submissions } from "../submissions/submissions.ts";
  * The rate limit of one caller for these routes. Queries for the states of submissions have a separate limit, because a
  * caller that has used up another limit must still be able to query a submission.
  */
-const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
+const OWN_ROUTES_LIMIT = { requests: 600, windowSeconds: 60 };
 
 /** A caller's request for one of the gateway's own routes. */
 export interface OwnRequest {
@@ -51,10 +51,13 @@ export interface OwnParts {
 export interface OwnRoute {
   readonly template: string;
   readonly limitCaller: LimitCaller;
-  readonly answer: AnswerOwn;
+  readonly answer: AnswerOwnRoute;
 }
 
-type AnswerOwn<Body = unknown> = (request: OwnRequest, parts: OwnParts) => Promise<OwnAnswer<Body>>;
+type AnswerOwnRoute<Body = unknown> = (
+  request: OwnRequest,
+  parts: OwnParts,
+) => Promise<OwnAnswer<Body>>;
 
 /** The answer of one of the gateway's own routes: a JSON value, and further headers. */
 export interface OwnAnswer<Body = unknown> {
@@ -67,12 +70,12 @@ export function ownRoutes(
   basePath: string,
   { hasScenarios }: { readonly hasScenarios: boolean },
 ): readonly PlacedRoute<OwnRoute>[] {
-  const limitCaller = createCallerLimit(() => OWN_LIMIT);
-  const limitStates = createCallerLimit(() => OWN_LIMIT);
+  const limitCaller = createCallerLimit(() => OWN_ROUTES_LIMIT);
+  const limitStates = createCallerLimit(() => OWN_ROUTES_LIMIT);
   const placed = <Declared extends Endpoint>(
     { method, path, query }: Declared,
     limit: LimitCaller,
-    answer: AnswerOwn<ResponseOf<Declared>>,
+    answer: AnswerOwnRoute<ResponseOf<Declared>>,
   ): PlacedRoute<OwnRoute> => ({
     method,
     path: basePath + path,

@@ -18,12 +18,12 @@ import { permit } from "../callers/permit.ts";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import type { ReceivedBody } from "../http/body.ts";
 import { prefersGzip } from "../http/compression.ts";
-import { isKnown } from "../http/entity-tags.ts";
+import { hasCurrentAnswer } from "../http/entity-tags.ts";
 import type { Exchange, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
-import { timingOf } from "../http/server-timing.ts";
+import { serverTimingOf } from "../http/server-timing.ts";
 import type { Shedding } from "../http/shedding.ts";
-import { headersFor } from "../http/trace-context.ts";
+import { traceHeadersFor } from "../http/trace-context.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import type { CallOrigin } from "../insurers/call.ts";
 import type { Logger } from "../operator/logging/logger.ts";
@@ -32,9 +32,9 @@ import type { FoundPage } from "../reference/pages.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { FindRoute } from "../routing/route-table.ts";
 import type { Submissions } from "../submissions/submissions.ts";
-import { NOTHING_KNOWN, type PipelineResult, type Route } from "./facts.ts";
-import { guard } from "./guard.ts";
-import { type Negotiated, negotiate } from "./negotiate.ts";
+import { NO_FACTS, type PipelineResult, type Route } from "./facts.ts";
+import { guardRequest } from "./guard.ts";
+import { type Negotiated, negotiateMediaTypes } from "./negotiate.ts";
 import type { OwnAnswer, OwnParts } from "./own-routes.ts";
 import { createRefuse, type Refuse } from "./refuse.ts";
 import { pathOf, searchOf, type Target } from "./target.ts";
@@ -94,13 +94,13 @@ export function createPipeline({
 
   async function handle(exchange: Exchange, settings: RequestSettings): Promise<PipelineResult> {
     const { head } = exchange;
-    let facts = NOTHING_KNOWN;
+    let facts = NO_FACTS;
     try {
       // Shed: refuses a share of the requests during an overload, before they cost anything.
       shedding.admit(exchange.waitedMs);
 
       // Guard: refuses requests that are ambiguous or too large.
-      const target = guard(head, settings.limits);
+      const target = guardRequest(head, settings.limits);
 
       // Reference: everybody may read the documentation pages, which have no data of any caller. An ambiguous path is
       // never a page; the route step refuses it.
@@ -142,27 +142,31 @@ export function createPipeline({
       facts = { ...facts, account };
       const limited = route.limitCaller(caller);
       facts = { ...facts, limits: limited };
-      const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
+      const negotiated = negotiateMediaTypes(endpoint, head.headers, settings.limits.bodyBytes);
 
       // Count: counts the admitted request for the account; 429 if the account's quota of requests is used up.
       const place = { account, segment, endpoint: name, kind: endpoint.kind };
       const admitted = await quotas.admit(place);
-      const limits = joined(limited, admitted.headers);
+      const limits = joinLimitHeaders(limited, admitted.headers);
       facts = { ...facts, limits, countFailure: admitted.failed };
 
       // Validate: refuses an invalid request with all its faults; nothing of it is sent to the insurer.
       const body = await exchange.readBody(negotiated.body, caller);
-      const input = inputOf({ body, negotiated, params, route, target }, head, settings.limits);
+      const input = validatedInputOf(
+        { body, negotiated, params, route, target },
+        head,
+        settings.limits,
+      );
 
       // Adapt and send: returns the insurer's checked answer; throws the certain facts about the outcome if there is
       // none.
-      const submission = submissionOf(endpoint, head);
+      const submission = submissionHeadersOf(endpoint, head);
       if (submission !== null) facts = { ...facts, isSubmitted: true };
       const received = await call({ caller, account, input, route, submission }, exchange);
 
       // Answer: JSON as the text that was checked, a document as a stream that is never stored as a whole.
       facts = { ...facts, problem: received.problem };
-      const headers = { ...limits, ...received.headers, "server-timing": timingOf(exchange) };
+      const headers = { ...limits, ...received.headers, "server-timing": serverTimingOf(exchange) };
       return { answer: answerWith({ ...received, headers }, endpoint, head), facts };
     } catch (error) {
       return refuse(error, exchange, facts);
@@ -177,7 +181,7 @@ export function createPipeline({
     { caller, account, input, route, submission }: InsuranceCall,
     exchange: Exchange,
   ): Promise<UpstreamAnswer> {
-    const origin = originOf(exchange);
+    const origin = callOriginOf(exchange);
     if (submission !== null)
       return submissions.submit(route, { input, origin, caller, account, ...submission });
     if (route.endpoint.kind === "search") searched(route, caller, input, exchange.id);
@@ -235,7 +239,7 @@ interface SubmissionHeaders {
  * Returns the headers of a submission; null for a call on which the insurer does not act.
  * @throws Refusal if the idempotency key is malformed
  */
-function submissionOf(
+function submissionHeadersOf(
   { kind }: Endpoint,
   { headersDistinct }: RequestHead,
 ): SubmissionHeaders | null {
@@ -246,7 +250,7 @@ function submissionOf(
   };
 }
 
-function inputOf(
+function validatedInputOf(
   { body, negotiated, params, route, target }: InsuranceRequest,
   head: RequestHead,
   { jsonDepth }: LimitsConfiguration,
@@ -269,7 +273,7 @@ function answerWith(
   { kind }: Endpoint,
   head: RequestHead,
 ): Answer {
-  if (kind === "lookup" && isKnown(head.headers["if-none-match"], headers.etag))
+  if (kind === "lookup" && hasCurrentAnswer(head.headers["if-none-match"], headers.etag))
     return { status: 304, headers, content: null };
   if (compressed !== undefined && prefersGzip(head.headers))
     return { status, headers: { ...headers, "content-encoding": "gzip" }, content: compressed };
@@ -285,7 +289,7 @@ function ownAnswer({ body, headers: own }: OwnAnswer, limits: LimitHeaders): Ans
 const JSON_TYPE = "application/json; charset=utf-8";
 
 /** Joins the headers of two rate limits; each header is a list (RFC 9651). */
-function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
+function joinLimitHeaders(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
   const added = Object.entries(other);
   if (added.length === 0) return one;
   const all: Record<string, string> = { ...one };
@@ -294,10 +298,10 @@ function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
   return all;
 }
 
-function originOf({ head, id, trace, waits }: Exchange): CallOrigin {
+function callOriginOf({ head, id, trace, waits }: Exchange): CallOrigin {
   return {
     requestId: id,
-    traceHeaders: headersFor(trace),
+    traceHeaders: traceHeadersFor(trace),
     scenario: head.headers["x-sandbox-scenario"]?.toString(),
     waited(milliseconds) {
       waits.insurerMs = (waits.insurerMs ?? 0) + milliseconds;

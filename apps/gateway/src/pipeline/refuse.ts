@@ -11,7 +11,7 @@ import {
   refusalOf,
 } from "@insurance-gateway/core/runtime";
 import type { Exchange } from "../http/exchange.ts";
-import { timingOf } from "../http/server-timing.ts";
+import { serverTimingOf } from "../http/server-timing.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
@@ -64,7 +64,7 @@ export function createRefuse({ logger, pages, submissions }: RefuseParts): Refus
       ...facts.limits,
       ...refusal.details.headers,
       "cache-control": "no-store",
-      "server-timing": timingOf(exchange),
+      "server-timing": serverTimingOf(exchange),
       "content-type": "application/problem+json; charset=utf-8",
     };
     const content = JSON.stringify(problem);
@@ -85,7 +85,7 @@ async function withSubmissionState(
   { caller, account, found, isSubmitted }: RequestFacts,
   { isFault, submissions }: Pick<RefuseParts, "submissions"> & { readonly isFault: boolean },
 ): Promise<Refusal | UpstreamAnswer> {
-  if (!mayAct(exchange, found)) return refusal;
+  if (!mayBeSubmission(exchange, found)) return refusal;
   const route = found?.route;
   if (!hasKey(exchange)) {
     if (!isSubmitted) return contentNotCompared(refusal);
@@ -111,7 +111,7 @@ async function withSubmissionState(
 }
 
 /** Reports whether a request may be a submission, judged by its method and route. */
-function mayAct({ head }: Exchange, found: RequestFacts["found"]): boolean {
+function mayBeSubmission({ head }: Exchange, found: RequestFacts["found"]): boolean {
   if (!maySubmit(head.method ?? "")) return false;
   const route = found?.route;
   if (route === undefined) return true;

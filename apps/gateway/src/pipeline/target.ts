@@ -12,12 +12,12 @@ export interface Target {
 /** A request target in the origin form, or in the absolute form with http or https. */
 const TARGET = /^(?:https?:\/\/([^/?]*))?(\/[^?]*|(?=\?|$))(?:\?(.*))?$/i;
 /** Characters that servers read in different ways: fragments, backslashes, and all except printable ASCII. */
-const CONFUSING = /[^\x21-\x7e]|[#\\]/;
+const CONFUSING_CHARACTER = /[^\x21-\x7e]|[#\\]/;
 
 /** Splits a request target in the origin form, or in the absolute form with http or https; null for other targets. */
-export function readTarget(target: string): Target | null {
+export function splitTarget(target: string): Target | null {
   const [found, authority = null, path = "", search = ""] = TARGET.exec(target) ?? [];
-  if (found === undefined || found === "" || CONFUSING.test(target)) return null;
+  if (found === undefined || found === "" || CONFUSING_CHARACTER.test(target)) return null;
   if (authority === null && path === "") return null;
   return { authority, path: path === "" ? "/" : path, search };
 }

@@ -9,7 +9,7 @@ import {
   sitePaths,
 } from "@insurance-gateway/reference";
 import { compress, prefersGzip } from "../http/compression.ts";
-import { isKnown } from "../http/entity-tags.ts";
+import { hasCurrentAnswer } from "../http/entity-tags.ts";
 import type { Exchange, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
@@ -107,7 +107,7 @@ function answerOf(
     "referrer-policy": "no-referrer",
     vary: status === 404 ? "accept, accept-encoding" : "accept-encoding",
   };
-  if (status === 200 && isKnown(head.headers["if-none-match"], validator))
+  if (status === 200 && hasCurrentAnswer(head.headers["if-none-match"], validator))
     return { status: 304, headers, content: null };
   return {
     status,

@@ -11,7 +11,7 @@ import findMyWay from "find-my-way";
 export type FindRoute<Route> = (method: string, path: string) => FoundRoute<Route>;
 
 /** Maximum length of a path parameter; the guard step already refuses longer request targets. */
-const LONGEST_PARAMETER = 65_536;
+const MAX_PARAMETER_LENGTH = 65_536;
 
 /**
  * Creates the route table. A route with a literal segment wins over a route with a parameter in the same place. Each
@@ -21,7 +21,7 @@ export function createRouteTable<Route>(routes: readonly PlacedRoute<Route>[]): 
   const router = findMyWay({
     caseSensitive: true,
     ignoreTrailingSlash: false,
-    maxParamLength: LONGEST_PARAMETER,
+    maxParamLength: MAX_PARAMETER_LENGTH,
   });
   for (const placed of routes)
     router.on(placed.method, routerPattern(placed.path), () => {}, placed);

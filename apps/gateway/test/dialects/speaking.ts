@@ -5,7 +5,10 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { Refusal } from "@insurance-gateway/core/runtime";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
-import { type AnswerRoom, createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
+import {
+  type AnswerMemory,
+  createAnswerBudget,
+} from "../../src/insurers/exchange/answer-budget.ts";
 import { type InsurerAccess, openTransport } from "../../src/insurers/insurer-access.ts";
 import { attemptsAt, callOf } from "../harness/one-attempt.ts";
 
@@ -28,7 +31,7 @@ export interface SpeakingInsurer {
 
 /** The room for the answers of a speaking insurer. Default: all that they need at once. */
 export interface SpeakingRoom {
-  readonly room: AnswerRoom;
+  readonly room: AnswerMemory;
   /** Called when a call waits for room. */
   readonly waitsForRoom: () => void;
 }

@@ -8,9 +8,9 @@ import { createEvents } from "../../src/events.ts";
 import { createBodies } from "../../src/http/body.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { createHandle } from "../../src/http/listener/handle.ts";
-import { createRequestLines } from "../../src/http/listener/request-log.ts";
+import { createRequestLogger } from "../../src/http/listener/request-log.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
-import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
+import { NO_FACTS } from "../../src/pipeline/facts.ts";
 import type { RequestSettings } from "../../src/pipeline/pipeline.ts";
 
 let server: Server;
@@ -34,7 +34,7 @@ beforeEach(async () => {
   log = () => {};
   const handle = createHandle({
     logger: createLogger({ write: (line) => log(line) }),
-    logLine: createRequestLines(createLogger({ write: (line) => log(line) })),
+    logLine: createRequestLogger(createLogger({ write: (line) => log(line) })),
     observation: createEvents(),
     bodies: {
       ...createBodies(() => 10, {
@@ -55,12 +55,12 @@ beforeEach(async () => {
         const answer = { status: 200, headers: {}, content };
         return {
           answer: refusal === null ? answer : { ...answer, refusal },
-          facts: NOTHING_KNOWN,
+          facts: NO_FACTS,
         };
       },
       refuse: async () => ({
         answer: { status: 500, headers: {}, content: null },
-        facts: NOTHING_KNOWN,
+        facts: NO_FACTS,
       }),
     },
   });

@@ -2,13 +2,13 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createEvents } from "../../src/events.ts";
 import type { Exchange, Waits } from "../../src/http/exchange.ts";
 import {
-  createRequestLines,
+  createRequestLogger,
   type EndedRequest,
-  goneBeforeBegin,
   logRequest,
+  reportOfGoneCaller,
 } from "../../src/http/listener/request-log.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
-import { NOTHING_KNOWN, type RequestFacts } from "../../src/pipeline/facts.ts";
+import { NO_FACTS, type RequestFacts } from "../../src/pipeline/facts.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 
 let lines: unknown[];
@@ -50,13 +50,13 @@ function end(
   logRequest(
     {
       exchange,
-      facts: { ...NOTHING_KNOWN, ...facts },
+      facts: { ...NO_FACTS, ...facts },
       response: response ?? { statusCode: 200, writableFinished: true },
       servedAt: 1_090.26,
       isBrokenOff: false,
       ...more,
     },
-    createRequestLines(logger),
+    createRequestLogger(logger),
     {
       ...createEvents(),
       requestEnded: (request) => void observed.push(request),
@@ -188,7 +188,7 @@ describe("a finished request", () => {
 });
 
 it("a request whose caller disconnected before the gateway began to read it is recorded with the status 499", () => {
-  expect(goneBeforeBegin(12)).toEqual({
+  expect(reportOfGoneCaller(12)).toEqual({
     ...unserved,
     status: 499,
     callerGone: true,

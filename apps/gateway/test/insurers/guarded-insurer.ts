@@ -12,7 +12,7 @@ import type { AttemptCall, UpstreamCall } from "../../src/insurers/call.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 import type { Admission, Breaker } from "../../src/insurers/resilience/breaker.ts";
 import { type Bulkhead, createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
-import { guard } from "../../src/insurers/resilience/guard-insurer.ts";
+import { guardInsurer } from "../../src/insurers/resilience/guard-insurer.ts";
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 /** The insurer's default answer. */
@@ -128,7 +128,7 @@ export function startGuarded(): Guarded {
     admit,
     admitProbe: () => admit("probe"),
   };
-  const attempt = guard({
+  const attempt = guardInsurer({
     breaker,
     bulkhead,
     logger: { error: () => {}, warn: () => {} },

@@ -6,9 +6,9 @@ import type {
   TransportError,
   TransportRequest,
 } from "@insurance-gateway/core/transport";
-import { type Exchanges, exchangesOf } from "../../src/insurers/attempt/exchanges.ts";
+import { createExchanges, type Exchanges } from "../../src/insurers/attempt/exchanges.ts";
 import type { AttemptCall, UpstreamCall } from "../../src/insurers/call.ts";
-import type { ReservedRoom } from "../../src/insurers/exchange/answer-budget.ts";
+import type { ReservedMemory } from "../../src/insurers/exchange/answer-budget.ts";
 import {
   type InsurerExchange,
   prepareExchange,
@@ -130,7 +130,7 @@ export function begin(
     onNewConnection: false,
     waitsForRoom: () => undefined,
   };
-  return exchangesOf(
+  return createExchanges(
     endpoint,
     accountCallOf(attemptCall, { insurer, transport }) as AttemptCall,
     room,
@@ -157,7 +157,7 @@ export async function read(
       timeoutMs: 1_000,
       signal: null,
       limits: { jsonBytes: 4 * MEGABYTE, documentBytes: 4 * MEGABYTE, staleHours: 0, ...limits },
-      async reserve(bytes): Promise<ReservedRoom> {
+      async reserve(bytes): Promise<ReservedMemory> {
         room.push(`reserve ${bytes}`);
         return {
           reduce: (used) => void room.push(`reduce ${used}`),

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createOpenAccounts, type OpenAccounts } from "../../src/insurers/account/open-accounts.ts";
+import { type AccountPool, createAccountPool } from "../../src/insurers/account/open-accounts.ts";
 
 interface Opened {
   readonly id: string;
@@ -18,7 +18,7 @@ function startAccounts(mostOpen = 2) {
     /** Each closing waits for this promise. */
     closed: Promise.resolve(),
   };
-  const accounts: OpenAccounts<Opened> = createOpenAccounts(async (id) => {
+  const accounts: AccountPool<Opened> = createAccountPool(async (id) => {
     notes.push(`open ${id}`);
     if (world.broken.has(id)) throw new TypeError(`${id} is broken`);
     return {
@@ -36,7 +36,7 @@ function startAccounts(mostOpen = 2) {
 
 /** Uses an account while a function runs. */
 async function useWith<Result>(
-  accounts: OpenAccounts<Opened>,
+  accounts: AccountPool<Opened>,
   id: string,
   work: (open: Opened) => Promise<Result>,
 ): Promise<Result> {
@@ -181,7 +181,7 @@ describe("the maximum of open accounts", () => {
   });
 
   it("the pool keeps at most 1,000 accounts open by default", async () => {
-    const accounts: OpenAccounts<Opened> = createOpenAccounts(async (id) => ({
+    const accounts: AccountPool<Opened> = createAccountPool(async (id) => ({
       id,
       isNeeded: () => false,
       close: async () => undefined,

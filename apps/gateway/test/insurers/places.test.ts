@@ -5,7 +5,7 @@ import type { Observation } from "../../src/events.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 import { neverOpeningBreaker } from "../../src/insurers/resilience/breaker.ts";
 import { createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
-import { guard } from "../../src/insurers/resilience/guard-insurer.ts";
+import { guardInsurer } from "../../src/insurers/resilience/guard-insurer.ts";
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 it("a call that gets a slot at the end of its time limit frees the slot and is not sent", async () => {
@@ -15,7 +15,7 @@ it("a call that gets a slot at the end of its time limit frees the slot and is n
     attemptEnded: () => {},
     heldBack: () => {},
   };
-  const attempt = guard({
+  const attempt = guardInsurer({
     breaker: neverOpeningBreaker,
     bulkhead,
     logger: { error: () => {}, warn: () => {} },

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import type { AccountCall, OpenedAccount, UpstreamCall } from "../../src/insurers/call.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 import type { Retries } from "../../src/insurers/resilience/retries.ts";
-import { retry } from "../../src/insurers/resilience/retry.ts";
+import { retryCalls } from "../../src/insurers/resilience/retry.ts";
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 const timeouts = { connectMs: 1_000, totalMs: 10_000, submissionMs: 20_000 };
@@ -29,7 +29,7 @@ function retriedCallOf(retries: Retries, more: Partial<UpstreamCall> = {}): Acco
 function start(script: Script) {
   const left: number[] = [];
   const retries: Retries = { called: () => undefined, next: (attempt) => (attempt < 3 ? 0 : null) };
-  const repeated = retry(async (_, { leftMs }) => {
+  const repeated = retryCalls(async (_, { leftMs }) => {
     const next = script[Math.min(left.length, script.length - 1)];
     left.push(leftMs());
     if (next === "ok") return answer;
@@ -61,7 +61,7 @@ it("the gateway repeats a reconciliation query only with renewed credentials, an
 
 it("the gateway does not repeat a submission of unknown outcome, even if the credentials were renewed", async () => {
   let attempts = 0;
-  const repeated = retry(async () => {
+  const repeated = retryCalls(async () => {
     attempts += 1;
     throw new Refusal("OUTCOME_UNKNOWN", { detail: "", ...renewed });
   });

@@ -4,7 +4,7 @@ import { Refusal } from "@insurance-gateway/core/runtime";
 import { file, loose, strict, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { negotiate } from "../../src/pipeline/negotiate.ts";
+import { negotiateMediaTypes } from "../../src/pipeline/negotiate.ts";
 
 const provider = "provider-x";
 const thing = strict<{ a: string }>({ a: z.string() });
@@ -23,7 +23,7 @@ const json = { media: { "application/json": thing } };
 /** Returns the expected body and the accepted media types of a request. */
 function negotiated(endpoint: Endpoint, headers: Record<string, string>): unknown {
   try {
-    const { accept, body } = negotiate(endpoint, headers, 1_000);
+    const { accept, body } = negotiateMediaTypes(endpoint, headers, 1_000);
     return [body === null ? null : [body.mediaType, body.contentType, body.limitBytes], accept];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

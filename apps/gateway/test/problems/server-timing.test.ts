@@ -1,7 +1,7 @@
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Exchange, Waits } from "../../src/http/exchange.ts";
-import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
+import { NO_FACTS } from "../../src/pipeline/facts.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
 
 it("a problem says how long the gateway took, without the insurer's time and the caller's", async () => {
@@ -18,7 +18,7 @@ it("a problem says how long the gateway took, without the insurer's time and the
       waits,
     } as unknown as Exchange;
     const refusal = new Refusal("NOT_FOUND", { detail: "Nothing.", headers: { allow: "GET" } });
-    const before = { ...NOTHING_KNOWN, limits: { ratelimit: "one" } };
+    const before = { ...NO_FACTS, limits: { ratelimit: "one" } };
     const { answer, facts } = await pipeline.refuse(refusal, exchange, before);
     const { headers, refusal: answered, status } = answer;
     expect([answered, status, facts.problem]).toEqual([

@@ -6,7 +6,7 @@ import type { Observation } from "../../events.ts";
 import { CallerTooSlowError } from "../../insurers/exchange/whole-answer.ts";
 import { failureOf } from "../../operator/logging/failure.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
-import { NOTHING_KNOWN } from "../../pipeline/facts.ts";
+import { NO_FACTS } from "../../pipeline/facts.ts";
 import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
 import type { Held } from "../../reload/generations.ts";
 import type { Bodies, ExpectedBody, ReceivedBody } from "../body.ts";
@@ -40,7 +40,7 @@ export interface HandleParts {
 }
 
 /** Methods whose body has no meaning (RFC 9110, section 9.3), so that it is not read. */
-const WITHOUT_BODY = ["GET", "HEAD"];
+const METHODS_WITHOUT_BODY = ["GET", "HEAD"];
 
 /**
  * Creates the function that answers requests. A request ends when both its connection and the gateway's work are
@@ -54,7 +54,7 @@ export function createHandle(parts: HandleParts): Handle {
     const { release, value: settings } = takeSettings();
     const { callerGone, closed } = watchCaller(response);
     const exchange = exchangeOf(request, { callerGone, waitedMs }, parts);
-    let facts = NOTHING_KNOWN;
+    let facts = NO_FACTS;
     let servedAt: number | undefined;
     let isBrokenOff = false;
     try {
@@ -73,14 +73,14 @@ export function createHandle(parts: HandleParts): Handle {
           const refused = await pipeline.refuse(error, exchange, facts);
           ({ facts } = refused);
           // If a part of the answer was already sent, the problem is only logged and counted.
-          if (response.headersSent) isBrokenOff = breakOff(response);
+          if (response.headersSent) isBrokenOff = breakOffAnswer(response);
           else await sendAnswer(exchange.id, refused.answer, response);
         }
       }
     } catch (error) {
       // A refusal that cannot be sent is not replaced: the next refusal could fail in the same way.
       logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
-      isBrokenOff = breakOff(response);
+      isBrokenOff = breakOffAnswer(response);
     }
     servedAt ??= performance.now();
     await closed;
@@ -91,7 +91,7 @@ export function createHandle(parts: HandleParts): Handle {
 }
 
 /** Ends a connection whose answer is incomplete. Returns whether the connection was still open. */
-function breakOff(response: ServerResponse): boolean {
+function breakOffAnswer(response: ServerResponse): boolean {
   const wasOpen = !response.destroyed;
   response.destroy();
   return wasOpen;
@@ -147,7 +147,7 @@ function exchangeOf(
 
 /** Reports whether a request has a body that the gateway reads (RFC 9112, section 6.3). */
 function hasBody({ headers, method = "" }: IncomingMessage): boolean {
-  if (WITHOUT_BODY.includes(method)) return false;
+  if (METHODS_WITHOUT_BODY.includes(method)) return false;
   const { "content-length": length = "0", "transfer-encoding": coding } = headers;
   return coding !== undefined || length !== "0";
 }

@@ -14,7 +14,7 @@ import { http } from "../../node-http.ts";
 import { headersTooLarge, methodNotAllowed } from "../../pipeline/guard.ts";
 import type { Bodies } from "../body.ts";
 import type { Connections } from "../connections.ts";
-import { inSeconds } from "../quantities.ts";
+import { formatSeconds } from "../quantities.ts";
 import { endConnection } from "../unread-bodies.ts";
 
 /** The parts for refusing a request that the gateway could not read. */
@@ -36,7 +36,7 @@ export function refuseConnection(error: ReadingError, socket: Socket, parts: Ref
   if (hasGone || silent) socket.destroy();
   else {
     const refusal = refusalOfReading(error, parts.limits());
-    refuseLastBytes(refusal, submissionIn(error, socket), socket, parts);
+    refuseLastBytes(refusal, unreadSubmissionIn(error, socket), socket, parts);
   }
 }
 
@@ -57,7 +57,7 @@ function refuseLastBytes(
     connections.endAfterAnswer(turn);
     return;
   }
-  const told = unread(refusal, submission);
+  const told = withSubmissionState(refusal, submission);
   const problem = problemOf(told, { requestId: randomUUID(), provider: null, pages: pages() });
   const body = JSON.stringify(problem);
   const head = Object.entries({ ...refusal.details.headers, ...headersOf(problem, body) });
@@ -72,7 +72,7 @@ function refuseLastBytes(
 type UnreadSubmission = "keyed" | "keyless" | null;
 
 /** Adds to a refusal that an earlier request with the same key, or with the same content, may have been sent. */
-function unread(refusal: Refusal, submission: UnreadSubmission): Refusal {
+function withSubmissionState(refusal: Refusal, submission: UnreadSubmission): Refusal {
   if (submission === null) return refusal;
   return submission === "keyed"
     ? keyStateUnknown(refusal, "its Idempotency-Key, if it had one,")
@@ -83,7 +83,7 @@ function unread(refusal: Refusal, submission: UnreadSubmission): Refusal {
  * Returns whether an unreadable request may be a submission. Node provides only the last piece of the request: earlier
  * pieces, and headers that are too large, are unknown.
  */
-function submissionIn({ code, rawPacket }: ReadingError, socket: Socket): UnreadSubmission {
+function unreadSubmissionIn({ code, rawPacket }: ReadingError, socket: Socket): UnreadSubmission {
   const text = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket).toString("latin1") : "";
   const isRequest = beginsAsRequest(rawPacket);
   const hasBeginning = socket.bytesRead === text.length || isRequest;
@@ -124,26 +124,28 @@ export interface ReadingError extends Partial<Error> {
 /** The first line of a request of HTTP/1 (RFC 9112, section 3), with any method. */
 const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^\s]+ HTTP\/1\.[01]\r?\n/;
 /** Maximum length of a request line whose method is read, in bytes. */
-const REQUEST_LINE_BYTES = 2_048;
+const MAX_REQUEST_LINE_BYTES = 2_048;
 
 /** Returns the refusal of bytes that could not be read as a request. */
 export function refusalOfReading(error: ReadingError, limits: LimitsConfiguration): Refusal {
   const { code, rawPacket } = error;
   if (code === "HPE_HEADER_OVERFLOW") return headersTooLarge(limits);
   if (code === "ERR_HTTP_REQUEST_TIMEOUT")
-    return invalid(
-      `The request did not arrive in time: its headers must arrive within ${inSeconds(limits.headersMs)}, the whole request within ${inSeconds(limits.requestMs)}.`,
+    return invalidRequest(
+      `The request did not arrive in time: its headers must arrive within ${formatSeconds(limits.headersMs)}, the whole request within ${formatSeconds(limits.requestMs)}.`,
     );
   if (code === "HPE_INVALID_METHOD" && beginsAsRequest(rawPacket)) return methodNotAllowed();
-  return invalid("The request is not well-formed HTTP/1.1.");
+  return invalidRequest("The request is not well-formed HTTP/1.1.");
 }
 
 /** Reports whether bytes begin with the first line of a request. */
 export function beginsAsRequest(bytes: unknown): boolean {
   if (!(bytes instanceof Uint8Array)) return false;
-  return REQUEST_LINE.test(Buffer.from(bytes.subarray(0, REQUEST_LINE_BYTES)).toString("latin1"));
+  return REQUEST_LINE.test(
+    Buffer.from(bytes.subarray(0, MAX_REQUEST_LINE_BYTES)).toString("latin1"),
+  );
 }
 
-function invalid(detail: string): Refusal {
+function invalidRequest(detail: string): Refusal {
   return new Refusal("INVALID_REQUEST", { detail });
 }

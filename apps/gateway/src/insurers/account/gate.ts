@@ -19,13 +19,14 @@ export interface GateParts {
  * Stops submissions to an insurer that has refused the account's credentials, until a read succeeds. Otherwise, each
  * submission with wrong credentials could have an unknown outcome. The read uses new credentials if there are any.
  */
-export function gate({ now, provider }: GateParts): Step<AccountCall> {
+export function gateSubmissions({ now, provider }: GateParts): Step<AccountCall> {
   return (next) => {
     const pass: Call<AccountCall> = async (endpoint, call) => {
       const { beginBy = Number.POSITIVE_INFINITY, opened } = call;
       if (opened.gate.isClosed() && kindPolicies[endpoint.kind].actsAtInsurer) {
-        const read = cheapestRead(provider, endpoint, call);
-        const trial = read && (() => readWhole(pass, read.endpoint, { ...call, ...read.call }));
+        const read = trialReadOf(provider, endpoint, call);
+        const trial =
+          read && (() => readWholeAnswer(pass, read.endpoint, { ...call, ...read.call }));
         await opened.gate.opened(trial, beginBy);
       }
       const begunAt = now();
@@ -42,7 +43,7 @@ export function gate({ now, provider }: GateParts): Step<AccountCall> {
   };
 }
 
-async function readWhole(
+async function readWholeAnswer(
   ask: Call<AccountCall>,
   endpoint: Endpoint,
   call: AccountCall,
@@ -53,7 +54,7 @@ async function readWhole(
 }
 
 /** Returns a read without parameters; otherwise the search that reconciles this submission, limited to one item. */
-function cheapestRead(
+function trialReadOf(
   { endpoints }: Provider,
   endpoint: Endpoint,
   { input }: UpstreamCall,

@@ -7,11 +7,15 @@ import type { Logger } from "../../operator/logging/logger.ts";
 import { createShared, type Taken } from "../../shared.ts";
 import type { ReadAnswer } from "../answers/read-answer.ts";
 import type { AccountCall, OpenedAccount, Step, UpstreamCall } from "../call.ts";
-import { identityOf, type OpenedCredentials, openCredentials } from "../credentials/open.ts";
+import {
+  credentialsDigestOf,
+  type OpenedCredentials,
+  openCredentials,
+} from "../credentials/open.ts";
 import type { InsurerAccess } from "../insurer-access.ts";
 import type { Retries } from "../resilience/retries.ts";
 import { createCredentialsGate } from "./credentials-gate.ts";
-import type { OpenAccount, OpenAccounts } from "./open-accounts.ts";
+import type { AccountPool, OpenAccount } from "./open-accounts.ts";
 
 /** The insurer's settings after one reload, with the parts that all accounts share; the next reload replaces them. */
 export interface InsurerGeneration {
@@ -95,7 +99,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
   });
 
   function takeCredentials(insurer: InsurerAccess, isNewest: boolean): Taken<OpenedCredentials> {
-    const taken = allCredentials.takeItem(identityOf(insurer), () => {
+    const taken = allCredentials.takeItem(credentialsDigestOf(insurer), () => {
       const made: OpenedCredentials = openCredentials({
         insurer,
         now,
@@ -171,7 +175,7 @@ function insurerOf(
 
 /** The parts of the step that selects the account of a call. */
 export interface UseAccountParts {
-  readonly accounts: OpenAccounts<OpenInsurerAccount>;
+  readonly accounts: AccountPool<OpenInsurerAccount>;
   /** The settings of the calls that use this step. */
   readonly generation: InsurerGeneration;
 }

@@ -7,7 +7,7 @@ export interface OpenAccount {
 }
 
 /** One use of an account; the account stays open until the use is released. */
-export interface HeldAccount<Open> {
+export interface AccountUse<Open> {
   /** Null while the account is being opened. */
   readonly opened: Open | null;
   /** Waits until the account is open. */
@@ -17,9 +17,9 @@ export interface HeldAccount<Open> {
 }
 
 /** The open accounts of one insurer; each account is opened at its first use. */
-export interface OpenAccounts<Open extends OpenAccount> {
+export interface AccountPool<Open extends OpenAccount> {
   /** Begins a use of an account. The account stays open until the use is released. */
-  hold(id: string): HeldAccount<Open>;
+  hold(id: string): AccountUse<Open>;
   /** Returns all open accounts. */
   all(): readonly Open[];
   /** Closes an account after its last use; the next use opens the account again, with its newest content. */
@@ -30,9 +30,9 @@ export interface OpenAccounts<Open extends OpenAccount> {
 }
 
 /** Maximum number of open accounts, not counting those in use or needed. An account takes some kilobytes of memory. */
-const MOST_OPEN = 1_000;
+const MAX_OPEN_ACCOUNTS = 1_000;
 
-interface Entry<Open> extends HeldAccount<Open> {
+interface PoolEntry<Open> extends AccountUse<Open> {
   readonly opening: Promise<Open>;
   opened: Open | null;
   uses: number;
@@ -40,18 +40,18 @@ interface Entry<Open> extends HeldAccount<Open> {
 }
 
 /** Creates an empty pool of open accounts. Above the maximum, it closes the least recently used account. */
-export function createOpenAccounts<Open extends OpenAccount>(
+export function createAccountPool<Open extends OpenAccount>(
   open: (id: string) => Promise<Open>,
-  mostOpen: number = MOST_OPEN,
-): OpenAccounts<Open> {
+  mostOpen: number = MAX_OPEN_ACCOUNTS,
+): AccountPool<Open> {
   /** The least recently used account comes first. */
-  const entries = new Map<string, Entry<Open>>();
+  const entries = new Map<string, PoolEntry<Open>>();
   /** The most recently used account. It is the last entry already, so that the next use need not move it. */
-  let latest: Entry<Open> | null = null;
+  let latest: PoolEntry<Open> | null = null;
   /** Settled when all accounts that the pool has closed so far have finished closing. */
   let closing: Promise<void> = Promise.resolve();
 
-  function close({ opening }: Entry<Open>): void {
+  function close({ opening }: PoolEntry<Open>): void {
     const closed = opening.then(
       (opened) => opened.close(),
       () => {},
@@ -60,7 +60,7 @@ export function createOpenAccounts<Open extends OpenAccount>(
     closing = Promise.all([closing, closed]).then(() => {});
   }
 
-  function entryOf(id: string): Entry<Open> {
+  function entryOf(id: string): PoolEntry<Open> {
     const known = entries.get(id);
     if (known !== undefined && known === latest) return known;
     const entry = known ?? createEntry(id);
@@ -70,8 +70,8 @@ export function createOpenAccounts<Open extends OpenAccount>(
     return entry;
   }
 
-  function createEntry(id: string): Entry<Open> {
-    const entry: Entry<Open> = {
+  function createEntry(id: string): PoolEntry<Open> {
+    const entry: PoolEntry<Open> = {
       opening: open(id),
       opened: null,
       uses: 0,
@@ -94,7 +94,7 @@ export function createOpenAccounts<Open extends OpenAccount>(
     return entry;
   }
 
-  function remove(id: string, entry: Entry<Open>): void {
+  function remove(id: string, entry: PoolEntry<Open>): void {
     entries.delete(id);
     if (entry === latest) latest = null;
   }

@@ -37,17 +37,17 @@ export function createSuccessHeaders(sandbox: boolean): SuccessHeaders {
   return (endpoint, given) => {
     const headers = made.get(endpoint) ?? endpointHeaders(endpoint, sandbox);
     made.set(endpoint, headers);
-    const etag = isCached(endpoint) && given !== undefined ? etagOf(given) : null;
+    const etag = mayBeCached(endpoint) && given !== undefined ? digestOfEtag(given) : null;
     return etag === null ? headers : { ...headers, etag };
   };
 }
 
-function isCached({ kind }: Endpoint): boolean {
+function mayBeCached({ kind }: Endpoint): boolean {
   return kind === "lookup" || kind === "document";
 }
 
 /** Returns a digest of the insurer's ETag, which could contain a customer's number; null if the ETag is malformed. */
-function etagOf(text: string): string | null {
+function digestOfEtag(text: string): string | null {
   const [, weak = "", etag] = /^(W\/)?("[\x21\x23-\x7e]{1,128}")$/.exec(text) ?? [];
   return etag === undefined ? null : `${weak}"${hash("sha256", etag, "base64url")}"`;
 }
@@ -58,7 +58,7 @@ function etagOf(text: string): string | null {
  */
 function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<string, string>> {
   const caching = { "cache-control": kindPolicies[endpoint.kind].cacheControl };
-  if (!isCached(endpoint)) return caching;
+  if (!mayBeCached(endpoint)) return caching;
   const declared = endpoint.headers === undefined ? {} : parameterForms(endpoint.headers);
   const names = [
     ...(answerTypes(endpoint).length > 1 ? ["accept"] : []),
@@ -71,7 +71,7 @@ function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<
 }
 
 /** Maximum length of a cursor: it must fit into the request for the next page. */
-const LONGEST_CURSOR = 2_048;
+const MAX_CURSOR_LENGTH = 2_048;
 
 /** Returns the headers for total and next page; null if one is unusable: without it, the list would seem complete. */
 export function pagingHeaders(
@@ -84,7 +84,7 @@ export function pagingHeaders(
     return value === undefined || value === "" ? [] : [[name, value] as const];
   });
   const isUsable = headers.every(
-    ([, value]) => /^[\x21-\x7e]+$/.test(value) && value.length <= LONGEST_CURSOR,
+    ([, value]) => /^[\x21-\x7e]+$/.test(value) && value.length <= MAX_CURSOR_LENGTH,
   );
   return isUsable ? Object.fromEntries(headers) : null;
 }

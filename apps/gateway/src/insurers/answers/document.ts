@@ -15,7 +15,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import { type BodyStream, TransportError } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../../configuration/file.ts";
-import type { WhenEnded } from "../exchange/insurer-exchange.ts";
+import type { AddEndListener } from "../exchange/insurer-exchange.ts";
 import { CallerTooSlowError } from "../exchange/whole-answer.ts";
 import { requireAccepted, type SuccessHeaders } from "./answer-headers.ts";
 import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
@@ -52,7 +52,7 @@ export async function readDocument(
   }
   const type = fileTypeOf(endpoint, mediaType);
   const { signature = "" } = type ?? {};
-  const head = await takeHead(bytes, signature.length || HTML_HEAD_BYTES);
+  const head = await readFirstBytes(bytes, signature.length || HTML_HEAD_BYTES);
   const begins = head.toString("latin1");
   const isBroken = type === undefined || !begins.startsWith(signature) || beginsAsHtml(begins);
   checked(isBroken);
@@ -77,7 +77,7 @@ export async function readDocument(
       "content-disposition": `attachment; filename="${fileNameOf(endpoint, type)}"`,
       ...(size > 0 ? { "content-length": String(size) } : {}),
     },
-    content: streamOf(endpoint, head, bytes, {
+    content: streamDocument(endpoint, head, bytes, {
       size,
       end: isWhole ? null : PDF_END,
       whenEnded: decisive.whenEnded,
@@ -94,7 +94,7 @@ const PDF_END = "%%EOF";
 /** Number of bytes at the end of a PDF in which readers look for the end mark (ISO 32000-1, annex H.3). */
 const PDF_END_WITHIN_BYTES = 1_024;
 
-async function takeHead(bytes: AsyncIterator<Uint8Array>, length: number): Promise<Buffer> {
+async function readFirstBytes(bytes: AsyncIterator<Uint8Array>, length: number): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   while (head.byteLength < length) {
     const next = await bytes.next();
@@ -112,7 +112,7 @@ interface ExpectedDocument {
   readonly size: number;
   /** The required end mark; null if the end of the transfer alone proves that the document is complete. */
   readonly end: string | null;
-  readonly whenEnded: WhenEnded;
+  readonly whenEnded: AddEndListener;
 }
 
 /**
@@ -120,7 +120,7 @@ interface ExpectedDocument {
  * because nothing could catch the error. `Readable.from` would hold each request in memory until the next full garbage
  * collection: a PDF of 52 kB would take 206 µs of processor time instead of 139 µs.
  */
-function streamOf(
+function streamDocument(
   endpoint: Endpoint,
   head: Buffer,
   rest: AsyncIterator<Uint8Array>,
@@ -223,7 +223,7 @@ function refusalOfSize(endpoint: Endpoint): Refusal {
 function failureOfContent(
   endpoint: Endpoint,
   error: unknown,
-  whenEnded: WhenEnded,
+  whenEnded: AddEndListener,
 ): Refusal | CallerTooSlowError {
   if (error instanceof Refusal) return error;
   let isHeldUp = false;

@@ -48,12 +48,12 @@ import { confirmsWithoutContent } from "./surplus-content.ts";
 import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
 
 /** The adapter's interpretation of an insurer's answer. */
-type SentAnswer = Exclude<AdapterAnswer, { readonly type: "unsendable" }>;
+type ReadableAnswer = Exclude<AdapterAnswer, { readonly type: "unsendable" }>;
 
 /** Creates the caller's answer from the insurer's answer; throws a Refusal if that is not the declared success. */
 export type ReadAnswer = (
   endpoint: Endpoint,
-  answer: SentAnswer,
+  answer: ReadableAnswer,
   facts: AnswerFacts,
 ) => UpstreamAnswer | Promise<UpstreamAnswer>;
 
@@ -76,7 +76,7 @@ export interface ReadAnswerParts extends FailureRows {
 
 /** Creates the function that reads one insurer's answers. */
 export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
-  const compiled = rememberingSchemas();
+  const compiled = cachingCompiler();
   const successHeaders = createSuccessHeaders(parts.sandbox);
   const { compare, limits, received } = parts;
   return (endpoint, answer, facts) => {
@@ -137,18 +137,18 @@ function unmatchedAnswer(
     if (at === undefined || (media !== undefined && media !== mediaType)) continue;
     const value = valueAt(content, at);
     const code = typeof value === "number" ? String(value) : value;
-    if (typeof code !== "string" || !CODE.test(code) || request.includes(code)) continue;
+    if (typeof code !== "string" || !SHOWN_CODE.test(code) || request.includes(code)) continue;
     return { status, mediaType, code, at };
   }
   return { status, mediaType, code: null, at: null };
 }
 
-const CODE = /^(?!.*\d{7})(?!(?:\D*\d){9})[\w.:-]{1,40}$/;
+const SHOWN_CODE = /^(?!.*\d{7})(?!(?:\D*\d){9})[\w.:-]{1,40}$/;
 
-type Compile = (schema: Schema<unknown>) => Schema<unknown>;
+type CompileSchema = (schema: Schema<unknown>) => Schema<unknown>;
 
 /** Compiles each schema at its first use, and keeps the compiled schema. */
-function rememberingSchemas(): Compile {
+function cachingCompiler(): CompileSchema {
   const schemas = new Map<Schema<unknown>, Schema<unknown>>();
   return (schema) => {
     const known = schemas.get(schema) ?? compileSchema(schema);
@@ -160,7 +160,7 @@ function rememberingSchemas(): Compile {
 type ValueAnswer = Extract<AdapterAnswer, { readonly type: "value" }>;
 
 interface ReadValueParts extends Pick<ReadAnswerParts, "compare" | "received"> {
-  readonly compiled: Compile;
+  readonly compiled: CompileSchema;
   readonly rows: readonly FailureRow[];
   readonly successHeaders: SuccessHeaders;
 }
@@ -175,9 +175,9 @@ function readValue(
   // If the adapter queried for the result, the final headers are in the answer to that query.
   const headers = { ...decisive.response.headers, ...last.response.headers, ...added };
   const { accept = null, body: sent } = input;
-  if (isDeeperThan(MAXIMUM_DEPTH, value))
+  if (isDeeperThan(MAX_JSON_LEVELS, value))
     throw refusalOfBadAnswer(endpoint, {
-      detail: `The insurer's answer is nested deeper than ${MAXIMUM_DEPTH} levels.`,
+      detail: `The insurer's answer is nested deeper than ${MAX_JSON_LEVELS} levels.`,
       received: status,
       insurerId: null,
     });
@@ -240,7 +240,7 @@ function readValue(
       ...paging,
       ...(media === undefined ? {} : { "content-type": contentTypeOf(media) }),
     },
-    content: media === undefined ? "" : contentOf(media, value, text),
+    content: media === undefined ? "" : callersContentOf(media, value, text),
   };
 }
 
@@ -248,7 +248,7 @@ function contentTypeOf({ mediaType }: AnswerMedia): string {
   return bodyFormatOf(mediaType) === "bytes" ? mediaType : `${mediaType}; charset=utf-8`;
 }
 
-function contentOf(
+function callersContentOf(
   { mediaType }: AnswerMedia,
   value: unknown,
   text: string | undefined,
@@ -261,7 +261,7 @@ function contentOf(
 }
 
 /** Maximum nested levels of an insurer's JSON: deeper JSON would break clients that read JSON recursively. */
-const MAXIMUM_DEPTH = 64;
+const MAX_JSON_LEVELS = 64;
 
 /** Reports whether a value has more nested levels than the maximum. The maximum also limits the recursion. */
 function isDeeperThan(maximum: number, value: unknown): boolean {

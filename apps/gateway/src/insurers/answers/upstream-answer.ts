@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import type { DecodedBody } from "@insurance-gateway/adapter";
 import type { AnswerConnections, CheckedInput, Stage } from "@insurance-gateway/core/runtime";
-import type { InsurerExchange, WhenEnded } from "../exchange/insurer-exchange.ts";
-import type { Sharing } from "./lookup-sharing.ts";
+import type { AddEndListener, InsurerExchange } from "../exchange/insurer-exchange.ts";
+import type { CacheSharing } from "./lookup-sharing.ts";
 
 /** The caller's answer: JSON as text, or a document as a stream. */
 export interface UpstreamAnswer {
@@ -14,11 +14,11 @@ export interface UpstreamAnswer {
   /** The content compressed with gzip; only for a cached lookup answer. */
   readonly compressed?: Buffer;
   /** Accounts that may receive the cached answer to a lookup. Default: all accounts. */
-  readonly sharing?: Sharing;
+  readonly sharing?: CacheSharing;
   /** Number of bytes of a text content in UTF-8; undefined if they were not counted. */
   readonly contentLength?: number | undefined;
   /** Registers a listener for the moment when the insurer has sent all of a document. */
-  readonly whenEnded?: WhenEnded;
+  readonly whenEnded?: AddEndListener;
   /** The insurer's identifier of the created item. */
   readonly insurerId?: string | null;
   /** The creation time of the item, as the insurer wrote it. */

@@ -18,22 +18,28 @@ import {
 import { isOwnShortage, nothingSent, TransportError } from "@insurance-gateway/core/transport";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { AttemptCall, Call } from "../call.ts";
-import type { AnswerRoom } from "../exchange/answer-budget.ts";
+import type { AnswerMemory } from "../exchange/answer-budget.ts";
 import type { InsurerExchange } from "../exchange/insurer-exchange.ts";
 import { releaseAfterSending } from "../exchange/whole-answer.ts";
-import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
+import {
+  type ActingRequest,
+  createExchanges,
+  type Exchanges,
+  mayHaveActed,
+  wasAnswered,
+} from "./exchanges.ts";
 
 /** The parts that all attempts at one insurer share. */
 export interface AttemptParts {
   /** The insurer's part of the memory for answers that are read as a whole. */
-  readonly room: AnswerRoom;
+  readonly room: AnswerMemory;
 }
 
 /** Creates the step that makes an attempt: the adapter sends its requests, and their answers prove the outcome. */
-export function attempt({ room }: AttemptParts): Call<AttemptCall> {
+export function makeAttempts({ room }: AttemptParts): Call<AttemptCall> {
   return async (endpoint, call) => {
     const { insurer } = call.opened;
-    const exchanges = exchangesOf(endpoint, call, room);
+    const exchanges = createExchanges(endpoint, call, room);
     let isPassedOn = false;
     // True if a later request may use the connection of the last answer again.
     let mayFollow = false;
@@ -49,7 +55,8 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
     try {
       const send = limitedSend(endpoint, exchanges.send);
       const answer = await insurer.adapter.call(endpoint, call.input, send, context);
-      if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
+      if (answer.type === "unsendable")
+        throw refusalOfUnwritable(endpoint, exchanges, answer.faults);
       const last = exchanges.made.at(-1);
       if (last === undefined)
         throw new TypeError("The adapter must send a request to the insurer before it answers");
@@ -70,7 +77,7 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
         );
       const read = await call.opened.readAnswer(endpoint, answer, {
         input: call.input,
-        decisive: isExchange(acting) ? acting : last,
+        decisive: wasAnswered(acting) ? acting : last,
         last,
         answerConnections: connectionsOf(exchanges.made),
         stage,
@@ -129,22 +136,22 @@ function namesNewItem(endpoint: Endpoint, { insurerId = null }: UpstreamAnswer):
  */
 function isFromCache({ response: { headers } }: InsurerExchange): boolean {
   const { age = "0" } = headers;
-  return age !== "0" || signsOfCaches.some(([name, sign]) => sign.test(headers[name] ?? ""));
+  return age !== "0" || cacheSigns.some(([name, sign]) => sign.test(headers[name] ?? ""));
 }
 
 /** A word that caches write for their own answers: `HIT`, `TCP_HIT`, `Hit from cloudfront`. */
-const HIT = /(?:^|[\s,;:_])(?:hit|stale|updating)(?:$|[\s,;_])/i;
+const CACHE_HIT_WORD = /(?:^|[\s,;:_])(?:hit|stale|updating)(?:$|[\s,;_])/i;
 
 /**
  * Headers of caches: RFC 9211; headers of Squid, CDNs and nginx, which writes no `Age`; and RFC 7234, section 5.5
  * (warnings 110 to 113: a stale answer).
  */
-const signsOfCaches: readonly (readonly [name: string, sign: RegExp])[] = [
+const cacheSigns: readonly (readonly [name: string, sign: RegExp])[] = [
   ["cache-status", /;\s*hit(?!\s*=\s*\?0)(?![\w-])/i],
-  ["x-cache", HIT],
-  ["x-cache-status", HIT],
-  ["x-proxy-cache", HIT],
-  ["cf-cache-status", HIT],
+  ["x-cache", CACHE_HIT_WORD],
+  ["x-cache-status", CACHE_HIT_WORD],
+  ["x-proxy-cache", CACHE_HIT_WORD],
+  ["cf-cache-status", CACHE_HIT_WORD],
   ["warning", /(?:^|,)\s*11[0-3](?:$|\s)/],
 ];
 
@@ -159,7 +166,7 @@ function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {
 }
 
 /** Returns whether a submission's last request came before, with or after its acting request; else `acting`. */
-function stageOf(endpoint: Endpoint, acting: Acting, last: InsurerExchange): Stage {
+function stageOf(endpoint: Endpoint, acting: ActingRequest, last: InsurerExchange): Stage {
   if (!kindPolicies[endpoint.kind].actsAtInsurer || acting === last) return "acting";
   return mayHaveActed(acting) ? "after" : "before";
 }
@@ -168,7 +175,11 @@ function stageOf(endpoint: Endpoint, acting: Acting, last: InsurerExchange): Sta
  * Returns the refusal of a value that the insurer's format cannot express. The outcome is unknown if the acting request
  * of a submission may have been sent already.
  */
-function unsendable(endpoint: Endpoint, { acting }: Exchanges, faults: readonly Fault[]): Refusal {
+function refusalOfUnwritable(
+  endpoint: Endpoint,
+  { acting }: Exchanges,
+  faults: readonly Fault[],
+): Refusal {
   const isSubmission = kindPolicies[endpoint.kind].actsAtInsurer;
   return isSubmission && mayHaveActed(acting)
     ? refusalOfOwnFault(endpoint, new TypeError("A later request cannot be written"))

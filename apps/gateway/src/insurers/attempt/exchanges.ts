@@ -16,7 +16,7 @@ import {
 } from "@insurance-gateway/core/transport";
 import { freshMsOf } from "../answers/lookup-sharing.ts";
 import type { AttemptCall } from "../call.ts";
-import type { AnswerRoom } from "../exchange/answer-budget.ts";
+import type { AnswerMemory } from "../exchange/answer-budget.ts";
 import { type InsurerExchange, prepareExchange } from "../exchange/insurer-exchange.ts";
 import { reserveFor } from "../exchange/whole-answer.ts";
 import type { InsurerAccess } from "../insurer-access.ts";
@@ -25,13 +25,13 @@ import type { InsurerAccess } from "../insurer-access.ts";
  * State of the request on which the insurer acts: null before it is sent; `sent` while it may have been sent; the error
  * of a request that certainly was not sent; or the exchange after the answer.
  */
-export type Acting = null | "sent" | TransportError | InsurerExchange;
+export type ActingRequest = null | "sent" | TransportError | InsurerExchange;
 
 /** The exchanges of one attempt. */
 export interface Exchanges {
   readonly made: readonly InsurerExchange[];
   /** State of the request on which the insurer acts. */
-  acting: Acting;
+  acting: ActingRequest;
   /** Returns the remaining time of the attempt, in milliseconds. */
   leftMs(): number;
   readonly send: (request: InsurerRequest) => Promise<InsurerExchange["response"]>;
@@ -39,7 +39,11 @@ export interface Exchanges {
 }
 
 /** Creates the exchanges of an attempt. A request has only the checked input and the trace of the caller's request. */
-export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerRoom): Exchanges {
+export function createExchanges(
+  endpoint: Endpoint,
+  call: AttemptCall,
+  room: AnswerMemory,
+): Exchanges {
   const { insurer, transport } = call.opened;
   const deadline = performance.now() + call.withinMs;
   const leftMs = (): number => deadline - performance.now();
@@ -55,7 +59,7 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
   // On a used connection, a late answer to another query could prove a wrong outcome.
   const needsNew = call.onNewConnection || call.once !== undefined;
   const connection = needsNew ? "new" : connectionFor(insurer, endpoint, call.input);
-  const owner = ownerOf(endpoint, call.account);
+  const owner = connectionOwnerOf(endpoint, call.account);
   // Methods and not getters: V8 puts the getters of an object literal into its old generation, where each would hold
   // its whole request in memory until the next full garbage collection.
   const exchanges: Exchanges = {
@@ -93,7 +97,7 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
       }
     },
     async wait(milliseconds) {
-      if (milliseconds + LEAST_QUERY_MS > leftMs()) return false;
+      if (milliseconds + MIN_QUERY_MS > leftMs()) return false;
       await pause(milliseconds, call.callerGone);
       return true;
     },
@@ -102,7 +106,7 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
 }
 
 /** Minimum time that must be left for a query after a pause, in milliseconds. */
-const LEAST_QUERY_MS = 100;
+const MIN_QUERY_MS = 100;
 
 /** @throws TransportError as soon as the caller disconnects, like a request */
 function pause(milliseconds: number, callerGone: AttemptCall["callerGone"]): Promise<void> {
@@ -166,7 +170,7 @@ function connectionFor(
  * them only with an equal search, because the items of another search can have the same parameters. A submission shares
  * them within its series of identifiers, in which a repeated identifier shows that an answer is late.
  */
-function ownerOf(endpoint: Endpoint, account: string): string {
+function connectionOwnerOf(endpoint: Endpoint, account: string): string {
   const place = `${endpoint.method} ${endpoint.path}`;
   switch (endpoint.kind) {
     case "search":
@@ -192,11 +196,11 @@ function answerNamesCreation(endpoint: Endpoint): boolean {
 }
 
 /** Reports whether the insurer answered the request on which it acts. */
-export function isExchange(acting: Acting): acting is InsurerExchange {
+export function wasAnswered(acting: ActingRequest): acting is InsurerExchange {
   return typeof acting === "object" && acting !== null && "response" in acting;
 }
 
 /** Reports whether the insurer may have received the acting request. */
-export function mayHaveActed(acting: Acting): boolean {
-  return acting === "sent" || isExchange(acting);
+export function mayHaveActed(acting: ActingRequest): boolean {
+  return acting === "sent" || wasAnswered(acting);
 }

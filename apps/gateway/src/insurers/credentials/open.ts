@@ -44,7 +44,7 @@ export interface OpenedCredentials extends Credentials {
 }
 
 /** Returns a digest of an account's credentials, without the secrets with which tokens are fetched. */
-export function identityOf(insurer: InsurerAccess): string {
+export function credentialsDigestOf(insurer: InsurerAccess): string {
   const { answers, baseUrl, credentials, settings, timeouts, tls } = insurer;
   const accounts = credentials.map((credential) => {
     if (credential.type === "fixed") return credential;
@@ -186,7 +186,7 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
     const context = { settings: insurer.settings, now: () => new Date() };
     const answer = await insurer.adapter.login?.(login, send, context);
     if (answer === undefined) throw new TypeError("The adapter must have a login");
-    return contentOf(answer);
+    return loginContentOf(answer);
   } catch (error) {
     if (CredentialsError.isInstance(error)) throw error;
     const answered = made.at(-1)?.response.status ?? 0;
@@ -199,7 +199,7 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
   }
 }
 
-function contentOf({ expiresInSeconds, headers }: LoginAnswer): FetchedContent {
+function loginContentOf({ expiresInSeconds, headers }: LoginAnswer): FetchedContent {
   if (headers === null) throw new CredentialsError("refused");
   const entries = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), value] as const,

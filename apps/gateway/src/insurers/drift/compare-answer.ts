@@ -32,7 +32,7 @@ export type CompareAnswer = (endpoint: Endpoint, answer: ReceivedAnswer) => read
  * that only the second comparison finds is reported with the JSON Pointer of the insurer's field.
  */
 export function createCompareAnswer(): CompareAnswer {
-  const declared = rememberedBy((schema: Schema<unknown>) => compareDeclared(schema));
+  const declared = memoize((schema: Schema<unknown>) => compareDeclared(schema));
   const mapped = new Map<string, CompareMapped>();
   const mappedOf = ({ method, path, provider }: Endpoint, form: MappedForm): CompareMapped => {
     const key = `${provider} ${method} ${path} ${form.status}`;
@@ -63,7 +63,7 @@ export function createCompareAnswer(): CompareAnswer {
   };
 }
 
-function rememberedBy<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+function memoize<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new Map<Key, Made>();
   return (key) => {
     const known = made.get(key) ?? make(key);
@@ -95,8 +95,10 @@ function withBreaking(
   isBroken: boolean,
 ): readonly Difference[] {
   if (!isBroken) return differences.map((difference) => ({ ...difference, breaking: false }));
-  return differences.some(({ breaking }) => breaking) ? differences : [...differences, unreadable];
+  return differences.some(({ breaking }) => breaking)
+    ? differences
+    : [...differences, unreadableDifference];
 }
 
 /** The difference of an answer without any readable form, such as an HTML page or a truncated text. */
-export const unreadable: Difference = { pointer: "", kind: "format", breaking: true };
+export const unreadableDifference: Difference = { pointer: "", kind: "format", breaking: true };

@@ -3,12 +3,12 @@ import { pointerNames } from "@insurance-gateway/core/runtime";
 import { compileSchema } from "../../compile-schema.ts";
 import type { Difference, DifferenceKind } from "../../events.ts";
 import {
-  ANY,
+  ANY_NAME,
   collectDifferences,
   type Differences,
   isObject,
-  type Place,
-  safeName,
+  shownName,
+  type ValuePath,
 } from "./difference.ts";
 import {
   alternativesOf,
@@ -41,7 +41,7 @@ export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
 }
 
 /** The state of one comparison. */
-interface Walk {
+interface Comparison {
   readonly document: SchemaDocument;
   /** Path to the current value. It is one list that changes with every step: new lists would take most of the time. */
   readonly place: string[];
@@ -50,11 +50,11 @@ interface Walk {
   readonly known: Map<JsonSchema, WeakMap<object, readonly Difference[]>>;
 }
 
-function lookForAdditions(walk: Walk, schema: JsonSchema, value: unknown): void {
+function lookForAdditions(walk: Comparison, schema: JsonSchema, value: unknown): void {
   const node = walk.document.resolved(schema);
   const alternatives = alternativesOf(node);
   if (alternatives.length > 0) lookInAlternatives(walk, alternatives, value);
-  if (node.allOf !== undefined) lookInAll(walk, node.allOf, value);
+  if (node.allOf !== undefined) lookInAllSchemas(walk, node.allOf, value);
   const known = node["x-extensible-enum"];
   if (known !== undefined && typeof value === "string" && !known.includes(value))
     walk.found.add(walk.place, "enum", false);
@@ -62,22 +62,22 @@ function lookForAdditions(walk: Walk, schema: JsonSchema, value: unknown): void 
   else if (isObject(value)) lookInObject(walk, node, value);
 }
 
-function lookInField(walk: Walk, name: string, schema: JsonSchema, value: unknown): void {
+function lookInField(walk: Comparison, name: string, schema: JsonSchema, value: unknown): void {
   walk.place.push(name);
   lookForAdditions(walk, schema, value);
   walk.place.pop();
 }
 
-function lookInList(walk: Walk, node: JsonSchema, items: readonly unknown[]): void {
+function lookInList(walk: Comparison, node: JsonSchema, items: readonly unknown[]): void {
   const all = itemsOf(node);
   for (const [index, value] of items.entries()) {
     const item = node.prefixItems?.[index] ?? all;
-    if (item !== undefined) lookInField(walk, ANY, item, value);
+    if (item !== undefined) lookInField(walk, ANY_NAME, item, value);
   }
 }
 
 function lookInObject(
-  walk: Walk,
+  walk: Comparison,
   node: JsonSchema,
   value: Readonly<Record<string, unknown>>,
 ): void {
@@ -87,8 +87,8 @@ function lookInObject(
   for (const name of Object.keys(value)) {
     const declared = ownProperty(properties, name);
     if (declared !== undefined) lookInField(walk, name, declared, value[name]);
-    else if (values !== undefined) lookInField(walk, ANY, values, value[name]);
-    else walk.found.add([...walk.place, safeName(name)], "added", additionalProperties === false);
+    else if (values !== undefined) lookInField(walk, ANY_NAME, values, value[name]);
+    else walk.found.add([...walk.place, shownName(name)], "added", additionalProperties === false);
   }
 }
 
@@ -101,7 +101,11 @@ function ownProperty(
 }
 
 /** Compares a value with the one alternative that fits the value best. */
-function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], value: unknown): void {
+function lookInAlternatives(
+  walk: Comparison,
+  alternatives: readonly JsonSchema[],
+  value: unknown,
+): void {
   const fitting = alternatives.filter((node) => isOfType(walk.document.resolved(node), value));
   const each = fitting.map((node) => additionsTo(walk, node, value));
   const [fewest = []] = each.toSorted((one, other) => one.length - other.length);
@@ -110,7 +114,7 @@ function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], val
 }
 
 /** Compares a value with several schemas at once: a field is undeclared only if none of them declares it. */
-function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void {
+function lookInAllSchemas(walk: Comparison, all: readonly JsonSchema[], value: unknown): void {
   const each = all.map((node) => additionsTo(walk, node, value));
   for (const difference of each.flat()) {
     const isEverywhere = each.every((differences) =>
@@ -126,7 +130,7 @@ function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void
 }
 
 /** Returns the undeclared fields of a value, with JSON Pointers that begin at the value. */
-function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly Difference[] {
+function additionsTo(walk: Comparison, schema: JsonSchema, value: unknown): readonly Difference[] {
   const key = typeof value === "object" ? value : null;
   const values = walk.known.get(schema) ?? new WeakMap<object, readonly Difference[]>();
   walk.known.set(schema, values);
@@ -140,7 +144,11 @@ function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly D
 }
 
 /** Returns the kind of difference for a fault of the validation. */
-function kindOf({ code }: Fault, value: unknown, node: JsonSchema | undefined): DifferenceKind {
+function differenceKindOf(
+  { code }: Fault,
+  value: unknown,
+  node: JsonSchema | undefined,
+): DifferenceKind {
   if (code === "REQUIRED") return "missing";
   if (value === null) return "null";
   const isOther = node !== undefined && !fitsSomeType(node, value);
@@ -166,27 +174,28 @@ function addFault(
 ): void {
   // This comparison finds the undeclared fields of a closed object together with all other undeclared fields.
   if (fault.code === "UNKNOWN_FIELD") return;
-  const { node, place, value: at } = follow(document, value, pointerNames(fault.pointer));
-  found.add(place, kindOf(fault, at, node), true);
+  const { node, place, value: at } = followPointer(document, value, pointerNames(fault.pointer));
+  found.add(place, differenceKindOf(fault, at, node), true);
 }
 
 /** Follows a fault's pointer; returns the value there, the value's schema if declared, and the path for the report. */
-function follow(
+function followPointer(
   document: SchemaDocument,
   root: unknown,
   names: readonly string[],
-): { readonly node: JsonSchema | undefined; readonly place: Place; readonly value: unknown } {
+): { readonly node: JsonSchema | undefined; readonly place: ValuePath; readonly value: unknown } {
   let node: JsonSchema | undefined = document.root;
   let value = root;
   const place: string[] = [];
   for (const name of names) {
-    const options: readonly JsonSchema[] = node === undefined ? [] : spread(document, node);
+    const options: readonly JsonSchema[] =
+      node === undefined ? [] : withAlternatives(document, node);
     const inList = Array.isArray(value);
     const declared: JsonSchema | undefined = options
       .map(({ properties }) => ownProperty(properties, name))
       .find((one) => one !== undefined);
-    const reported = declared === undefined ? undeclaredName(options, name) : name;
-    place.push(inList ? ANY : reported);
+    const reported = declared === undefined ? reportedName(options, name) : name;
+    place.push(inList ? ANY_NAME : reported);
     node = inList ? firstOf(options, itemsOf) : (declared ?? firstOf(options, mapValues));
     value =
       typeof value === "object" && value !== null && Object.hasOwn(value, name)
@@ -197,8 +206,8 @@ function follow(
 }
 
 /** Returns an undeclared name for the report; `*` in place of a name that may be personal data. */
-function undeclaredName(options: readonly JsonSchema[], name: string): string {
-  return options.some((node) => mapValues(node) !== undefined) ? ANY : safeName(name);
+function reportedName(options: readonly JsonSchema[], name: string): string {
+  return options.some((node) => mapValues(node) !== undefined) ? ANY_NAME : shownName(name);
 }
 
 function firstOf(
@@ -209,11 +218,16 @@ function firstOf(
 }
 
 /** Returns a schema together with its alternatives and parts, with all references resolved. */
-function spread(document: SchemaDocument, node: JsonSchema, depth = 0): readonly JsonSchema[] {
+function withAlternatives(
+  document: SchemaDocument,
+  node: JsonSchema,
+  depth = 0,
+): readonly JsonSchema[] {
   const resolved = document.resolved(node);
-  const inner = depth > MOST_NESTED ? [] : [...alternativesOf(resolved), ...(resolved.allOf ?? [])];
-  return [resolved, ...inner.flatMap((one) => spread(document, one, depth + 1))];
+  const inner =
+    depth > MAX_NESTED_ALTERNATIVES ? [] : [...alternativesOf(resolved), ...(resolved.allOf ?? [])];
+  return [resolved, ...inner.flatMap((one) => withAlternatives(document, one, depth + 1))];
 }
 
 /** Maximum nested levels of alternatives; no declaration has more. */
-const MOST_NESTED = 8;
+const MAX_NESTED_ALTERNATIVES = 8;

@@ -11,12 +11,12 @@ import { valueAt } from "@insurance-gateway/core/contract";
 import { pointerNames } from "@insurance-gateway/core/runtime";
 import type { Difference } from "../../events.ts";
 import {
-  ANY,
+  ANY_NAME,
   collectDifferences,
   type Differences,
   isObject,
-  type Place,
-  safeName,
+  shownName,
+  type ValuePath,
 } from "./difference.ts";
 
 /** The form of an answer that the adapter's mapping rows translate to the declared value. */
@@ -27,13 +27,13 @@ export interface CompareMapped {
   /** Returns the differences between an insurer's body and the rows. A pure function. */
   readonly compare: (content: unknown) => readonly Difference[];
   /** Returns the path in the insurer's body from which a declared path is read; null if no row reads it. */
-  readonly insurerPlace: (ours: Place) => Place | null;
+  readonly insurerPlace: (ours: ValuePath) => ValuePath | null;
 }
 
 /** Creates the comparison with an adapter's mapping rows. */
 export function compareMapped(form: MappedForm): CompareMapped {
   const places = placesOf(form.rows, { ours: [], theirs: [] });
-  const known = treeOf([
+  const known = knownNamesOf([
     ...places.map(({ theirs }) => theirs),
     ...form.beside.map(({ at }) => pointerNames(at)),
     ...form.unread.map(pointerNames),
@@ -42,10 +42,10 @@ export function compareMapped(form: MappedForm): CompareMapped {
   return {
     compare(content) {
       const found = collectDifferences();
-      const reading: Reading = { isRepeated, found };
+      const reading: MappedComparison = { isRepeated, found };
       readRows(form.rows, content, [], reading);
       for (const { at, required } of form.beside)
-        if (required) find(content, pointerNames(at), [], reading);
+        if (required) requiredValueAt(content, pointerNames(at), [], reading);
       lookForAdditions(known, content, [], reading);
       return found.list();
     },
@@ -64,8 +64,8 @@ export function compareMapped(form: MappedForm): CompareMapped {
 
 /** A path that a mapping row names: in the insurer's body, and in the declared value. */
 interface RowPlace {
-  readonly ours: Place;
-  readonly theirs: Place;
+  readonly ours: ValuePath;
+  readonly theirs: ValuePath;
   /** True if no row names a longer path that begins with this path. */
   readonly isLeaf: boolean;
 }
@@ -73,20 +73,20 @@ interface RowPlace {
 function placesOf(rows: Mapping, base: Pick<RowPlace, "ours" | "theirs">): readonly RowPlace[] {
   return rows.flatMap((row): readonly RowPlace[] => {
     if ("always" in row) return [];
-    const [ours, theirs] = sidesOf(row);
+    const [ours, theirs] = pointersOf(row);
     const at = {
       ours: [...base.ours, ...pointerNames(ours)],
       theirs: [...base.theirs, ...pointerNames(theirs)],
     };
     if ("group" in row) return [{ ...at, isLeaf: false }, ...placesOf(row.fields, at)];
     if (!("list" in row)) return [{ ...at, isLeaf: true }];
-    const item = { ours: [...at.ours, ANY], theirs: [...at.theirs, ANY] };
+    const item = { ours: [...at.ours, ANY_NAME], theirs: [...at.theirs, ANY_NAME] };
     const below = isRows(row.each) ? placesOf(row.each, item) : [];
     return [{ ...at, isLeaf: false }, { ...item, isLeaf: below.length === 0 }, ...below];
   });
 }
 
-function sidesOf(row: FieldRow | GroupRow | ListRow): readonly [ours: string, theirs: string] {
+function pointersOf(row: FieldRow | GroupRow | ListRow): readonly [ours: string, theirs: string] {
   if ("group" in row) return row.group;
   return "list" in row ? row.list : [row[0], row[1]];
 }
@@ -96,23 +96,23 @@ function isRows(each: Mapping | Codec): each is Mapping {
 }
 
 /** The state of comparing one insurer's body. */
-interface Reading {
+interface MappedComparison {
   /** True if a list is a repeated XML element: then a list with one item looks like a single value. */
   readonly isRepeated: boolean;
   readonly found: Differences;
 }
 
-function readRows(rows: Mapping, value: unknown, base: Place, reading: Reading): void {
+function readRows(rows: Mapping, value: unknown, base: ValuePath, reading: MappedComparison): void {
   for (const row of rows) if (!("always" in row)) readRow(row, value, base, reading);
 }
 
 function readRow(
   row: Exclude<MappingRow, { readonly always: unknown }>,
   value: unknown,
-  base: Place,
-  reading: Reading,
+  base: ValuePath,
+  reading: MappedComparison,
 ): void {
-  const [, pointer] = sidesOf(row);
+  const [, pointer] = pointersOf(row);
   const names = pointerNames(pointer);
   const place = [...base, ...names];
   if ("list" in row) {
@@ -120,7 +120,7 @@ function readRow(
     return;
   }
   if (mayBeAbsent(row) && isAbsent(valueAt(value, pointer))) return;
-  const found = find(value, names, base, reading);
+  const found = requiredValueAt(value, names, base, reading);
   if (found === undefined) return;
   if (!("group" in row)) readField(row[2], found, place, reading.found);
   else if (isContainer(found, reading)) readRows(row.fields, found, place, reading);
@@ -136,12 +136,17 @@ function isAbsent(value: unknown): boolean {
 }
 
 /** Reports whether a value can have fields; an XML element without child elements is a text. */
-function isContainer(value: unknown, { isRepeated }: Reading): boolean {
+function isContainer(value: unknown, { isRepeated }: MappedComparison): boolean {
   return isObject(value) || (isRepeated && value === "");
 }
 
 /** Returns the required value at a path; reports a missing value, and a wrong value on the path. */
-function find(value: unknown, names: Place, base: Place, reading: Reading): unknown {
+function requiredValueAt(
+  value: unknown,
+  names: ValuePath,
+  base: ValuePath,
+  reading: MappedComparison,
+): unknown {
   let at = value;
   for (const [index, name] of names.entries()) {
     const place = [...base, ...names.slice(0, index)];
@@ -160,7 +165,7 @@ function find(value: unknown, names: Place, base: Place, reading: Reading): unkn
 function readField(
   codec: Codec | undefined,
   value: unknown,
-  place: Place,
+  place: ValuePath,
   found: Differences,
 ): void {
   if (codec === undefined) return;
@@ -179,39 +184,39 @@ function hasTypeOf({ isListed, type }: Codec, value: unknown): boolean {
     : typeof value === "string" || Number.isSafeInteger(value);
 }
 
-function readList(row: ListRow, value: unknown, place: Place, reading: Reading): void {
+function readList(row: ListRow, value: unknown, place: ValuePath, reading: MappedComparison): void {
   const [, pointer] = row.list;
   const names = pointerNames(pointer);
   const base = place.slice(0, place.length - names.length);
   const isNothing = valueAt(value, pointer) === undefined;
   if (reading.isRepeated && isNothing) return;
-  const found = names.length === 0 ? value : find(value, names, base, reading);
+  const found = names.length === 0 ? value : requiredValueAt(value, names, base, reading);
   if (found === undefined) return;
   if (!Array.isArray(found) && !reading.isRepeated) {
     reading.found.add(place, "type", true);
     return;
   }
-  for (const item of itemsIn(found)) {
-    const at = [...place, ANY];
+  for (const item of listItemsOf(found)) {
+    const at = [...place, ANY_NAME];
     if (!isRows(row.each)) readItem(row.each, item, at, reading.found);
     else if (isContainer(item, reading)) readRows(row.each, item, at, reading);
     else reading.found.add(at, item === null ? "null" : "type", true);
   }
 }
 
-function readItem(codec: Codec, item: unknown, place: Place, found: Differences): void {
+function readItem(codec: Codec, item: unknown, place: ValuePath, found: Differences): void {
   if (item !== null) readField(codec, item, place, found);
   else if (codec.absent === undefined) found.add(place, "null", true);
 }
 
-function itemsIn(value: unknown): readonly unknown[] {
+function listItemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
 /** Field names that rows read at a path, each with the names below it; null if the rows read everything below it. */
 interface KnownNames extends Map<string, KnownNames | null> {}
 
-function treeOf(places: readonly Place[]): KnownNames {
+function knownNamesOf(places: readonly ValuePath[]): KnownNames {
   const root: KnownNames = new Map();
   for (const place of places) {
     let at = root;
@@ -231,22 +236,22 @@ function treeOf(places: readonly Place[]): KnownNames {
 function lookForAdditions(
   known: KnownNames | null,
   value: unknown,
-  place: Place,
-  reading: Reading,
+  place: ValuePath,
+  reading: MappedComparison,
 ): void {
   if (known === null) return;
-  const items = known.get(ANY);
+  const items = known.get(ANY_NAME);
   if (items !== undefined) {
     // In XML, a list with one item is a single element.
     const isList = Array.isArray(value) || reading.isRepeated;
-    for (const item of isList ? itemsIn(value) : [])
-      lookForAdditions(items, item, [...place, ANY], reading);
+    for (const item of isList ? listItemsOf(value) : [])
+      lookForAdditions(items, item, [...place, ANY_NAME], reading);
     return;
   }
   if (!isObject(value)) return;
   for (const [name, member] of Object.entries(value)) {
     const below = known.get(name);
-    const at = [...place, below === undefined ? safeName(name) : name];
+    const at = [...place, below === undefined ? shownName(name) : name];
     if (below === undefined) reading.found.add(at, "added", false);
     else lookForAdditions(below, member, at, reading);
   }

@@ -42,24 +42,24 @@ export function documentOf(schema: Schema<unknown>): SchemaDocument {
 
 /** Returns the schema for the values of a map; undefined for an object that is not a map. */
 export function mapValues({ additionalProperties }: JsonSchema): JsonSchema | undefined {
-  return isNode(additionalProperties) && Object.keys(additionalProperties).length > 0
+  return isSchema(additionalProperties) && Object.keys(additionalProperties).length > 0
     ? additionalProperties
     : undefined;
 }
 
 /** Returns the schema for the items of a list; undefined if the list declares none. */
 export function itemsOf({ items }: JsonSchema): JsonSchema | undefined {
-  return isNode(items) ? items : undefined;
+  return isSchema(items) ? items : undefined;
 }
 
 /** Returns the alternative schemas, one of which a value must fit. */
 export function alternativesOf({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] {
-  return anyOf ?? oneOf ?? NONE;
+  return anyOf ?? oneOf ?? NO_SCHEMAS;
 }
 
-const NONE: readonly JsonSchema[] = [];
+const NO_SCHEMAS: readonly JsonSchema[] = [];
 
-function isNode(value: JsonSchema | boolean | undefined): value is JsonSchema {
+function isSchema(value: JsonSchema | boolean | undefined): value is JsonSchema {
   return typeof value === "object";
 }
 
@@ -72,10 +72,12 @@ export function listedValues(node: JsonSchema): readonly unknown[] {
 export function isOfType({ type }: JsonSchema, value: unknown): boolean {
   if (type === undefined) return true;
   const types = typeof type === "string" ? [type] : type;
-  return types.includes(typeOf(value)) || (types.includes("integer") && Number.isInteger(value));
+  return (
+    types.includes(jsonTypeOf(value)) || (types.includes("integer") && Number.isInteger(value))
+  );
 }
 
-function typeOf(value: unknown): string {
+function jsonTypeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }

@@ -16,9 +16,9 @@ export interface RecordedExample {
 export type Recording = ReturnType<typeof createRecording>;
 
 /** Time for which the gateway records after the operator's last request, in milliseconds. */
-const RECORDS_FOR_MS = 10_000;
+const RECORDING_MS = 10_000;
 /** Maximum number of endpoints that are recorded at the same time. */
-const MAX_RECORDED = 16;
+const MAX_RECORDED_ENDPOINTS = 16;
 /** Maximum number of examples of one endpoint. */
 const MAX_EXAMPLES = 100;
 
@@ -39,7 +39,7 @@ export function createRecording(time: Pick<Time, "elapsed">) {
   }
 
   function add({ examples }: EndpointRecording, endpoint: Endpoint, value: DeclaredValue): void {
-    const example = exampleOf(endpoint, value, scrubs);
+    const example = createExample(endpoint, value, scrubs);
     if (example !== null && examples.size < MAX_EXAMPLES)
       examples.set(`${example.status} ${example.body}`, example);
   }
@@ -69,8 +69,9 @@ export function createRecording(time: Pick<Time, "elapsed">) {
       forgetEnded();
       const key = keyOf(segment, endpoint);
       const recording = recordings.get(key) ?? { until: 0, isBusy: false, examples: new Map() };
-      recording.until = time.elapsed() + RECORDS_FOR_MS;
-      if (recordings.has(key) || recordings.size < MAX_RECORDED) recordings.set(key, recording);
+      recording.until = time.elapsed() + RECORDING_MS;
+      if (recordings.has(key) || recordings.size < MAX_RECORDED_ENDPOINTS)
+        recordings.set(key, recording);
       return [...recording.examples.values()];
     },
   };
@@ -81,7 +82,7 @@ function keyOf(segment: string, endpoint: string): string {
 }
 
 /** Creates an example; null if the answer is not JSON, or no synthetic values fit the schema. */
-function exampleOf(
+function createExample(
   endpoint: Endpoint,
   { content, mediaType, status }: DeclaredValue,
   scrubs: Map<string, Scrub>,

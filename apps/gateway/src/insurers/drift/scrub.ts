@@ -27,18 +27,18 @@ export function createScrub(schema: Schema<unknown>): Scrub {
   };
 }
 
-interface Scrubbing {
+interface ScrubState {
   readonly document: SchemaDocument;
   /** Ordinal number of each text and number in the answer, so that equal values stay equal in the example. */
   readonly seen: Map<unknown, number>;
 }
 
 /** Maximum number of items that a list keeps; more items would not show more of its form. */
-const MOST_ITEMS = 3;
-const LONGEST_TEXT = 200;
+const MAX_LIST_ITEMS = 3;
+const MAX_TEXT_LENGTH = 200;
 
-function scrubbedValue(scrubbing: Scrubbing, part: JsonSchema, value: unknown): unknown {
-  const node = chosen(scrubbing, scrubbing.document.resolved(part), value);
+function scrubbedValue(scrubbing: ScrubState, part: JsonSchema, value: unknown): unknown {
+  const node = chooseAlternative(scrubbing, scrubbing.document.resolved(part), value);
   const listed = listedValues(node);
   if (listed.length > 0) return listed.includes(value) ? value : listed[0];
   if (Array.isArray(value)) return scrubbedList(scrubbing, node, value);
@@ -50,15 +50,15 @@ function scrubbedValue(scrubbing: Scrubbing, part: JsonSchema, value: unknown): 
 }
 
 /** Returns the alternative that lists the value, or that has the value's type and most of its fields. */
-function chosen(scrubbing: Scrubbing, node: JsonSchema, value: unknown): JsonSchema {
+function chooseAlternative(scrubbing: ScrubState, node: JsonSchema, value: unknown): JsonSchema {
   const alternatives = alternativesOf(node).map((one) =>
-    chosen(scrubbing, scrubbing.document.resolved(one), value),
+    chooseAlternative(scrubbing, scrubbing.document.resolved(one), value),
   );
-  const ranked = alternatives.toSorted((one, other) => fit(other, value) - fit(one, value));
+  const ranked = alternatives.toSorted((one, other) => fitOf(other, value) - fitOf(one, value));
   return ranked[0] ?? node;
 }
 
-function fit(node: JsonSchema, value: unknown): number {
+function fitOf(node: JsonSchema, value: unknown): number {
   if (listedValues(node).includes(value)) return 1_000;
   if (!isOfType(node, value)) return -1;
   const names = isObject(value) ? Object.keys(value) : [];
@@ -66,19 +66,19 @@ function fit(node: JsonSchema, value: unknown): number {
 }
 
 function scrubbedList(
-  scrubbing: Scrubbing,
+  scrubbing: ScrubState,
   node: JsonSchema,
   items: readonly unknown[],
 ): readonly unknown[] {
   const all = itemsOf(node);
-  return items.slice(0, MOST_ITEMS).flatMap((item, index) => {
+  return items.slice(0, MAX_LIST_ITEMS).flatMap((item, index) => {
     const schema = node.prefixItems?.[index] ?? all;
     return schema === undefined ? [] : [scrubbedValue(scrubbing, schema, item)];
   });
 }
 
 function scrubbedObject(
-  scrubbing: Scrubbing,
+  scrubbing: ScrubState,
   node: JsonSchema,
   value: Readonly<Record<string, unknown>>,
 ): object {
@@ -92,29 +92,31 @@ function scrubbedObject(
     values === undefined
       ? []
       : others
-          .slice(0, MOST_ITEMS)
+          .slice(0, MAX_LIST_ITEMS)
           .map((name, index) => [`key${index + 1}`, scrubbedValue(scrubbing, values, value[name])]);
   const parts = allOf.map((one) => scrubbedValue(scrubbing, one, value));
   return Object.assign({}, ...parts, Object.fromEntries([...declared, ...keyed]));
 }
 
-function numberOf({ seen }: Scrubbing, value: unknown): number {
+function numberOf({ seen }: ScrubState, value: unknown): number {
   const known = seen.get(value) ?? seen.size + 1;
   seen.set(value, known);
   return known;
 }
 
 /** Returns a day of a month, 1 to 28, that every month has. */
-function dayOf(number: number): string {
+function dayOfMonth(number: number): string {
   return String(((number - 1) % 28) + 1).padStart(2, "0");
 }
 
 function scrubbedText(number: number, { format }: JsonSchema, text: string): string {
-  if (format === "date") return `2026-01-${dayOf(number)}`;
-  if (format === "date-time") return `2026-01-${dayOf(number)}T10:00:00Z`;
-  const parts = text.slice(0, LONGEST_TEXT).split(/([^\p{L}\p{N}]+)/u);
-  const shaped = parts.map((part, index) => (index % 2 === 1 ? punctuation(part) : wordLike(part)));
-  return numbered(shaped.join(""), number);
+  if (format === "date") return `2026-01-${dayOfMonth(number)}`;
+  if (format === "date-time") return `2026-01-${dayOfMonth(number)}T10:00:00Z`;
+  const parts = text.slice(0, MAX_TEXT_LENGTH).split(/([^\p{L}\p{N}]+)/u);
+  const shaped = parts.map((part, index) =>
+    index % 2 === 1 ? punctuation(part) : scrubbedWord(part),
+  );
+  return writeIntoLastDigits(shaped.join(""), number);
 }
 
 function punctuation(part: string): string {
@@ -122,7 +124,7 @@ function punctuation(part: string): string {
 }
 
 /** Replaces letters and digits, and keeps alphabet and case. A long mix of both, such as base64, keeps neither. */
-function wordLike(word: string): string {
+function scrubbedWord(word: string): string {
   if (word.length > 12 && /\p{L}/u.test(word) && /\p{N}/u.test(word))
     return "x".repeat(word.length);
   return word
@@ -137,12 +139,12 @@ function isCapital(letter: string): boolean {
 }
 
 /** Writes a number into the last digits of a text, so that different texts stay different. */
-function numbered(text: string, number: number): string {
-  return text.replace(/1+(?=[^1]*$)/, (digits) => placed(digits, number));
+function writeIntoLastDigits(text: string, number: number): string {
+  return text.replace(/1+(?=[^1]*$)/, (digits) => digitsOf(digits, number));
 }
 
 /** Writes a number into the last digits. A leading 0 becomes 1, because the declaration may forbid the number 0. */
-function placed(digits: string, number: number): string {
+function digitsOf(digits: string, number: number): string {
   const label = String(number).slice(-digits.length);
   return digits.slice(0, -label.length) + label.replace(/^0/, "1");
 }
@@ -150,14 +152,14 @@ function placed(digits: string, number: number): string {
 /** Returns a synthetic number with as many digits before and after the decimal point as `value`. */
 function scrubbedNumber(number: number, value: number): number {
   const [whole = "", decimals] = Math.abs(value).toFixed(decimalsOf(value)).split(".");
-  const digits = placed(whole.replaceAll(/\d/g, "1"), number);
+  const digits = digitsOf(whole.replaceAll(/\d/g, "1"), number);
   const made = Number(decimals === undefined ? digits : `${digits}.${"1".repeat(decimals.length)}`);
   return value < 0 ? -made : made;
 }
 
-const MOST_DECIMALS = 6;
+const MAX_DECIMALS = 6;
 
 function decimalsOf(value: number): number {
   const [, decimals = ""] = String(value).split(".");
-  return Math.min(decimals.length, MOST_DECIMALS);
+  return Math.min(decimals.length, MAX_DECIMALS);
 }

@@ -2,18 +2,18 @@
 export type AnswerBudget = ReturnType<typeof createAnswerBudget>;
 
 /** The part of the memory budget that one insurer's answers may use. */
-export interface AnswerRoom {
+export interface AnswerMemory {
   /**
    * Reserves memory for an answer, after a wait if necessary; waiting calls receive memory in the order of arrival.
    * @returns null if there is no memory in time, or the caller disconnected
    */
-  reserve(bytes: number, wait: RoomWait): Promise<ReservedRoom | null>;
+  reserve(bytes: number, wait: MemoryWait): Promise<ReservedMemory | null>;
   /** Reserves memory at once, even above the maximum: for the answer to a submission, which must not be lost. */
-  take(bytes: number): ReservedRoom;
+  take(bytes: number): ReservedMemory;
 }
 
 /** The conditions under which a call waits for memory. */
-export interface RoomWait {
+export interface MemoryWait {
   readonly mostMs: number;
   /** Ends the wait when the caller disconnects; null for a call that continues without its caller. */
   readonly signal: Pick<AbortSignal, "aborted" | "addEventListener" | "removeEventListener"> | null;
@@ -22,7 +22,7 @@ export interface RoomWait {
 }
 
 /** Memory that an answer has reserved. */
-export interface ReservedRoom {
+export interface ReservedMemory {
   /** Reduces the reservation to the bytes that the answer needs. */
   reduce(bytes: number): void;
   /** Releases the reservation; a second call has no effect. */
@@ -30,9 +30,9 @@ export interface ReservedRoom {
 }
 
 /** Maximum share of the budget for one insurer, so that its slow answers leave memory for other insurers. */
-const LARGEST_SHARE = 1 / 2;
+const MAX_INSURER_SHARE = 1 / 2;
 
-interface Waiting {
+interface WaitingCall {
   readonly segment: string;
   readonly bytes: number;
   readonly end: (hasRoom: boolean) => void;
@@ -47,12 +47,12 @@ export function createAnswerBudget(mostBytes: () => number) {
   const heldBy = new Map<string, number>();
   let held = 0;
   /** Waiting calls; the call that has waited longest is first. */
-  let waiting: readonly Waiting[] = [];
+  let waiting: readonly WaitingCall[] = [];
 
   const heldOf = (segment: string): number => heldBy.get(segment) ?? 0;
   const fitsTotal = (bytes: number): boolean => held === 0 || held + bytes <= mostBytes();
   const fitsShare = (segment: string, bytes: number): boolean =>
-    heldOf(segment) === 0 || heldOf(segment) + bytes <= mostBytes() * LARGEST_SHARE;
+    heldOf(segment) === 0 || heldOf(segment) + bytes <= mostBytes() * MAX_INSURER_SHARE;
 
   function count(segment: string, bytes: number): void {
     held += bytes;
@@ -61,7 +61,7 @@ export function createAnswerBudget(mostBytes: () => number) {
     else heldBy.set(segment, left);
   }
 
-  function take(segment: string, bytes: number): ReservedRoom {
+  function take(segment: string, bytes: number): ReservedMemory {
     count(segment, bytes);
     let reserved = bytes;
     const reduce = (to: number): void => {
@@ -91,12 +91,12 @@ export function createAnswerBudget(mostBytes: () => number) {
   function reserve(
     segment: string,
     bytes: number,
-    { mostMs, signal, waits }: RoomWait,
-  ): Promise<ReservedRoom | null> {
+    { mostMs, signal, waits }: MemoryWait,
+  ): Promise<ReservedMemory | null> {
     return new Promise((resolve) => {
       const giveUp = (): void => one.end(false);
       const timer = setTimeout(giveUp, mostMs);
-      const one: Waiting = {
+      const one: WaitingCall = {
         segment,
         bytes,
         end(hasRoom) {
@@ -121,7 +121,7 @@ export function createAnswerBudget(mostBytes: () => number) {
     /** Returns the number of reserved bytes. */
     held: (): number => held,
     /** Returns the part of the budget for one insurer. */
-    roomOf: (segment: string): AnswerRoom => ({
+    roomOf: (segment: string): AnswerMemory => ({
       reserve: (bytes, wait) => reserve(segment, bytes, wait),
       take: (bytes) => take(segment, bytes),
     }),

@@ -13,10 +13,10 @@ import {
   type TransportRequest,
 } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../../configuration/file.ts";
-import type { ReservedRoom } from "./answer-budget.ts";
+import type { ReservedMemory } from "./answer-budget.ts";
 import {
   freeMemory,
-  type ReserveRoom,
+  type ReserveMemory,
   readWhole,
   takeWhole,
   type WholeAnswer,
@@ -26,7 +26,7 @@ import {
  * Registers a listener that is called once, when the insurer has sent everything; at once if that is already so. The
  * listener must not throw: the transport would not finish the answer.
  */
-export type WhenEnded = (listener: (end: ExchangeEnd) => void) => void;
+export type AddEndListener = (listener: (end: ExchangeEnd) => void) => void;
 
 /** One request to an insurer, with its answer. */
 export interface InsurerExchange {
@@ -37,7 +37,7 @@ export interface InsurerExchange {
   readonly hasFraming: boolean;
   /** Reports whether the adapter has asked for the body as a stream. */
   isStreamed(): boolean;
-  readonly whenEnded: WhenEnded;
+  readonly whenEnded: AddEndListener;
   closeConnection(): void;
   /**
    * Returns the original bytes of a long text, which the gateway can send in place of the text: encoding a long text
@@ -53,7 +53,7 @@ export interface InsurerExchange {
 }
 
 /** The properties of a request that the gateway sets, besides the adapter's request. */
-export interface ExchangeWay {
+export interface ExchangeSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connection: ConnectionChoice;
@@ -63,7 +63,7 @@ export interface ExchangeWay {
   readonly signal: CancellationSignal | null;
   readonly limits: AnswersConfiguration;
   /** Reserves memory for an answer that is read as a whole. */
-  readonly reserve: ReserveRoom;
+  readonly reserve: ReserveMemory;
 }
 
 /** A request that is ready to be sent, with the function that reads its answer. */
@@ -76,9 +76,9 @@ export interface PreparedExchange {
 /** Creates the request to an insurer, and the function that reads its answer. */
 export function prepareExchange(
   { body, method }: InsurerRequest,
-  { connection, headers, limits, owner, reserve, signal, timeoutMs, url }: ExchangeWay,
+  { connection, headers, limits, owner, reserve, signal, timeoutMs, url }: ExchangeSettings,
 ): PreparedExchange {
-  const { ended, whenEnded } = watchEnd();
+  const { ended, whenEnded } = createEndListeners();
   return {
     request: {
       method,
@@ -92,18 +92,18 @@ export function prepareExchange(
       ended,
       ...(signal === null ? {} : { signal }),
     },
-    answered: (response) => exchangeOf(response, whenEnded, limits, reserve),
+    answered: (response) => createExchange(response, whenEnded, limits, reserve),
   };
 }
 
-function exchangeOf(
+function createExchange(
   response: ConnectionResponse,
-  whenEnded: WhenEnded,
+  whenEnded: AddEndListener,
   limits: AnswersConfiguration,
-  reserve: ReserveRoom,
+  reserve: ReserveMemory,
 ): InsurerExchange {
   let isStreamed = false;
-  let room: ReservedRoom | null = null;
+  let room: ReservedMemory | null = null;
   let isReleased = false;
   const length = response.headers["content-length"];
   const declaredBytes = length === undefined ? null : Number(length);
@@ -112,13 +112,13 @@ function exchangeOf(
     declaredBytes,
     maximumBytes,
   });
-  const reserveRoom: ReserveRoom = async (bytes) => {
+  const reserveRoom: ReserveMemory = async (bytes) => {
     room = await reserve(bytes);
     // The call may have ended during this reservation.
     if (isReleased) room.release();
     return room;
   };
-  const isEncoded = isEncodedBy(response.headers["content-encoding"]);
+  const isEncoded = isCompressed(response.headers["content-encoding"]);
   let memory: Buffer | null = null;
   /** The last text that was decoded from UTF-8, and its number of bytes. */
   let utf8Text: string | null = null;
@@ -133,9 +133,12 @@ function exchangeOf(
         const answer = answerUpTo(limits.jsonBytes);
         // An error answer with an unreadable encoding still counts by its status.
         if (isEncoded && response.status >= 400) return "";
-        memory = decodable(takeWhole(answer) ?? (await readWhole(answer, reserveRoom)), isEncoded);
+        memory = requireUncompressed(
+          takeWhole(answer) ?? (await readWhole(answer, reserveRoom)),
+          isEncoded,
+        );
         const charset = charsetOf(contentType, memory, charsetIn);
-        const text = decode(memory, charset);
+        const text = decodeText(memory, charset);
         if (isUtf8(memory, charset)) {
           utf8Text = text;
           utf8Bytes = memory.length;
@@ -145,15 +148,18 @@ function exchangeOf(
       async textWithDocuments(charsetIn) {
         // The adapter copies the documents out of this text before they are passed on.
         const read = await readWhole(answerUpTo(documentTextBytes(limits)), reserveRoom);
-        memory = decodable(read, isEncoded);
+        memory = requireUncompressed(read, isEncoded);
         const charset = charsetOf(contentType, memory, charsetIn);
-        return textWithDocuments(memory, (encoded) => decode(encoded, charset));
+        return textWithDocuments(memory, (encoded) => decodeText(encoded, charset));
       },
       async bytes() {
-        return decodable(await readWhole(answerUpTo(limits.documentBytes), reserveRoom), isEncoded);
+        return requireUncompressed(
+          await readWhole(answerUpTo(limits.documentBytes), reserveRoom),
+          isEncoded,
+        );
       },
       stream: () => {
-        if (isEncoded) throw notDecodable();
+        if (isEncoded) throw compressedAnswerError();
         isStreamed = true;
         return response.body.stream(limits.documentBytes);
       },
@@ -177,9 +183,9 @@ function exchangeOf(
 }
 
 /** Creates the record of an exchange's end; listeners may be added before or after the end. */
-export function watchEnd(): {
+export function createEndListeners(): {
   readonly ended: (end: ExchangeEnd) => void;
-  readonly whenEnded: WhenEnded;
+  readonly whenEnded: AddEndListener;
 } {
   let known: ExchangeEnd | null = null;
   let listeners: ((end: ExchangeEnd) => void)[] = [];
@@ -206,17 +212,17 @@ function documentTextBytes({ documentBytes, jsonBytes }: AnswersConfiguration): 
 const CHARSET_WITHIN_BYTES = 1_024;
 
 /** Reports whether an answer is compressed, although the gateway requests `identity` (RFC 9110, section 8.4). */
-function isEncodedBy(contentEncoding = "identity"): boolean {
+function isCompressed(contentEncoding = "identity"): boolean {
   return !["", "identity"].includes(contentEncoding.trim().toLowerCase());
 }
 
 /** Returns the bytes of an answer; throws if they are compressed, except for an empty answer. */
-function decodable(bytes: Buffer, isEncoded: boolean): Buffer {
-  if (isEncoded && bytes.length > 0) throw notDecodable();
+function requireUncompressed(bytes: Buffer, isEncoded: boolean): Buffer {
+  if (isEncoded && bytes.length > 0) throw compressedAnswerError();
   return bytes;
 }
 
-function notDecodable(): TransportError {
+function compressedAnswerError(): TransportError {
   return new TransportError("body", "unreadable", ENCODED);
 }
 
@@ -238,14 +244,14 @@ function charsetOf(
 }
 
 /** Minimum size: the gateway writes a shorter text together with the head of the answer. */
-const PASSED_ON_FROM_BYTES = 8_192;
+const MIN_PASSED_ON_BYTES = 8_192;
 /** Maximum size: a larger answer would occupy reserved memory until its caller has read it. */
-const PASSED_ON_TO_BYTES = 1_048_576;
+const MAX_PASSED_ON_BYTES = 1_048_576;
 const BYTE_ORDER_MARK = 0xef;
 
 /** Reports whether the gateway sends the original bytes of a text with this number of bytes. */
 function isPassedOn(bytes: number): boolean {
-  return bytes >= PASSED_ON_FROM_BYTES && bytes <= PASSED_ON_TO_BYTES;
+  return bytes >= MIN_PASSED_ON_BYTES && bytes <= MAX_PASSED_ON_BYTES;
 }
 
 /** Reports whether bytes are UTF-8 without a byte order mark, so that they equal the encoded text. */
@@ -253,7 +259,7 @@ function isUtf8(bytes: Buffer, charset: string): boolean {
   return charset.toLowerCase() === "utf-8" && bytes[0] !== BYTE_ORDER_MARK;
 }
 
-function decode(bytes: Uint8Array, charset: string): string {
+function decodeText(bytes: Uint8Array, charset: string): string {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {

@@ -5,13 +5,13 @@ import {
   type ResponseBody,
   TransportError,
 } from "@insurance-gateway/core/transport";
-import type { AnswerRoom, ReservedRoom } from "./answer-budget.ts";
+import type { AnswerMemory, ReservedMemory } from "./answer-budget.ts";
 
 /** Reserves memory for an answer; throws if there is no memory. */
-export type ReserveRoom = (bytes: number) => Promise<ReservedRoom>;
+export type ReserveMemory = (bytes: number) => Promise<ReservedMemory>;
 
 /** Number of bytes that are read without a reservation of memory; most answers are smaller. */
-const UNCOUNTED_BYTES = 1_048_576;
+const UNRESERVED_BYTES = 1_048_576;
 
 /** An answer to read as a whole, with its limits. */
 export interface WholeAnswer {
@@ -28,27 +28,27 @@ export interface WholeAnswer {
 export function takeWhole({ body, declaredBytes, maximumBytes }: WholeAnswer): Buffer | null {
   if (declaredBytes !== null && declaredBytes > maximumBytes)
     throw new TransportError("body", "too_large");
-  if ((declaredBytes ?? 0) > UNCOUNTED_BYTES) return null;
+  if ((declaredBytes ?? 0) > UNRESERVED_BYTES) return null;
   const whole = body.takeWhole?.(maximumBytes) ?? null;
-  return whole && joined(whole);
+  return whole && joinPieces(whole);
 }
 
 /**
  * Reads an answer to its end, after a wait for memory if it is large; until then, its connection is paused.
  * @throws TransportError if the answer is too large or ends too early; the errors of `reserve`
  */
-export async function readWhole(answer: WholeAnswer, reserve: ReserveRoom): Promise<Buffer> {
+export async function readWhole(answer: WholeAnswer, reserve: ReserveMemory): Promise<Buffer> {
   const whole = takeWhole(answer);
   if (whole !== null) return whole;
   const { body, declaredBytes, maximumBytes } = answer;
   const chunks: Uint8Array[] = [];
   let memory: Buffer | null = null;
-  let room: ReservedRoom | null = null;
+  let room: ReservedMemory | null = null;
   let length = 0;
   for await (const chunk of body.stream(maximumBytes)) {
     if (
       memory === null &&
-      Math.max(declaredBytes ?? 0, length + chunk.byteLength) > UNCOUNTED_BYTES
+      Math.max(declaredBytes ?? 0, length + chunk.byteLength) > UNRESERVED_BYTES
     ) {
       // An answer without a stated length reserves the maximum.
       const bytes = declaredBytes ?? maximumBytes;
@@ -63,11 +63,11 @@ export async function readWhole(answer: WholeAnswer, reserve: ReserveRoom): Prom
     length += chunk.byteLength;
   }
   room?.reduce(length);
-  return memory?.subarray(0, length) ?? joined(chunks);
+  return memory?.subarray(0, length) ?? joinPieces(chunks);
 }
 
 /** Joins pieces of an answer. A single piece is not copied, because each piece has separate memory. */
-function joined(chunks: readonly Uint8Array[]): Buffer {
+function joinPieces(chunks: readonly Uint8Array[]): Buffer {
   const [only, second] = chunks;
   return only instanceof Buffer && second === undefined ? only : Buffer.concat(chunks);
 }
@@ -75,7 +75,7 @@ function joined(chunks: readonly Uint8Array[]): Buffer {
 /** Frees the memory of a large answer at once: before the garbage collector runs, more answers could arrive. */
 export function freeMemory({ buffer, byteLength }: Buffer): void {
   // A small answer may share its memory with other buffers.
-  if (byteLength > UNCOUNTED_BYTES && buffer instanceof ArrayBuffer) buffer.transfer(0);
+  if (byteLength > UNRESERVED_BYTES && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 function* startsOf(chunks: readonly Uint8Array[]): Generator<readonly [number, Uint8Array]> {
@@ -87,11 +87,11 @@ function* startsOf(chunks: readonly Uint8Array[]): Generator<readonly [number, U
 }
 
 /** Maximum wait for memory, in milliseconds: a waiting call occupies a connection to the insurer. */
-const LONGEST_WAIT_MS = 5_000;
+const MAX_MEMORY_WAIT_MS = 5_000;
 
 /** The call for whose answer memory is reserved. */
-export interface RoomOfCall {
-  readonly room: AnswerRoom;
+export interface MemoryRequest {
+  readonly room: AnswerMemory;
   /** True for a submission: without its answer, its outcome would be unknown. */
   readonly actsAtInsurer: boolean;
   readonly signal: CancellationSignal | null;
@@ -108,10 +108,10 @@ export function reserveFor({
   room,
   signal,
   waits,
-}: RoomOfCall): ReserveRoom {
+}: MemoryRequest): ReserveMemory {
   return async (bytes) => {
     if (actsAtInsurer) return room.take(bytes);
-    const mostMs = Math.min(LONGEST_WAIT_MS, Math.max(0, leftMs() / 2));
+    const mostMs = Math.min(MAX_MEMORY_WAIT_MS, Math.max(0, leftMs() / 2));
     const reserved = await room.reserve(bytes, { mostMs, signal, waits });
     if (reserved !== null) return reserved;
     throw signal?.aborted === true ? new TransportError("body", "cancelled") : tooManyAnswers();
@@ -119,14 +119,14 @@ export function reserveFor({
 }
 
 /** The reason in the refusal of a call for whose answer there is no memory. */
-export const NO_ROOM = "answer_bytes";
+export const NO_MEMORY_REASON = "answer_bytes";
 
 function tooManyAnswers(): Refusal {
   return new Refusal("OVERLOADED", {
     detail:
       "The gateway has no memory for another large answer; the call changes nothing at the insurer, so try again.",
     outcome: "unknown",
-    reason: NO_ROOM,
+    reason: NO_MEMORY_REASON,
     headers: { "retry-after": "1" },
   });
 }

@@ -5,7 +5,7 @@ import type { Observation, ObservedEndpoint } from "../../events.ts";
 import { compress } from "../../http/compression.ts";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { Step, UpstreamCall } from "../call.ts";
-import { type LookupPlace, type LookupResponses, ownKey } from "./lookup-responses.ts";
+import { accountKey, type LookupPlace, type LookupResponses } from "./lookup-responses.ts";
 
 /** The parts of the step that answers lookups from memory. */
 export interface CacheParts {
@@ -19,7 +19,7 @@ export interface CacheParts {
 }
 
 /** Share of its fresh time after which the gateway refreshes an answer in the background. */
-const REFRESH_FROM = 0.8;
+const REFRESH_FROM_SHARE = 0.8;
 
 /** A running call to the insurer whose answer several callers receive. */
 interface SharedCall {
@@ -33,7 +33,7 @@ interface SharedCall {
  * the insurer. The last successful answer, marked as stale (RFC 5861, section 4), replaces an error if the insurer
  * fails, or if the gateway cannot call the insurer or has no memory for the answer.
  */
-export function cache({
+export function cacheLookups({
   freshMs,
   isRefused,
   observation,
@@ -53,7 +53,7 @@ export function cache({
       try {
         answer = await next(endpoint, call);
       } catch (error) {
-        if (refusesAccount(error)) responses.refuse(place);
+        if (isRefusalOfAccount(error)) responses.refuse(place);
         throw error;
       }
       if (typeof answer.content !== "string") return answer;
@@ -61,9 +61,9 @@ export function cache({
       const mayBeKept = answer.answerConnections?.areNew !== false;
       const withinMs = mayBeKept ? freshMs(endpoint) : 0;
       const isOwn = isOwnAnswer(endpoint, answer);
-      const named = isOwn ? chosenBy(answer, "authorization") : answer;
-      const validated = endpoint.freshFor === undefined ? named : withValidator(named);
-      const made = withinMs > 0 ? await prepared(validated) : validated;
+      const named = isOwn ? withVary(answer, "authorization") : answer;
+      const validated = endpoint.freshFor === undefined ? named : withEtag(named);
+      const made = withinMs > 0 ? await withCompressedContent(validated) : validated;
       if (answer.sharing === "none") {
         responses.forget(place);
         return made;
@@ -86,15 +86,15 @@ export function cache({
       isOwn = endpoint.perAccount === true || responses.isOwn(place.key),
     ): Promise<UpstreamAnswer> {
       const { account } = place;
-      const question = isOwn ? ownKey(place.key, account) : place.key;
+      const question = isOwn ? accountKey(place.key, account) : place.key;
       // After a drop of the cache, callers do not join an earlier call, because it may return the dropped answer.
       const shared = `${responses.epoch()} ${question}`;
       const known = underWay.get(shared);
       if (known !== undefined) {
-        if (known.account === account) return known.answer.then(collapsed);
+        if (known.account === account) return known.answer.then(markShared);
         const askItself = (): Promise<UpstreamAnswer> => askOnce(endpoint, call, place, true);
         return known.answer.then(
-          (answer) => (isOwnAnswer(endpoint, answer) ? askItself() : collapsed(answer)),
+          (answer) => (isOwnAnswer(endpoint, answer) ? askItself() : markShared(answer)),
           askItself,
         );
       }
@@ -120,24 +120,25 @@ export function cache({
     }
 
     return async (endpoint, call) => {
-      const place = placeOf(endpoint, call);
+      const place = cachePlaceOf(endpoint, call);
       const fresh = place && responses.findFresh(place, freshMs(endpoint));
       if (place !== null && fresh !== null) {
         const { ageMs, answer, mayRefresh, withinMs } = fresh;
-        if (mayRefresh && ageMs >= withinMs * REFRESH_FROM) void refresh(endpoint, call, place);
+        if (mayRefresh && ageMs >= withinMs * REFRESH_FROM_SHARE)
+          void refresh(endpoint, call, place);
         call.waited(0);
-        return fromMemory(answer, ageMs, withinMs);
+        return withAge(answer, ageMs, withinMs);
       }
       const begun = performance.now();
       try {
         if (place === null) return await next(endpoint, call);
         return await (freshMs(endpoint) === 0 ? ask : askOnce)(endpoint, call, place);
       } catch (error) {
-        if (place === null || !isServerError(error) || isRefused(place.account)) throw error;
+        if (place === null || !mayBeAnsweredStale(error) || isRefused(place.account)) throw error;
         const found = responses.find(place);
         if (found === null) throw error;
         observation.answeredStale(observed(endpoint));
-        return stale(found.answer, found.ageMs, error.details.reason ?? "insurer_failed");
+        return markStale(found.answer, found.ageMs, error.details.reason ?? "insurer_failed");
       } finally {
         call.waited(performance.now() - begun);
       }
@@ -149,10 +150,10 @@ export function cache({
  * Returns the place of a lookup's answer in the cache. Null for other kinds of calls; for a sandbox scenario, whose
  * answer is not typical; and for the gateway's own calls, which must reach the insurer.
  */
-function placeOf(endpoint: Endpoint, call: UpstreamCall): LookupPlace | null {
+function cachePlaceOf(endpoint: Endpoint, call: UpstreamCall): LookupPlace | null {
   const isCallers = call.scenario === undefined && call.once === undefined;
   if (!kindPolicies[endpoint.kind].servedStale || !isCallers) return null;
-  return { key: keyOf(endpoint, call), account: call.account };
+  return { key: cacheKeyOf(endpoint, call), account: call.account };
 }
 
 /** Reports whether an answer is only for one account, by the declaration or by the insurer's headers. */
@@ -161,7 +162,7 @@ function isOwnAnswer({ perAccount }: Endpoint, { sharing }: UpstreamAnswer): boo
 }
 
 /** Returns the cache key of a lookup: its whole request, because lookups have no parameters with data of customers. */
-function keyOf(endpoint: Endpoint, { input }: UpstreamCall): string {
+function cacheKeyOf(endpoint: Endpoint, { input }: UpstreamCall): string {
   const path = isEmpty(input.params) ? endpoint.path : fillPath(endpoint.path, input.params);
   const target = isEmpty(input.query) ? path : path + encodeQuery(input.query, endpoint.query);
   // Most lookups have no parameters: then the path is the key.
@@ -175,7 +176,7 @@ function isEmpty(values: object): boolean {
 }
 
 /** Reports whether an error shows that the insurer refuses the account or the credentials. */
-function refusesAccount(error: unknown): boolean {
+function isRefusalOfAccount(error: unknown): boolean {
   return (
     error instanceof Refusal &&
     (error.code === "PROVIDER_AUTH_FAILED" || error.code === "NOT_ALLOWED")
@@ -183,7 +184,7 @@ function refusesAccount(error: unknown): boolean {
 }
 
 /** Reports whether a stale answer may replace an error; refused credentials must stay visible to the operator. */
-function isServerError(error: unknown): error is Refusal {
+function mayBeAnsweredStale(error: unknown): error is Refusal {
   return (
     error instanceof Refusal &&
     error.facts.status >= 500 &&
@@ -193,13 +194,13 @@ function isServerError(error: unknown): error is Refusal {
 }
 
 /** Maximum time for which callers may keep an answer, and so an answer that the operator has dropped. */
-const CALLERS_KEEP_MS = 3_600_000;
+const MAX_CALLERS_KEEP_MS = 3_600_000;
 
 /** Adds the age of a cached answer, and the time for which a caller may keep it. */
-function fromMemory(answer: UpstreamAnswer, ageMs: number, withinMs: number): UpstreamAnswer {
+function withAge(answer: UpstreamAnswer, ageMs: number, withinMs: number): UpstreamAnswer {
   const left = Math.floor((withinMs - ageMs) / 1_000);
   return withHeaders(answer, {
-    "cache-control": freshness(ageMs, withinMs),
+    "cache-control": cacheControlOf(ageMs, withinMs),
     age: String(Math.floor(ageMs / 1_000)),
     "cache-status": `insurance-gateway; hit; ttl=${left}`,
   });
@@ -207,17 +208,17 @@ function fromMemory(answer: UpstreamAnswer, ageMs: number, withinMs: number): Up
 
 /** Adds to the insurer's answer the time for which a caller may keep it. */
 function withFreshness(answer: UpstreamAnswer, withinMs: number): UpstreamAnswer {
-  return withHeaders(answer, { "cache-control": freshness(0, withinMs) });
+  return withHeaders(answer, { "cache-control": cacheControlOf(0, withinMs) });
 }
 
 /** Returns Cache-Control. Like `Age`, its time counts from the insurer's answer (RFC 9111, section 4.2). */
-function freshness(ageMs: number, withinMs: number): string {
+function cacheControlOf(ageMs: number, withinMs: number): string {
   if (withinMs === 0) return "private, no-cache";
-  return `private, max-age=${Math.floor(Math.min(withinMs, ageMs + CALLERS_KEEP_MS) / 1_000)}`;
+  return `private, max-age=${Math.floor(Math.min(withinMs, ageMs + MAX_CALLERS_KEEP_MS) / 1_000)}`;
 }
 
 /** Marks an answer as stale with Age (RFC 9111, section 5.1) and Cache-Status (RFC 9211); a caller may not keep it. */
-function stale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamAnswer {
+function markStale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamAnswer {
   const age = String(Math.floor(ageMs / 1_000));
   return withHeaders(answer, {
     age,
@@ -227,19 +228,19 @@ function stale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamA
 }
 
 /** Marks the answer of a call that another caller has begun (RFC 9211, section 2.7). */
-function collapsed(answer: UpstreamAnswer): UpstreamAnswer {
+function markShared(answer: UpstreamAnswer): UpstreamAnswer {
   return withHeaders(answer, { "cache-status": "insurance-gateway; fwd=miss; collapsed" });
 }
 
 /** Adds an ETag that is a digest of the content, unless the insurer has sent an ETag. */
-function withValidator(answer: UpstreamAnswer): UpstreamAnswer {
+function withEtag(answer: UpstreamAnswer): UpstreamAnswer {
   if (answer.headers.etag !== undefined) return answer;
   const etag = `"${hash("sha256", answer.bytes ?? String(answer.content), "base64url")}"`;
   return withHeaders(answer, { etag });
 }
 
 /** Adds to `Vary` the name of a request header that selects the answer. */
-function chosenBy(answer: UpstreamAnswer, name: string): UpstreamAnswer {
+function withVary(answer: UpstreamAnswer, name: string): UpstreamAnswer {
   const { vary = "" } = answer.headers;
   const names = vary === "" ? [] : vary.split(", ");
   return names.includes(name) ? answer : withHeaders(answer, { vary: [...names, name].join(", ") });
@@ -249,7 +250,7 @@ function chosenBy(answer: UpstreamAnswer, name: string): UpstreamAnswer {
  * Counts the bytes of an answer and compresses it, once for all its callers. The compressed content has the same ETag
  * but other bytes, so that the ETag becomes weak (RFC 9110, section 8.8.3.3).
  */
-async function prepared(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
+async function withCompressedContent(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   const { bytes, content, headers } = answer;
   const text = String(content);
   const counted =
@@ -258,7 +259,7 @@ async function prepared(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   if (compressed === null) return { ...answer, ...counted };
   const { etag = "" } = headers;
   const weak = withHeaders(answer, { etag: etag.startsWith("W/") ? etag : `W/${etag}` });
-  return chosenBy({ ...weak, ...counted, compressed }, "accept-encoding");
+  return withVary({ ...weak, ...counted, compressed }, "accept-encoding");
 }
 
 function withHeaders(answer: UpstreamAnswer, added: UpstreamAnswer["headers"]): UpstreamAnswer {

@@ -19,7 +19,7 @@ export interface Breaker {
 }
 
 /** Retry-After of refused calls while a trial call runs, in milliseconds. */
-const PROBE_UNDER_WAY_MS = 1_000;
+const RETRY_DURING_TRIAL_MS = 1_000;
 
 /**
  * Creates a breaker that admits calls. It opens after failures in a row, or when the failures reach their share of the
@@ -82,7 +82,7 @@ export function createBreaker(
     // A failed submission has an unknown outcome; therefore a call that changes nothing must try the insurer first.
     const left = openUntil + (actsAtInsurer ? settings().openMs : 0) - now();
     if (left > 0) return left;
-    return trying ? PROBE_UNDER_WAY_MS : 0;
+    return trying ? RETRY_DURING_TRIAL_MS : 0;
   };
 
   return {
@@ -135,21 +135,21 @@ interface CallWindow {
 }
 
 /** Number of steps in which the window slides over its length. */
-const PARTS = 10;
+const WINDOW_STEPS = 10;
 
 /** Creates an empty window. A change of its length empties the window. */
 function createCallWindow(windowMs: () => number, now: () => number): CallWindow {
-  let partMs = windowMs() / PARTS;
+  let partMs = windowMs() / WINDOW_STEPS;
   let parts: { readonly part: number; calls: number; failures: number }[] = [];
   const current = (): number => {
-    if (partMs !== windowMs() / PARTS) {
-      partMs = windowMs() / PARTS;
+    if (partMs !== windowMs() / WINDOW_STEPS) {
+      partMs = windowMs() / WINDOW_STEPS;
       parts = [];
     }
     return Math.floor(now() / partMs);
   };
   const forgetOld = (): void => {
-    const oldest = current() - PARTS;
+    const oldest = current() - WINDOW_STEPS;
     while (parts[0] !== undefined && parts[0].part <= oldest) parts.shift();
   };
   return {

@@ -4,9 +4,9 @@ import type { BulkheadConfiguration } from "../../configuration/file.ts";
 export type Bulkhead = ReturnType<typeof createBulkhead>;
 
 /** Maximum share of one account in the slots while other accounts' calls wait. */
-const LARGEST_SHARE = 1 / 4;
+const MAX_ACCOUNT_SHARE = 1 / 4;
 
-interface Waiting {
+interface WaitingCall {
   /** The call's place in the order of arrival. */
   readonly number: number;
   readonly isPatient: boolean;
@@ -15,10 +15,10 @@ interface Waiting {
 }
 
 /** The waiting calls of one account. In each set, the call that has waited longest is first. */
-interface Line {
+interface AccountLine {
   readonly account: string;
-  readonly hasty: Set<Waiting>;
-  readonly patient: Set<Waiting>;
+  readonly hasty: Set<WaitingCall>;
+  readonly patient: Set<WaitingCall>;
 }
 
 /**
@@ -33,7 +33,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
   let running = 0;
   let arrived = 0;
   /** The waiting calls of each account that has any. */
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, AccountLine>();
   /** Number of waiting calls, not counting patient calls (see `enter`). */
   let queued = 0;
 
@@ -63,8 +63,8 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
   }
 
   /** Returns the waiting call that gets the next free slot. */
-  function next(share: number): Waiting | undefined {
-    let best: Waiting | undefined;
+  function next(share: number): WaitingCall | undefined {
+    let best: WaitingCall | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     for (const { account, hasty, patient } of lines.values()) {
       const [oldest] = hasty.size > 0 ? hasty : patient;
@@ -72,7 +72,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
       // All accounts below their share count as equal, so that the waiting time decides.
       const counted = count < share ? 0 : count;
       if (oldest === undefined || counted > fewest) continue;
-      if (best === undefined || counted < fewest || isBefore(oldest, best)) best = oldest;
+      if (best === undefined || counted < fewest || comesBefore(oldest, best)) best = oldest;
       fewest = counted;
     }
     return best;
@@ -87,17 +87,17 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
     if (queued < most) return true;
     const share = shareOf(most);
     if ((lines.get(account)?.hasty.size ?? 0) >= share) return false;
-    const largest = longest(lines.values());
+    const largest = longestLine(lines.values());
     // This account has fewer waiting calls than its share, so that the longest line belongs to another account.
     if (largest === undefined || largest.hasty.size <= share) return false;
     [...largest.hasty].at(-1)?.end(false);
     return true;
   }
 
-  function lineOf(account: string): Line {
+  function lineOf(account: string): AccountLine {
     const found = lines.get(account);
     if (found !== undefined) return found;
-    const line = { account, hasty: new Set<Waiting>(), patient: new Set<Waiting>() };
+    const line = { account, hasty: new Set<WaitingCall>(), patient: new Set<WaitingCall>() };
     lines.set(account, line);
     return line;
   }
@@ -107,7 +107,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
       const line = lineOf(account);
       const calls = isPatient ? line.patient : line.hasty;
       arrived += 1;
-      const one: Waiting = {
+      const one: WaitingCall = {
         number: arrived,
         isPatient,
         end(hasPlace) {
@@ -147,17 +147,17 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
 }
 
 function shareOf(places: number): number {
-  return Math.max(1, Math.floor(places * LARGEST_SHARE));
+  return Math.max(1, Math.floor(places * MAX_ACCOUNT_SHARE));
 }
 
 /** Reports whether a waiting call gets a slot before another waiting call: patient calls come last. */
-function isBefore(one: Waiting, other: Waiting): boolean {
+function comesBefore(one: WaitingCall, other: WaitingCall): boolean {
   return one.isPatient === other.isPatient ? one.number < other.number : other.isPatient;
 }
 
 /** Returns the line with the most waiting calls, not counting patient calls. */
-function longest(lines: Iterable<Line>): Line | undefined {
-  let best: Line | undefined;
+function longestLine(lines: Iterable<AccountLine>): AccountLine | undefined {
+  let best: AccountLine | undefined;
   for (const line of lines)
     if (best === undefined || line.hasty.size > best.hasty.size) best = line;
   return best;

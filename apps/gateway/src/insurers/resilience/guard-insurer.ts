@@ -21,7 +21,7 @@ import { failureOf } from "../../operator/logging/failure.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { AttemptCall, Step, TimedCall, UpstreamCall } from "../call.ts";
-import { NO_ROOM } from "../exchange/whole-answer.ts";
+import { NO_MEMORY_REASON } from "../exchange/whole-answer.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Bulkhead } from "./bulkhead.ts";
 
@@ -37,13 +37,13 @@ export interface GuardParts {
 }
 
 /** Share of a call's time limit after which a caller's disconnect counts as the insurer's failure. */
-const PATIENCE = 1 / 3;
+const PATIENCE_SHARE = 1 / 3;
 
 /**
  * Holds back calls while the insurer fails and submissions during its maintenance, and limits simultaneous attempts. An
  * attempt uses its slot until the insurer has sent everything; then the breaker learns the result.
  */
-export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
+export function guardInsurer(parts: GuardParts): Step<TimedCall, AttemptCall> {
   const { logger, observation, observed } = parts;
   return (next) => async (endpoint, call) => {
     const { end, shown, withinMs } = await admit(parts, endpoint, call);
@@ -65,15 +65,17 @@ export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
         answer = await next(endpoint, attempt);
       } catch (caught) {
         const durationMs = performance.now() - begun;
-        const error = isForeign(caught) ? reported(parts, endpoint, call, caught) : caught;
-        if (isForeign(error) && mayRepeat(endpoint, attempt)) {
+        const error = isForeignAnswer(caught)
+          ? reportForeignAnswer(parts, endpoint, call, caught)
+          : caught;
+        if (isForeignAnswer(error) && mayRepeat(endpoint, attempt)) {
           const leftMs = Math.max(1, withinMs - durationMs);
           attempt = { ...attempt, withinMs: leftMs, onNewConnection: true };
           continue;
         }
         const hadTime = durationMs > patienceMs(call, actsAtInsurer) && !hasWaitedForRoom;
-        end(resultOfError(error, hadTime, isOver(durationMs, withinMs)), durationMs);
-        if (error instanceof Refusal && error.details.reason === NO_ROOM)
+        end(resultOfError(error, hadTime, isTimeLimitOver(durationMs, withinMs)), durationMs);
+        if (error instanceof Refusal && error.details.reason === NO_MEMORY_REASON)
           observation.answerRefused(observed(endpoint));
         throw withReplacement(error, shown);
       }
@@ -82,7 +84,7 @@ export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
     else
       answer.whenEnded((ended) => {
         try {
-          end(resultOf(ended), durationMs);
+          end(resultOfTransfer(ended), durationMs);
         } catch (error) {
           // The gateway's own fault must not break off the document, which the insurer has sent completely.
           logger.error({ requestId: call.requestId, failure: failureOf(error) }, "failed");
@@ -99,11 +101,11 @@ function mayRepeat({ kind }: Endpoint, { once, onNewConnection }: AttemptCall): 
 
 function patienceMs({ opened }: TimedCall, actsAtInsurer: boolean): number {
   const { submissionMs, totalMs } = opened.insurer.timeouts;
-  return (actsAtInsurer ? submissionMs : totalMs) * PATIENCE;
+  return (actsAtInsurer ? submissionMs : totalMs) * PATIENCE_SHARE;
 }
 
 /** An attempt that the breaker and the bulkhead have admitted. */
-interface Admitted {
+interface AdmittedAttempt {
   /** The credentials that the attempt uses. */
   readonly shown: PresentedCredentials;
   /** The remaining time of the attempt, in milliseconds. */
@@ -117,11 +119,11 @@ async function admit(
   { breaker, bulkhead, maintainedMs, observation, observed }: GuardParts,
   endpoint: Endpoint,
   call: TimedCall,
-): Promise<Admitted> {
+): Promise<AdmittedAttempt> {
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
   const holdBack = (by: HeldBack, retryInMs: number): Refusal => {
     observation.heldBack(observed(endpoint), by);
-    return heldBack(by, retryInMs);
+    return refusalOfHeldBack(by, retryInMs);
   };
   // Insurers often answer calls that change nothing during their maintenance, so that only submissions are held back.
   const maintained = actsAtInsurer ? maintainedMs() : 0;
@@ -130,7 +132,7 @@ async function admit(
   const isProbe = call.once?.probe === true;
   const closedForMs = isProbe ? 0 : breaker.closedForMs(actsAtInsurer);
   if (closedForMs > 0) throw holdBack("breaker", closedForMs);
-  const entry = await enter(bulkhead, call);
+  const entry = await enterWithCredentials(bulkhead, call);
   if (entry === null) throw holdBack("bulkhead", 0);
   const { leave, shown } = entry;
   const withinMs = call.leftMs();
@@ -168,25 +170,25 @@ function resultOfError(error: unknown, hadTime: boolean, isTimeOver: boolean): A
 }
 
 /** Reports whether the time limit of an attempt has ended; a timer may fire up to a millisecond early. */
-function isOver(durationMs: number, withinMs: number): boolean {
+function isTimeLimitOver(durationMs: number, withinMs: number): boolean {
   return durationMs >= withinMs - 1;
 }
 
 /** A slot of the bulkhead, with the credentials that were valid when the call got the slot. */
-interface Entry {
+interface SlotWithCredentials {
   readonly leave: () => void;
   readonly shown: PresentedCredentials;
 }
 
 /** Waits for credentials without a slot, and then for a slot; null if no slot becomes free in time. */
-async function enter(
+async function enterWithCredentials(
   bulkhead: Bulkhead,
   { account, callerGone, leftMs, opened: { credentials } }: TimedCall,
-): Promise<Entry | null> {
+): Promise<SlotWithCredentials | null> {
   for (let hasWaited = false; ; ) {
     if (credentials.current() === null) {
       hasWaited = true;
-      await ready(credentials, { timeoutMs: leftMs(), signal: callerGone });
+      await waitForCredentials(credentials, { timeoutMs: leftMs(), signal: callerGone });
     }
     const leave = await bulkhead.enter(account, Math.max(0, leftMs()), hasWaited);
     if (leave === null) return null;
@@ -197,7 +199,7 @@ async function enter(
   }
 }
 
-async function ready(
+async function waitForCredentials(
   credentials: Pick<Credentials, "ready">,
   wait: CredentialsWait,
 ): Promise<void> {
@@ -217,12 +219,12 @@ function withReplacement(error: unknown, shown: PresentedCredentials): unknown {
 }
 
 /** Reports whether an answer was refused because it belongs to another call, or may belong to one. */
-function isForeign(error: unknown): error is Refusal {
+function isForeignAnswer(error: unknown): error is Refusal {
   return error instanceof Refusal && error.details.mismatched !== undefined;
 }
 
 /** Reports an answer that belonged to another call to the operator. Returns the refusal, or the report's error. */
-function reported(
+function reportForeignAnswer(
   parts: GuardParts,
   endpoint: Endpoint,
   call: UpstreamCall,
@@ -255,12 +257,14 @@ function reportMismatch(
 }
 
 /** Returns how a document's transfer counts for the insurer's health: a slow reader is not the insurer's failure. */
-function resultOf({ failure, heldUp }: ExchangeEnd): AttemptResult {
+function resultOfTransfer({ failure, heldUp }: ExchangeEnd): AttemptResult {
   if (failure === null) return "answered";
   return heldUp ? "cancelled" : attemptResults[failure.reason];
 }
 
-const texts: Readonly<Record<HeldBack, { readonly detail: string; readonly error: ProxyError }>> = {
+const textsOfHeldBack: Readonly<
+  Record<HeldBack, { readonly detail: string; readonly error: ProxyError }>
+> = {
   breaker: {
     detail:
       "The gateway sends no calls to this insurer for now, because it has failed repeatedly; nothing was sent.",
@@ -279,12 +283,12 @@ const texts: Readonly<Record<HeldBack, { readonly detail: string; readonly error
 
 /** Reports whether a refusal was caused by other calls or by the insurer's maintenance, not by the call itself. */
 export function isHeldBack({ details: { reason } }: Refusal): boolean {
-  return reason !== undefined && Object.hasOwn(texts, reason);
+  return reason !== undefined && Object.hasOwn(textsOfHeldBack, reason);
 }
 
 /** Creates the refusal of a call because of other calls, or because of the insurer's maintenance. */
-function heldBack(by: HeldBack, retryInMs: number): Refusal {
-  const { detail, error } = texts[by];
+function refusalOfHeldBack(by: HeldBack, retryInMs: number): Refusal {
+  const { detail, error } = textsOfHeldBack[by];
   return new Refusal("PROVIDER_UNAVAILABLE", {
     detail,
     reason: by,

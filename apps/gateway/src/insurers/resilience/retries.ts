@@ -4,10 +4,10 @@ import type { RetriesConfiguration } from "../../configuration/file.ts";
 export type Retries = ReturnType<typeof createRetries>;
 
 /** Minimum time for an attempt, in milliseconds: with less time, it cannot succeed and only loads the insurer. */
-const LEAST_LEFT_MS = 100;
+const MIN_ATTEMPT_MS = 100;
 
 /** Maximum number of saved retries. It is also the number at the start, so that a gateway with few calls can retry. */
-const MOST_SAVED = 10;
+const MAX_SAVED_RETRIES = 10;
 
 /**
  /**
@@ -21,11 +21,11 @@ export function createRetries(
   settings: () => RetriesConfiguration,
   random: () => number = Math.random,
 ) {
-  let saved = MOST_SAVED;
+  let saved = MAX_SAVED_RETRIES;
   return {
     /** Records the first attempt of a call, which adds a share of a retry to the budget. */
     called(): void {
-      saved = Math.min(MOST_SAVED, saved + settings().budgetPercent / 100);
+      saved = Math.min(MAX_SAVED_RETRIES, saved + settings().budgetPercent / 100);
     },
     /**
      * Returns the wait before the next attempt, in milliseconds; null if no attempt follows.
@@ -40,7 +40,7 @@ export function createRetries(
       if (attempt >= attempts || saved < 1 || asked > longestWaitMs) return null;
       const jitter = random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1));
       const wait = asked + jitter;
-      if (wait + LEAST_LEFT_MS > leftMs) return null;
+      if (wait + MIN_ATTEMPT_MS > leftMs) return null;
       saved -= 1;
       return wait;
     },

@@ -10,7 +10,7 @@ import type { Retries } from "./retries.ts";
  * After a 401, each call is repeated once with new credentials; a submission only if the insurer has proved that it did
  * nothing.
  */
-export const retry: Step<AccountCall, TimedCall> = (next) => async (endpoint, call) => {
+export const retryCalls: Step<AccountCall, TimedCall> = (next) => async (endpoint, call) => {
   let { opened } = call;
   const { insurer, retries } = opened;
   const { submissionMs, totalMs } = insurer.timeouts;
@@ -28,7 +28,7 @@ export const retry: Step<AccountCall, TimedCall> = (next) => async (endpoint, ca
       if (!(error instanceof Refusal)) throw error;
       // If a later attempt is held back, the call fails with the error of the attempt before, which has more facts.
       if (error.details.attempt === undefined) throw failure ?? error;
-      if (!hasReplaced && isWorthOtherCredentials(endpoint, error) && !isGone(call)) {
+      if (!hasReplaced && mayRepeatWithNewCredentials(endpoint, error) && !isCallerGone(call)) {
         hasReplaced = true;
         opened = opened.newest();
         continue;
@@ -36,29 +36,29 @@ export const retry: Step<AccountCall, TimedCall> = (next) => async (endpoint, ca
       if (number === 1) retries.called();
       failure = error;
       const isOnce = actsAtInsurer || call.once !== undefined;
-      const wait = isOnce ? null : waitAfter(error, number, retries, leftMs());
-      if (wait === null || isGone(call)) throw error;
+      const wait = isOnce ? null : retryWaitMs(error, number, retries, leftMs());
+      if (wait === null || isCallerGone(call)) throw error;
       await setTimeout(wait);
-      if (isGone(call)) throw error;
+      if (isCallerGone(call)) throw error;
       number += 1;
     }
   }
 };
 
-function isGone({ callerGone }: UpstreamCall): boolean {
+function isCallerGone({ callerGone }: UpstreamCall): boolean {
   return callerGone?.aborted === true;
 }
 
 /**
  * Reports whether a call may be repeated with new credentials: after a 401, except a submission that may have acted.
  */
-function isWorthOtherCredentials({ kind }: Endpoint, { code, details }: Refusal): boolean {
+function mayRepeatWithNewCredentials({ kind }: Endpoint, { code, details }: Refusal): boolean {
   const mayHaveActed = kindPolicies[kind].actsAtInsurer && code === "OUTCOME_UNKNOWN";
   return details.credentialsReplaced === true && !mayHaveActed;
 }
 
 /** Returns the wait before a retry in milliseconds; null after a rejection, which a retry would only repeat. */
-function waitAfter(
+function retryWaitMs(
   { details }: Refusal,
   number: number,
   retries: Retries,
