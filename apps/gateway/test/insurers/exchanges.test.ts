@@ -46,7 +46,7 @@ describe("the request on which the insurer acts", () => {
     ],
     ["POST of a lookup", lookup, post, "any", false],
   ])(
-    "the gateway determines from method and mark whether the insurer acts on a request, and selects the connection: %s",
+    "the method and the adapter's mark of a request determine whether the insurer acts, and which connection is used: %s",
     async (_, endpoint, request, connection, acts) => {
       const insurer = insurerOf();
       const exchanges = begin(insurer, endpoint);

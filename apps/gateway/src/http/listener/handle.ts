@@ -26,7 +26,7 @@ export type Handle = (
   waitedMs: number,
 ) => Promise<void>;
 
-/** The parts for answering requests. */
+/** The parts of the function that answers requests. */
 export interface HandleParts {
   readonly pipeline: Pipeline;
   readonly logger: Logger;

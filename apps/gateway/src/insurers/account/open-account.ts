@@ -42,7 +42,7 @@ interface OpenInsurerAccount extends OpenAccount {
   isRefused(): boolean;
 }
 
-/** The parts for opening an account. */
+/** The parts from which an account is opened. */
 interface OpenAccountParts {
   readonly logger: Pick<Logger, "info" | "warn">;
   /** Returns milliseconds since an arbitrary instant; no correction of the clock changes them. */

@@ -10,13 +10,12 @@ const MIN_ATTEMPT_MS = 100;
 const MAX_SAVED_RETRIES = 10;
 
 /**
- /**
-  * Creates the retries of one insurer: full jitter between attempts, even after the insurer's Retry-After, and a
-  * budget that prevents retries from multiplying the load on a failing insurer. A Retry-After is respected up to the
-  * longest wait; a longer one ends the attempts.
-  * @param settings - returns the settings as set now; the budget is kept when they change
-  * @param random - returns a number from 0 to below 1
-  */
+ * Creates the retries of one insurer. The waits before retries are random (full jitter), even after the insurer's
+ * Retry-After, and a budget prevents retries from multiplying the load on a failing insurer. The insurer's Retry-After
+ * is respected up to the longest wait; after a longer Retry-After, the gateway does not retry.
+ * @param settings - returns the configured settings; the saved retries are kept when the settings change
+ * @param random - returns a number from 0 to below 1
+ */
 export function createRetries(
   settings: () => RetriesConfiguration,
   random: () => number = Math.random,
