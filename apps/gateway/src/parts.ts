@@ -15,7 +15,7 @@ import { createReadSecret } from "./configuration/secrets.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
 import { openSubmissionKeys } from "./configuration/submission-store.ts";
 import type { Events } from "./events.ts";
-import { startShedding } from "./http/shedding.ts";
+import { startLoadShedding } from "./http/shedding.ts";
 import type { InsurerParts } from "./insurers/insurer.ts";
 import { type InsurersWithInspection, openInsurers } from "./insurers/insurers.ts";
 import { createMaintenancePlan } from "./insurers/resilience/maintenance.ts";
@@ -137,7 +137,7 @@ export async function openParts(
     configuration: current.state,
     expiries: () => [...current.settings().expiries, ...accounts.expiries()],
   });
-  const shedding = startShedding(() => current.configuration().overload, time, events.shed);
+  const shedding = startLoadShedding(() => current.configuration().overload, time, events.shed);
   closing.push(() => shedding.stop());
   const providers = createProviderStatuses({
     ...seen,

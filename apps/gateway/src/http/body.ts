@@ -10,7 +10,7 @@ import {
 import type { Caller } from "../callers/caller.ts";
 import { formatBytes } from "./quantities.ts";
 import { boundaryOf, createFormReader } from "./uploads/multipart.ts";
-import type { RequestFiles, UploadedFile, Uploads } from "./uploads/uploads.ts";
+import type { RequestFiles, UploadedFile, UploadReceiver } from "./uploads/uploads.ts";
 
 /** The body that a request's headers announce, with the declared media type. */
 export interface ExpectedBody {
@@ -30,11 +30,11 @@ export type ReceivedBody =
   | { readonly type: "file"; readonly file: UploadedFile };
 
 /** Reads the bodies of the requests of one listener. */
-export type Bodies = ReturnType<typeof createBodies>;
+export type BodyReader = ReturnType<typeof createBodyReader>;
 
 const NO_BYTES = new Uint8Array();
 /** Bytes that a form may have besides the contents of its fields, such as boundaries and headers. */
-const FRAMING_BYTES = 64 * 1_024;
+const FORM_FRAMING_BYTES = 64 * 1_024;
 
 /** Pieces in which any body may arrive. Each 256 bytes allow one more piece, because each piece takes time. */
 const PIECES_OF_ANY_BODY = 4_096;
@@ -48,14 +48,14 @@ type ReadPieces = (
 ) => Promise<void>;
 
 /** Reads the body of a request as a whole or piece by piece. */
-interface PieceReader extends Pick<Bodies, "giveUp"> {
+interface PieceReader extends Pick<BodyReader, "giveUp"> {
   readonly eachPiece: ReadPieces;
   /** Returns a small body that has completely arrived; null for any other body, which must be read in pieces. */
   readonly takeWhole: (request: IncomingMessage, mostBytes: number) => Uint8Array | null;
 }
 
 /** The parts for reading a body that contains files. */
-interface FileReading {
+interface FileReadingParts {
   readonly eachPiece: (take: Parameters<ReadPieces>[2]) => Promise<void>;
   readonly files: Pick<RequestFiles, "beginUpload">;
   /** Maximum bytes of all text fields of a form together. */
@@ -66,7 +66,7 @@ interface FileReading {
  * Creates the reader of bodies.
  * @param limitBytes - returns the configured maximum of a body in memory; an endpoint can declare another maximum
  */
-export function createBodies(limitBytes: () => number, uploads: Uploads) {
+export function createBodyReader(limitBytes: () => number, uploads: UploadReceiver) {
   const pieces = createPieceReader();
   const { eachPiece } = pieces;
   const received = new WeakMap<IncomingMessage, RequestFiles>();
@@ -77,12 +77,12 @@ export function createBodies(limitBytes: () => number, uploads: Uploads) {
     caller: Caller,
   ): Promise<ReceivedBody> {
     const isForm = bodyFormatOf(expected.mediaType) === "multipart";
-    const mostBytes = expected.limitBytes + (isForm ? FRAMING_BYTES : 0);
+    const mostBytes = expected.limitBytes + (isForm ? FORM_FRAMING_BYTES : 0);
     let files: RequestFiles | undefined;
     try {
       files = uploads.open(caller, announcedBytes(request, mostBytes));
       received.set(request, files);
-      const way: FileReading = {
+      const way: FileReadingParts = {
         eachPiece: (take) => eachPiece(request, mostBytes, take),
         files,
         textBytes: limitBytes(),
@@ -238,7 +238,7 @@ async function joinPieces(
 
 async function readForm(
   { contentType, limitBytes: fileBytes, schema }: ExpectedBody,
-  { eachPiece, files, textBytes }: FileReading,
+  { eachPiece, files, textBytes }: FileReadingParts,
 ): Promise<ReceivedBody> {
   const rules = { fields: formFieldsOf(schema), fileBytes, textBytes };
   const reader = createFormReader(boundaryOf(contentType), rules, files);
@@ -248,7 +248,7 @@ async function readForm(
 
 async function readFile(
   { mediaType }: ExpectedBody,
-  { eachPiece, files }: FileReading,
+  { eachPiece, files }: FileReadingParts,
 ): Promise<ReceivedBody> {
   const upload = await files.beginUpload();
   await eachPiece((piece) => upload.write(piece));

@@ -9,10 +9,10 @@ export interface RequestAndResponse {
 }
 
 /** Tracks the last request of each open connection. */
-export type Connections = ReturnType<typeof watchConnections>;
+export type ConnectionTracker = ReturnType<typeof trackConnections>;
 
 /** Begins to track the requests on a server's connections. */
-export function watchConnections(server: Server) {
+export function trackConnections(server: Server) {
   const turns = new Map<Duplex, RequestAndResponse | null>();
   const waiting = new WeakMap<Duplex, number>();
   let ending = false;

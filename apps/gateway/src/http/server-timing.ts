@@ -1,7 +1,7 @@
-import type { Exchange } from "./exchange.ts";
+import type { IncomingRequest } from "./exchange.ts";
 
 /** The two parts of the time that a request took, in milliseconds. */
-export interface Timing {
+export interface RequestTiming {
   /** How long the gateway waited for insurers. */
   readonly insurerMs: number;
   /** Time that the gateway itself needed. */
@@ -9,14 +9,17 @@ export interface Timing {
 }
 
 /** Returns the value of the header `Server-Timing` for a request that is answered now. */
-export function serverTimingOf({ begunAt, waits }: Pick<Exchange, "begunAt" | "waits">): string {
+export function serverTimingOf({
+  begunAt,
+  waits,
+}: Pick<IncomingRequest, "begunAt" | "waits">): string {
   const { insurerMs = 0, receivedMs = 0 } = waits;
   const gatewayMs = performance.now() - begunAt - receivedMs - insurerMs;
   return formatServerTiming({ insurerMs, gatewayMs });
 }
 
 /** Formats the value of `Server-Timing` (W3C Server Timing, section 3): `insurer;dur=12.3, gateway;dur=0.8`. */
-export function formatServerTiming({ gatewayMs, insurerMs }: Timing): string {
+export function formatServerTiming({ gatewayMs, insurerMs }: RequestTiming): string {
   return `insurer;dur=${formatMilliseconds(insurerMs)}, gateway;dur=${formatMilliseconds(gatewayMs)}`;
 }
 

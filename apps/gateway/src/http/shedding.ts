@@ -3,7 +3,7 @@ import type { OverloadConfiguration } from "../configuration/file.ts";
 import type { Time } from "../time.ts";
 
 /** Refuses a share of the requests while this process is overloaded. */
-export type Shedding = ReturnType<typeof startShedding>;
+export type LoadShedding = ReturnType<typeof startLoadShedding>;
 
 /** The share of requests to refuse, and whether the last measured delay was too long. */
 export interface SheddingLoad {
@@ -38,7 +38,7 @@ export function nextLoad(
  * @param shed - called for every refused request
  * @param clock - the real clock of the process, even in a test that holds `time`
  */
-export function startShedding(
+export function startLoadShedding(
   settings: () => OverloadConfiguration,
   time: Time,
   shed: () => void,

@@ -38,7 +38,7 @@ export function limitUnreadBodies(server: Server): void {
 }
 
 /** Ends the connection with its answer if the unread rest of the request is too large. Call it before the answer. */
-export function endIfUnread(request: IncomingMessage, response: ServerResponse): void {
+export function endConnectionIfUnread(request: IncomingMessage, response: ServerResponse): void {
   if (!request.complete && !response.headersSent && mayBeLarge(request))
     response.setHeader("connection", "close");
 }

@@ -20,7 +20,7 @@ import { createLookupResponses } from "./lookups/lookup-responses.ts";
 import { createBreaker, neverOpeningBreaker } from "./resilience/breaker.ts";
 import { createBulkhead } from "./resilience/bulkhead.ts";
 import { createRetries } from "./resilience/retries.ts";
-import { callInsurer } from "./steps.ts";
+import { createInsurerCall } from "./steps.ts";
 
 /** One insurer with one state of its settings; a reload opens a new upstream. */
 export interface Upstream {
@@ -103,13 +103,13 @@ export function createInsurer(
       );
   const bulkhead = createBulkhead(() => settings.bulkhead);
   const responses = createLookupResponses(() => settings.answers.staleHours, now);
-  const observed = observedBy(installed);
+  const observed = createEndpointNames(installed);
   const transports = createShared<ConnectionTransport>();
   const accounts = createAccountPool(async (id) =>
     openAccount({
       ...parts,
       id,
-      content: await contentOf(id, segment, readAccount),
+      content: await accountContentOf(id, segment, readAccount),
       provider,
       segment,
       retries: createRetries(() => settings.retries),
@@ -191,7 +191,7 @@ export function createInsurer(
       takeOver(generation);
       return {
         sandbox,
-        call: callInsurer({ ...shared, generation }),
+        call: createInsurerCall({ ...shared, generation }),
         findsByReference: (search) => insurer.adapter.findsByReference?.(search) ?? false,
         async close() {
           const left = accounts.all().map((one) => one.leave(generation));
@@ -227,7 +227,7 @@ export function createInsurer(
 }
 
 /** Reads the credentials and settings of an account; null for the default account, which has the provider's. */
-async function contentOf(
+async function accountContentOf(
   id: string,
   segment: string,
   readAccount: ReadAccount,
@@ -239,7 +239,7 @@ async function contentOf(
 }
 
 /** Returns how the operator's tools name each endpoint. */
-function observedBy({
+function createEndpointNames({
   provider,
   segment,
 }: Pick<InstalledProvider, "provider" | "segment">): (endpoint: Endpoint) => ObservedEndpoint {

@@ -77,7 +77,7 @@ export async function connectInsurers(
             { provider: provider.segment, endpoint },
             "the configuration changes how far an insurer's identifiers are unique",
           );
-        const way = insurer.open(provider, accessOf(provider, sandbox), accounts);
+        const way = insurer.open(provider, insurerAccessOf(provider, sandbox), accounts);
         upstreams.set(provider.segment, way);
       }
       return {
@@ -113,7 +113,7 @@ function attachIfSimulated(
   return files.length === 0 ? null : attachSandbox(join(data, "sandbox"), [...new Set(files)]);
 }
 
-function accessOf(
+function insurerAccessOf(
   { adapter, insurerSettings, provider, settings, upstream }: InstalledProvider,
   sandbox: AttachedSandbox | null,
 ): InsurerAccess {

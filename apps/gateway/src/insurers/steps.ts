@@ -10,7 +10,7 @@ import { retryCalls } from "./resilience/retry.ts";
 export type StepsParts = AttemptParts & CacheParts & GateParts & GuardParts & UseAccountParts;
 
 /** Creates the steps of a call to one insurer, in the order in which they run. Each step is one file and one line. */
-export function callInsurer(parts: StepsParts): Call {
+export function createInsurerCall(parts: StepsParts): Call {
   return (
     emptyChain<UpstreamCall>()
       // Cache: answers a lookup from memory, or lets its callers share one call; serves a stale answer if the insurer

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { kindPolicies, Refusal } from "@insurance-gateway/core/runtime";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import { formatBytes } from "../http/quantities.ts";
-import { splitTarget, type Target } from "./target.ts";
+import { type RequestTarget, splitTarget } from "./target.ts";
 
 /** The parts of a request that the guard step checks. */
 export type GuardedRequest = Pick<
@@ -19,7 +19,7 @@ const SINGLE_HEADERS: ReadonlySet<string> = new Set([
   "x-sandbox-scenario",
 ]);
 /** A host name or IP address, with or without a port (RFC 9110, section 7.2). */
-const HOST = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{0,5})?$/;
+const HOST_PATTERN = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{0,5})?$/;
 
 /** The methods that endpoints use, for an `Allow` header. */
 const methodsOfEndpoints: readonly string[] = [
@@ -33,7 +33,7 @@ const METHODS_OF_EVERY_PATH = ["HEAD", "OPTIONS"];
  * @returns the target of an accepted request
  * @throws Refusal
  */
-export function guardRequest(request: GuardedRequest, limits: LimitsConfiguration): Target {
+export function guardRequest(request: GuardedRequest, limits: LimitsConfiguration): RequestTarget {
   const { method = "", url = "" } = request;
   if (request.rawHeaders.length / 2 > limits.headers) throw tooManyHeaders(limits);
   if (bytesOfHeaders(request) > limits.headerBytes) throw headersTooLarge(limits);
@@ -104,12 +104,12 @@ const INVALID_TARGET =
 
 function targetFault(
   { headers, httpVersion }: GuardedRequest,
-  target: Target | null,
+  target: RequestTarget | null,
 ): string | null {
   const { host } = headers;
   if (host === undefined && httpVersion === "1.1")
     return "A request of HTTP/1.1 must have a Host header (RFC 9112, section 3.2).";
-  if (host !== undefined && !HOST.test(host))
+  if (host !== undefined && !HOST_PATTERN.test(host))
     return "The Host header must be a host name or address, with or without a port.";
   if (target === null) return INVALID_TARGET;
   if (target.authority !== null && target.authority.toLowerCase() !== host?.toLowerCase())

@@ -14,7 +14,7 @@ import Negotiator from "negotiator";
 import type { ExpectedBody } from "../http/body.ts";
 
 /** The negotiated facts: the body to read, and the media types in which the caller accepts the answer. */
-export interface Negotiated {
+export interface NegotiatedTypes {
   /** The body that the request's headers announce; null for a request without a body. */
   readonly body: ExpectedBody | null;
   /** The accepted media types of the answer, the preferred type first; null if the endpoint has no choice of types. */
@@ -29,7 +29,7 @@ export function negotiateMediaTypes(
   endpoint: Endpoint,
   headers: IncomingHttpHeaders,
   bodyBytes: number,
-): Negotiated {
+): NegotiatedTypes {
   const body = expectedBody(bodyOf(endpoint), headers, bodyBytes);
   if ((headers.accept ?? "").trim() === "") return { body, accept: null };
   const answers = answerTypes(endpoint);

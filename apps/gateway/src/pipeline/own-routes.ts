@@ -27,7 +27,7 @@ import type { Submissions } from "../submissions/submissions.ts";
 const OWN_ROUTES_LIMIT = { requests: 600, windowSeconds: 60 };
 
 /** A caller's request for one of the gateway's own routes. */
-export interface OwnRequest {
+export interface OwnRouteRequest {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string | undefined>>;
   /** Returns the decoded query; throws a Refusal if the query cannot be decoded. */
@@ -36,7 +36,7 @@ export interface OwnRequest {
 }
 
 /** The parts of the gateway from which its own routes answer. */
-export interface OwnParts {
+export interface OwnRouteParts {
   readonly submissions: Pick<Submissions, "status" | "statusByKey">;
   /** The state of the insurers, as callers may see it. */
   readonly providers: {
@@ -55,18 +55,18 @@ export interface OwnRoute {
 }
 
 type AnswerOwnRoute<Body = unknown> = (
-  request: OwnRequest,
-  parts: OwnParts,
-) => Promise<OwnAnswer<Body>>;
+  request: OwnRouteRequest,
+  parts: OwnRouteParts,
+) => Promise<OwnRouteAnswer<Body>>;
 
 /** The answer of one of the gateway's own routes: a JSON value, and further headers. */
-export interface OwnAnswer<Body = unknown> {
+export interface OwnRouteAnswer<Body = unknown> {
   readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Creates the gateway's own routes. Each is declared in the package core, and its answer has the declared type. */
-export function ownRoutes(
+export function createOwnRoutes(
   basePath: string,
   { hasScenarios }: { readonly hasScenarios: boolean },
 ): readonly PlacedRoute<OwnRoute>[] {
@@ -93,10 +93,10 @@ export function ownRoutes(
   }));
   return [
     placed(readSubmission, limitStates, async ({ caller, params }, { submissions }) =>
-      stateAnswer(await submissions.status(caller, params.submissionId ?? "")),
+      createStateAnswer(await submissions.status(caller, params.submissionId ?? "")),
     ),
     placed(findSubmission, limitStates, async ({ caller, headers, query }, { submissions }) =>
-      stateAnswer(
+      createStateAnswer(
         await submissions.statusByKey(caller, askedKey(query(), headers["idempotency-key"])),
       ),
     ),
@@ -111,7 +111,10 @@ export function ownRoutes(
 /**
  * Creates the answer with a submission's state; `Retry-After` says when to query again, for callers without a clock.
  */
-function stateAnswer({ retryAfterSeconds, ...body }: StatusAnswer): OwnAnswer<SubmissionStatus> {
+function createStateAnswer({
+  retryAfterSeconds,
+  ...body
+}: StatusAnswer): OwnRouteAnswer<SubmissionStatus> {
   const headers = retryAfterSeconds === null ? {} : { "retry-after": String(retryAfterSeconds) };
   return { body, headers };
 }

@@ -19,10 +19,10 @@ import type { LimitsConfiguration } from "../configuration/file.ts";
 import type { ReceivedBody } from "../http/body.ts";
 import { prefersGzip } from "../http/compression.ts";
 import { hasCurrentAnswer } from "../http/entity-tags.ts";
-import type { Exchange, RequestHead } from "../http/exchange.ts";
+import type { IncomingRequest, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 import { serverTimingOf } from "../http/server-timing.ts";
-import type { Shedding } from "../http/shedding.ts";
+import type { LoadShedding } from "../http/shedding.ts";
 import { traceHeadersFor } from "../http/trace-context.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import type { CallOrigin } from "../insurers/call.ts";
@@ -34,10 +34,10 @@ import type { FindRoute } from "../routing/route-table.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 import { NO_FACTS, type PipelineResult, type Route } from "./facts.ts";
 import { guardRequest } from "./guard.ts";
-import { type Negotiated, negotiateMediaTypes } from "./negotiate.ts";
-import type { OwnAnswer, OwnParts } from "./own-routes.ts";
+import { type NegotiatedTypes, negotiateMediaTypes } from "./negotiate.ts";
+import type { OwnRouteAnswer, OwnRouteParts } from "./own-routes.ts";
 import { createRefuse, type Refuse } from "./refuse.ts";
-import { pathOf, searchOf, type Target } from "./target.ts";
+import { pathOf, type RequestTarget, searchOf } from "./target.ts";
 
 /** The settings for one request; the request keeps them from its arrival to its end. */
 export interface RequestSettings {
@@ -53,10 +53,10 @@ export interface PipelineParts {
   readonly logger: Logger;
   readonly submissions: Pick<Submissions, "submit" | "refused" | "pseudonym">;
   /** The parts that the gateway's own routes use. */
-  readonly own: OwnParts;
+  readonly own: OwnRouteParts;
   readonly pages: () => ErrorPages;
   readonly tenants: Tenants;
-  readonly shedding: Pick<Shedding, "admit">;
+  readonly shedding: Pick<LoadShedding, "admit">;
   readonly quotas: Pick<Quotas, "admit">;
   /** Called for every valid search before the search is sent to the insurer. */
   readonly searched: (
@@ -73,7 +73,7 @@ export interface PipelineParts {
  */
 export interface Pipeline {
   /** Runs the steps and returns the answer; the answer is a problem if a step refuses the request. */
-  handle(exchange: Exchange, settings: RequestSettings): Promise<PipelineResult>;
+  handle(exchange: IncomingRequest, settings: RequestSettings): Promise<PipelineResult>;
   /** Creates the answer after an error: a problem, or the answer of the earlier submission with the request's key. */
   readonly refuse: Refuse;
 }
@@ -92,7 +92,10 @@ export function createPipeline({
 }: PipelineParts): Pipeline {
   const refuse = createRefuse({ logger, pages, submissions });
 
-  async function handle(exchange: Exchange, settings: RequestSettings): Promise<PipelineResult> {
+  async function handle(
+    exchange: IncomingRequest,
+    settings: RequestSettings,
+  ): Promise<PipelineResult> {
     const { head } = exchange;
     let facts = NO_FACTS;
     try {
@@ -132,7 +135,7 @@ export function createPipeline({
         await exchange.readBody(null);
         const query = (): URLSearchParams => new URLSearchParams(searchOf(target));
         const asked = { caller, params, query, headers: head.headersDistinct };
-        return { answer: ownAnswer(await route.answer(asked, own), limits), facts };
+        return { answer: createOwnAnswer(await route.answer(asked, own), limits), facts };
       }
 
       // Admit: 403 without the scope or an account; 429 above the rate limit; 415 and 406 for undeclared media types.
@@ -167,7 +170,7 @@ export function createPipeline({
       // Answer: JSON as the text that was checked, a document as a stream that is never stored as a whole.
       facts = { ...facts, problem: received.problem };
       const headers = { ...limits, ...received.headers, "server-timing": serverTimingOf(exchange) };
-      return { answer: answerWith({ ...received, headers }, endpoint, head), facts };
+      return { answer: createInsurersAnswer({ ...received, headers }, endpoint, head), facts };
     } catch (error) {
       return refuse(error, exchange, facts);
     }
@@ -179,7 +182,7 @@ export function createPipeline({
    */
   function call(
     { caller, account, input, route, submission }: InsuranceCall,
-    exchange: Exchange,
+    exchange: IncomingRequest,
   ): Promise<UpstreamAnswer> {
     const origin = callOriginOf(exchange);
     if (submission !== null)
@@ -197,7 +200,7 @@ export function createPipeline({
 function pageForBrowser(
   { findRoute, reference }: RequestSettings,
   head: RequestHead,
-  target: Target,
+  target: RequestTarget,
 ): Promise<FoundPage> | null {
   const lead = reference?.lead(head, target.path) ?? null;
   if (lead === null) return null;
@@ -212,9 +215,9 @@ function pageForBrowser(
 /** The parts of a request to a provider's route from which its input is validated. */
 interface InsuranceRequest extends Pick<FoundRoute<Route>, "params"> {
   readonly body: ReceivedBody | undefined;
-  readonly negotiated: Negotiated;
+  readonly negotiated: NegotiatedTypes;
   readonly route: ProviderRoute;
-  readonly target: Target;
+  readonly target: RequestTarget;
 }
 
 /** A valid request to a provider's route, ready to be sent. */
@@ -268,7 +271,7 @@ function validatedInputOf(
 }
 
 /** Creates the answer from the insurer's: without content if the caller already has it, or compressed. */
-function answerWith(
+function createInsurersAnswer(
   { bytes, compressed, content, contentLength, headers, status }: UpstreamAnswer,
   { kind }: Endpoint,
   head: RequestHead,
@@ -281,7 +284,7 @@ function answerWith(
 }
 
 /** Creates the answer of one of the gateway's own routes. */
-function ownAnswer({ body, headers: own }: OwnAnswer, limits: LimitHeaders): Answer {
+function createOwnAnswer({ body, headers: own }: OwnRouteAnswer, limits: LimitHeaders): Answer {
   const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
   return { status: 200, headers: { ...limits, ...headers, ...own }, content: JSON.stringify(body) };
 }
@@ -298,7 +301,7 @@ function joinLimitHeaders(one: LimitHeaders, other: LimitHeaders): LimitHeaders 
   return all;
 }
 
-function callOriginOf({ head, id, trace, waits }: Exchange): CallOrigin {
+function callOriginOf({ head, id, trace, waits }: IncomingRequest): CallOrigin {
   return {
     requestId: id,
     traceHeaders: traceHeadersFor(trace),

@@ -10,7 +10,7 @@ import {
   Refusal,
   refusalOf,
 } from "@insurance-gateway/core/runtime";
-import type { Exchange } from "../http/exchange.ts";
+import type { IncomingRequest } from "../http/exchange.ts";
 import { serverTimingOf } from "../http/server-timing.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { failureOf } from "../operator/logging/failure.ts";
@@ -24,7 +24,7 @@ import type { PipelineResult, RequestFacts } from "./facts.ts";
  */
 export type Refuse = (
   error: unknown,
-  exchange: Exchange,
+  exchange: IncomingRequest,
   facts: RequestFacts,
 ) => Promise<PipelineResult>;
 
@@ -37,7 +37,7 @@ export interface RefuseParts {
 
 /** Creates the function that answers failed requests. */
 export function createRefuse({ logger, pages, submissions }: RefuseParts): Refuse {
-  function logCause({ cause }: Refusal, { id }: Exchange): void {
+  function logCause({ cause }: Refusal, { id }: IncomingRequest): void {
     if (cause !== undefined) logger.error({ requestId: id, failure: failureOf(cause) }, "failed");
   }
 
@@ -81,13 +81,13 @@ export function createRefuse({ logger, pages, submissions }: RefuseParts): Refus
  */
 async function withSubmissionState(
   refusal: Refusal,
-  exchange: Exchange,
+  exchange: IncomingRequest,
   { caller, account, found, isSubmitted }: RequestFacts,
   { isFault, submissions }: Pick<RefuseParts, "submissions"> & { readonly isFault: boolean },
 ): Promise<Refusal | UpstreamAnswer> {
   if (!mayBeSubmission(exchange, found)) return refusal;
   const route = found?.route;
-  if (!hasKey(exchange)) {
+  if (!hasIdempotencyKey(exchange)) {
     if (!isSubmitted) return contentNotCompared(refusal);
     // A submission's own refusal states the outcome, unless the gateway failed before it had compared the content.
     return isFault && route !== undefined && "endpoint" in route
@@ -104,26 +104,26 @@ async function withSubmissionState(
   if (!("endpoint" in route)) return refusal;
   // A caller without the scope, or without an account, may not learn the result of the submission.
   if (refusal.code === "FORBIDDEN" || account === undefined) return keyStateUnknown(refusal);
-  const key = readableKey(exchange);
+  const key = readableKeyOf(exchange);
   return key === null
     ? contentNotCompared(refusal)
     : submissions.refused(refusal, { route, caller, account, key });
 }
 
 /** Reports whether a request may be a submission, judged by its method and route. */
-function mayBeSubmission({ head }: Exchange, found: RequestFacts["found"]): boolean {
+function mayBeSubmission({ head }: IncomingRequest, found: RequestFacts["found"]): boolean {
   if (!maySubmit(head.method ?? "")) return false;
   const route = found?.route;
   if (route === undefined) return true;
   return "endpoint" in route && kindPolicies[route.endpoint.kind].actsAtInsurer;
 }
 
-function hasKey({ head }: Exchange): boolean {
+function hasIdempotencyKey({ head }: IncomingRequest): boolean {
   return head.headersDistinct["idempotency-key"] !== undefined;
 }
 
 /** Returns the idempotency key of a request; null if it is malformed, so that no submission can have it. */
-function readableKey({ head }: Exchange): string | null {
+function readableKeyOf({ head }: IncomingRequest): string | null {
   try {
     return idempotencyKeyOf(head.headersDistinct["idempotency-key"])?.key ?? null;
   } catch {

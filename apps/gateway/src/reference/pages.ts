@@ -10,7 +10,7 @@ import {
 } from "@insurance-gateway/reference";
 import { compress, prefersGzip } from "../http/compression.ts";
 import { hasCurrentAnswer } from "../http/entity-tags.ts";
-import type { Exchange, RequestHead } from "../http/exchange.ts";
+import type { IncomingRequest, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
 import { prefersPage } from "./prefers-page.ts";
@@ -19,7 +19,7 @@ import { prefersPage } from "./prefers-page.ts";
 export interface FoundPage {
   /** Its path without the prefix, for the log: one of a fixed set. */
   readonly template: string;
-  answer(request: Pick<Exchange, "head">): Promise<Answer>;
+  answer(request: Pick<IncomingRequest, "head">): Promise<Answer>;
 }
 
 /** The pages that anybody may read. */

@@ -58,7 +58,7 @@ export function createValidate(endpoint: Endpoint): ValidateInput {
 }
 
 /** A body in the form that its schema expects, with the faults that only the parser can find. */
-interface ParsedBody {
+interface ParsedBodyWithFaults {
   readonly value: unknown;
   readonly repeated?: readonly Fault[];
 }
@@ -66,10 +66,14 @@ interface ParsedBody {
 /** Creates the parser of an endpoint's bodies. */
 function createParseBody(
   endpoint: Endpoint,
-): (parts: Pick<RequestParts, "body" | "jsonDepth" | "mediaType">) => ParsedBody {
+): (parts: Pick<RequestParts, "body" | "jsonDepth" | "mediaType">) => ParsedBodyWithFaults {
   const declared = bodyOf(endpoint);
   const fields = new Map<string, FormFields>();
-  const form = (entries: Iterable<FormEntry>, mediaType: string, jsonDepth: number): ParsedBody => {
+  const form = (
+    entries: Iterable<FormEntry>,
+    mediaType: string,
+    jsonDepth: number,
+  ): ParsedBodyWithFaults => {
     const schema = declared?.media[mediaType];
     const known = fields.get(mediaType) ?? (schema === undefined ? {} : formFieldsOf(schema));
     fields.set(mediaType, known);

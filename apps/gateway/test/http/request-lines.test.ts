@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createEvents } from "../../src/events.ts";
-import type { Exchange, Waits } from "../../src/http/exchange.ts";
+import type { IncomingRequest, RequestWaits } from "../../src/http/exchange.ts";
 import {
   createRequestLogger,
   type EndedRequest,
@@ -31,7 +31,11 @@ const route = {
 /** Logs a request that arrived 100.26 ms ago, and that the gateway finished 10 ms ago. */
 function end(
   facts: Partial<RequestFacts>,
-  { response, waits, ...more }: Partial<EndedRequest> & { readonly waits?: Partial<Waits> } = {},
+  {
+    response,
+    waits,
+    ...more
+  }: Partial<EndedRequest> & { readonly waits?: Partial<RequestWaits> } = {},
 ): void {
   const exchange = {
     id: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",
@@ -40,7 +44,7 @@ function end(
     begunAt: 1_000,
     waits: { receivedMs: undefined, insurerMs: undefined, ...waits },
     // The log reads only these members of a request.
-  } as Exchange;
+  } as IncomingRequest;
   const logger = createLogger({
     write(line) {
       const { level: _level, time: _time, ...fields } = JSON.parse(line);

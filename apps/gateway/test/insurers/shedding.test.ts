@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextLoad, startShedding } from "../../src/http/shedding.ts";
+import { nextLoad, startLoadShedding } from "../../src/http/shedding.ts";
 import { holdTime } from "../harness/held-time.ts";
 
 describe("the share of requests that load shedding refuses", () => {
@@ -51,7 +51,7 @@ it("a process with a blocked event loop refuses requests with a Retry-After, and
   const count = (): void => {
     shed += 1;
   };
-  const shedding = startShedding(
+  const shedding = startLoadShedding(
     () => ({ eventLoopDelayMs: 250, longestWaitMs: 2_000 }),
     time,
     count,

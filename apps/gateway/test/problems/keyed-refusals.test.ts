@@ -1,6 +1,6 @@
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { expect, it } from "vitest";
-import type { Exchange } from "../../src/http/exchange.ts";
+import type { IncomingRequest } from "../../src/http/exchange.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { NO_FACTS } from "../../src/pipeline/facts.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
@@ -60,7 +60,7 @@ async function refuse(
     head: { method, headersDistinct: { "idempotency-key": ["key-1"], ...headers } },
     waits: {},
     // A refusal reads no more of a request than this.
-  } as unknown as Exchange;
+  } as unknown as IncomingRequest;
   const refusal = new Refusal(code, { detail: "Words." }, cause);
   const before = { ...NO_FACTS, limits: { ratelimit: "one" }, ...facts };
   const { answer, facts: known } = await pipeline.refuse(refusal, exchange, before);

@@ -1,6 +1,6 @@
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { Exchange, Waits } from "../../src/http/exchange.ts";
+import type { IncomingRequest, RequestWaits } from "../../src/http/exchange.ts";
 import { NO_FACTS } from "../../src/pipeline/facts.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
 
@@ -9,14 +9,14 @@ it("a problem says how long the gateway took, without the insurer's time and the
   onTestFinished(() => clock.mockRestore());
   // A refusal uses no other part.
   const pipeline = createPipeline({ pages: () => null } as Partial<PipelineParts> as PipelineParts);
-  const refuseAfter = async (waits: Partial<Waits>): Promise<unknown> => {
+  const refuseAfter = async (waits: Partial<RequestWaits>): Promise<unknown> => {
     // A refusal reads no more of a request than this.
     const exchange = {
       id: "id-1",
       begunAt: 1_000,
       head: { method: "GET", headers: {}, headersDistinct: {} },
       waits,
-    } as unknown as Exchange;
+    } as unknown as IncomingRequest;
     const refusal = new Refusal("NOT_FOUND", { detail: "Nothing.", headers: { allow: "GET" } });
     const before = { ...NO_FACTS, limits: { ratelimit: "one" } };
     const { answer, facts } = await pipeline.refuse(refusal, exchange, before);

@@ -2,7 +2,7 @@ import type { PlacedRoute } from "@insurance-gateway/core/runtime";
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import type { Caller } from "../../src/callers/caller.ts";
-import { ownRoutes } from "../../src/pipeline/own-routes.ts";
+import { createOwnRoutes } from "../../src/pipeline/own-routes.ts";
 import { createRouteTable } from "../../src/routing/route-table.ts";
 
 const caller: Caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
@@ -72,7 +72,7 @@ describe("the table of routes", () => {
 
 describe("the gateway's own routes", () => {
   it("a caller can send 600 requests a minute to the gateway's own routes together", () => {
-    const [one, other] = ownRoutes("/insurance", { hasScenarios: false });
+    const [one, other] = createOwnRoutes("/insurance", { hasScenarios: false });
     const limits = [one?.route.limitCaller(caller), other?.route.limitCaller(caller)];
     expect(limits).toEqual([
       { "ratelimit-policy": '"caller";q=600;w=60', ratelimit: '"caller";r=599;t=60' },

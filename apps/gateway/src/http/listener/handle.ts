@@ -9,18 +9,18 @@ import type { Logger } from "../../operator/logging/logger.ts";
 import { NO_FACTS } from "../../pipeline/facts.ts";
 import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
 import type { Held } from "../../reload/generations.ts";
-import type { Bodies, ExpectedBody, ReceivedBody } from "../body.ts";
-import type { Exchange, Waits } from "../exchange.ts";
+import type { BodyReader, ExpectedBody, ReceivedBody } from "../body.ts";
+import type { IncomingRequest, RequestWaits } from "../exchange.ts";
 import { sendAnswer } from "../send-answer.ts";
 import { traceOf } from "../trace-context.ts";
-import { endIfUnread } from "../unread-bodies.ts";
+import { endConnectionIfUnread } from "../unread-bodies.ts";
 import { type LogRequestLine, logRequest } from "./request-log.ts";
 
 /**
  * Answers one request and writes its line in the log. Never rejects.
  * @param waitedMs - how long the request has waited since it arrived, in milliseconds
  */
-export type Handle = (
+export type HandleRequest = (
   request: IncomingMessage,
   response: ServerResponse,
   waitedMs: number,
@@ -32,7 +32,7 @@ export interface HandleParts {
   readonly logger: Logger;
   readonly logLine: LogRequestLine;
   readonly observation: Observation;
-  readonly bodies: Pick<Bodies, "read" | "remove">;
+  readonly bodies: Pick<BodyReader, "read" | "remove">;
   /** Returns the IP address of the caller, even behind a trusted proxy. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Acquires the current settings for one request; the caller of this function must release them. */
@@ -47,13 +47,13 @@ const METHODS_WITHOUT_BODY = ["GET", "HEAD"];
  * finished: the gateway sends a submission completely, even if the caller disconnects. Then the gateway logs the
  * request, and releases its settings and files.
  */
-export function createHandle(parts: HandleParts): Handle {
+export function createRequestHandler(parts: HandleParts): HandleRequest {
   const { bodies, logLine, logger, observation, pipeline, takeSettings } = parts;
   const together = createTogether();
   return async (request, response, waitedMs) => {
     const { release, value: settings } = takeSettings();
     const { callerGone, closed } = watchCaller(response);
-    const exchange = exchangeOf(request, { callerGone, waitedMs }, parts);
+    const exchange = incomingRequestOf(request, { callerGone, waitedMs }, parts);
     let facts = NO_FACTS;
     let servedAt: number | undefined;
     let isBrokenOff = false;
@@ -61,7 +61,7 @@ export function createHandle(parts: HandleParts): Handle {
       const handled = await pipeline.handle(exchange, settings);
       ({ facts } = handled);
       await new Promise<void>(together);
-      endIfUnread(request, response);
+      endConnectionIfUnread(request, response);
       try {
         const sent = sendAnswer(exchange.id, handled.answer, response);
         servedAt = performance.now();
@@ -114,12 +114,12 @@ function watchCaller(response: ServerResponse): {
 }
 
 /** Creates the pipeline's description of a request that has just arrived. */
-function exchangeOf(
+function incomingRequestOf(
   request: IncomingMessage,
-  { waitedMs, ...known }: Pick<Exchange, "callerGone" | "waitedMs">,
+  { waitedMs, ...known }: Pick<IncomingRequest, "callerGone" | "waitedMs">,
   { addressOf, bodies }: HandleParts,
-): Exchange {
-  const waits: Waits = { receivedMs: undefined, insurerMs: undefined };
+): IncomingRequest {
+  const waits: RequestWaits = { receivedMs: undefined, insurerMs: undefined };
   async function readBody(
     expected: ExpectedBody | null,
     caller?: Caller,

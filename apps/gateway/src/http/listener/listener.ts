@@ -12,13 +12,13 @@ import type { Observation } from "../../events.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
 import type { Held } from "../../reload/generations.ts";
-import { createBodies } from "../body.ts";
-import { type Connections, watchConnections } from "../connections.ts";
+import { createBodyReader } from "../body.ts";
+import { type ConnectionTracker, trackConnections } from "../connections.ts";
 import { addressOf, createServer, renewServer, type ServerSettings } from "../server.ts";
 import { limitUnreadBodies } from "../unread-bodies.ts";
-import type { Uploads } from "../uploads/uploads.ts";
-import { createHandle } from "./handle.ts";
-import { type RefusingParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
+import type { UploadReceiver } from "../uploads/uploads.ts";
+import { createRequestHandler } from "./handle.ts";
+import { type RefuseUnreadParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
 import { createRequestLogger, logUnreadRequest, reportOfGoneCaller } from "./request-log.ts";
 
 /** The parts of the listener. */
@@ -28,7 +28,7 @@ export interface ListenerParts {
   readonly takeSettings: () => Held<RequestSettings>;
   readonly logger: Logger;
   readonly observation: Observation;
-  readonly uploads: Uploads;
+  readonly uploads: UploadReceiver;
   readonly pages: () => ErrorPages;
   /** Returns the configured limits, which a reload can change. */
   readonly limits: () => LimitsConfiguration;
@@ -43,7 +43,7 @@ export interface ListenerParts {
 }
 
 /** The host and port on which the listener accepts callers. */
-export interface ListenPlace extends ListenConfiguration {
+export interface ListenAddress extends ListenConfiguration {
   /** True if other processes of the machine listen on the same port (SO_REUSEPORT; Linux). */
   readonly sharedPort?: boolean;
 }
@@ -63,17 +63,17 @@ export function createListener(parts: ListenerParts) {
   });
   const http = createServer({ ...serverSettings(), tls });
   limitUnreadBodies(http);
-  const connections = watchConnections(http);
-  const bodies = createBodies(() => limits().bodyBytes, parts.uploads);
+  const connections = trackConnections(http);
+  const bodies = createBodyReader(() => limits().bodyBytes, parts.uploads);
   const logLine = createRequestLogger(logger);
-  const refusing: RefusingParts = {
+  const refusing: RefuseUnreadParts = {
     pages,
     limits,
     connections,
     bodies,
     refused: (problem) => logUnreadRequest(logLine, problem, observation),
   };
-  const handle = createHandle({
+  const handle = createRequestHandler({
     ...parts,
     logLine,
     bodies,
@@ -96,7 +96,7 @@ export function createListener(parts: ListenerParts) {
   const drain = createDrain(http, connections, longestCallMs);
   return {
     /** Begins to listen; returns the address. */
-    async listen({ host, port, sharedPort = false }: ListenPlace): Promise<string> {
+    async listen({ host, port, sharedPort = false }: ListenAddress): Promise<string> {
       http.listen({
         host,
         port,
@@ -149,7 +149,7 @@ const FIRST_BYTE_WITHIN_MS = 1_000;
  */
 function createDrain(
   server: Server,
-  connections: Connections,
+  connections: ConnectionTracker,
   longestCallMs: () => number,
 ): (noticeMs: number) => Promise<void> {
   const silent = trackSilentConnections(server);

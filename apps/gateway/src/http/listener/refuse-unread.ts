@@ -12,24 +12,28 @@ import {
 import type { LimitsConfiguration } from "../../configuration/file.ts";
 import { http } from "../../node-http.ts";
 import { headersTooLarge, methodNotAllowed } from "../../pipeline/guard.ts";
-import type { Bodies } from "../body.ts";
-import type { Connections } from "../connections.ts";
+import type { BodyReader } from "../body.ts";
+import type { ConnectionTracker } from "../connections.ts";
 import { formatSeconds } from "../quantities.ts";
 import { endConnection } from "../unread-bodies.ts";
 
 /** The parts for refusing a request that the gateway could not read. */
-export interface RefusingParts {
+export interface RefuseUnreadParts {
   readonly pages: () => ErrorPages;
   /** Returns the configured limits, which a reload can change. */
   readonly limits: () => LimitsConfiguration;
-  readonly connections: Connections;
-  readonly bodies: Bodies;
+  readonly connections: ConnectionTracker;
+  readonly bodies: BodyReader;
   /** Called with the problem that was sent, for the log. */
   readonly refused: (problem: Problem) => void;
 }
 
 /** Refuses bytes that are not a request, too many headers, and requests that did not arrive in time. */
-export function refuseConnection(error: ReadingError, socket: Socket, parts: RefusingParts): void {
+export function refuseConnection(
+  error: ReadingError,
+  socket: Socket,
+  parts: RefuseUnreadParts,
+): void {
   const hasGone = error.code === "ECONNRESET" || !socket.writable;
   // A client that has sent nothing expects no answer, and would take it for the answer to its next request.
   const silent = socket.bytesRead === 0;
@@ -48,7 +52,7 @@ function refuseLastBytes(
   refusal: Refusal,
   submission: UnreadSubmission,
   socket: Socket,
-  parts: RefusingParts,
+  parts: RefuseUnreadParts,
 ): void {
   const { bodies, connections, pages, refused } = parts;
   const turn = connections.latest(socket);
@@ -94,7 +98,7 @@ function unreadSubmissionIn({ code, rawPacket }: ReadingError, socket: Socket): 
 }
 
 /** Refuses requests with the method CONNECT, which Node reports in a separate event. */
-export function refuseConnect(server: Server, parts: RefusingParts): void {
+export function refuseConnect(server: Server, parts: RefuseUnreadParts): void {
   server.on("connect", (_, socket) => {
     // Node adds no listener to this socket that handles errors or reads the remaining bytes.
     socket.on("error", () => socket.destroy()).resume();
@@ -122,7 +126,7 @@ export interface ReadingError extends Partial<Error> {
 }
 
 /** The first line of a request of HTTP/1 (RFC 9112, section 3), with any method. */
-const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^\s]+ HTTP\/1\.[01]\r?\n/;
+const REQUEST_LINE_PATTERN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^\s]+ HTTP\/1\.[01]\r?\n/;
 /** Maximum length of a request line whose method is read, in bytes. */
 const MAX_REQUEST_LINE_BYTES = 2_048;
 
@@ -141,7 +145,7 @@ export function refusalOfReading(error: ReadingError, limits: LimitsConfiguratio
 /** Reports whether bytes begin with the first line of a request. */
 export function beginsAsRequest(bytes: unknown): boolean {
   if (!(bytes instanceof Uint8Array)) return false;
-  return REQUEST_LINE.test(
+  return REQUEST_LINE_PATTERN.test(
     Buffer.from(bytes.subarray(0, MAX_REQUEST_LINE_BYTES)).toString("latin1"),
   );
 }

@@ -7,11 +7,11 @@ import type { LogFields } from "../../operator/logging/fields.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import type { RequestFacts } from "../../pipeline/facts.ts";
 import type { ProviderRoute } from "../../routing/route.ts";
-import type { Exchange } from "../exchange.ts";
+import type { IncomingRequest } from "../exchange.ts";
 
 /** A finished request: its connection and the gateway's work on it have both ended. */
 export interface EndedRequest {
-  readonly exchange: Exchange;
+  readonly exchange: IncomingRequest;
   readonly facts: RequestFacts;
   readonly response: Pick<ServerResponse, "statusCode" | "writableFinished">;
   /** Time at which the gateway finished its work on the request, by `performance.now()`. */
@@ -59,7 +59,7 @@ export function logRequest(
     insurerMs: insurerMs === undefined ? null : roundToTenths(insurerMs),
   });
   if (code !== null) countFailure?.();
-  const endpoint = declared && observedOf(declared);
+  const endpoint = declared && observedEndpointOf(declared);
   if (endpoint !== null && code === "RATE_LIMITED") observation.rateLimited(endpoint);
   observation.requestEnded({
     status,
@@ -115,7 +115,7 @@ function unusualSegment(route: ProviderRoute | null): string | undefined {
   return route === null || route.segment === route.endpoint.provider ? undefined : route.segment;
 }
 
-function observedOf({ endpoint, name, segment }: ProviderRoute): ObservedEndpoint {
+function observedEndpointOf({ endpoint, name, segment }: ProviderRoute): ObservedEndpoint {
   return { segment, endpoint: name, kind: endpoint.kind };
 }
 

@@ -13,11 +13,11 @@ export interface SectionWriter {
   /** Appends bytes. */
   write(bytes: Uint8Array): Promise<void>;
   /** Ends the section; no bytes can be appended afterwards. */
-  finish(): Promise<Section>;
+  finish(): Promise<FileSection>;
 }
 
 /** A complete section of an encrypted file: the content of one upload. */
-export interface Section {
+export interface FileSection {
   /** Size in bytes. */
   readonly size: number;
   /** The SHA-256 of the section's bytes, in base64url. */

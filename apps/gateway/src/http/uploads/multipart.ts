@@ -12,7 +12,7 @@ import { formatBytes } from "../quantities.ts";
 import type { RequestFiles } from "./uploads.ts";
 
 /** The limits of a form with files. */
-export interface FormRules {
+export interface FormLimits {
   readonly fields: FormFields;
   /** Maximum bytes of one file whose schema has no limit. */
   readonly fileBytes: number;
@@ -45,7 +45,7 @@ export function boundaryOf(contentType: string): string {
 /** Creates the reader of a form. It writes files to disk while they arrive, and keeps texts in memory. */
 export function createFormReader(
   boundary: string,
-  rules: FormRules,
+  rules: FormLimits,
   files: Pick<RequestFiles, "beginUpload">,
 ) {
   const limits = { maxHeaderPairs: MAX_PART_HEADERS, maxHeaderSize: MAX_PART_HEADER_BYTES };
@@ -104,7 +104,7 @@ export function createFormReader(
 
 /** Creates the reader of a form's parts, one after the other. */
 function createPartReader(
-  { fields, fileBytes, textBytes: mostTextBytes }: FormRules,
+  { fields, fileBytes, textBytes: mostTextBytes }: FormLimits,
   files: Pick<RequestFiles, "beginUpload">,
 ): (part: Readable, header: PartHeader) => Promise<FormEntry> {
   let textBytes = 0;
@@ -171,7 +171,7 @@ interface PartHeader {
 type RawPartHeader = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** A quoted string, or a token (RFC 9110, section 5.6); browsers write a quotation mark as `%22`. */
-const PARAMETER = /;\s*([\w*-]+)=(?:"((?:[^"\\\r\n]|\\["\\])*)"|([^\s";,]+))\s*/gy;
+const PARAMETER_PATTERN = /;\s*([\w*-]+)=(?:"((?:[^"\\\r\n]|\\["\\])*)"|([^\s";,]+))\s*/gy;
 const MAX_NAME_CHARACTERS = 200;
 /** Transfer codings that do not change the content (RFC 7578, section 4.7, allows no other). */
 const UNCHANGING_ENCODINGS = ["7bit", "8bit", "binary"];
@@ -183,7 +183,7 @@ const UNCHANGING_ENCODINGS = ["7bit", "8bit", "binary"];
 export function readPartHeader(header: RawPartHeader): PartHeader {
   const disposition = singleValue(header, "content-disposition");
   const parameters = /^form-data\s*(?=;|$)/i.test(disposition)
-    ? parametersOf(disposition.replace(/^form-data\s*/i, ""))
+    ? namesInParameters(disposition.replace(/^form-data\s*/i, ""))
     : null;
   const name = parameters?.get("name");
   if (name === undefined)
@@ -229,11 +229,11 @@ function singleValue(header: RawPartHeader, name: string, otherwise = ""): strin
 }
 
 /** Returns the parameters `name` and `filename`; null if the text has other, repeated or malformed parameters. */
-function parametersOf(text: string): ReadonlyMap<string, string> | null {
+function namesInParameters(text: string): ReadonlyMap<string, string> | null {
   const found = new Map<string, string>();
-  PARAMETER.lastIndex = 0;
+  PARAMETER_PATTERN.lastIndex = 0;
   let end = 0;
-  for (const [whole, parameter = "", quoted, token = ""] of text.matchAll(PARAMETER)) {
+  for (const [whole, parameter = "", quoted, token = ""] of text.matchAll(PARAMETER_PATTERN)) {
     end += whole.length;
     const key = parameter.toLowerCase();
     const value = decodeHeader(quoted?.replaceAll(/\\(["\\])/g, "$1") ?? token);

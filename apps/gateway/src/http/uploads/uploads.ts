@@ -7,7 +7,7 @@ import type { LimitsConfiguration } from "../../configuration/file.ts";
 import {
   createEncryptedFile,
   type EncryptedFile,
-  type Section,
+  type FileSection,
   type SectionWriter,
 } from "./encrypted-file.ts";
 
@@ -38,7 +38,7 @@ export interface RequestFiles {
 }
 
 /** Receives the uploaded files of all requests of this process. */
-export type Uploads = Awaited<ReturnType<typeof openUploads>>;
+export type UploadReceiver = Awaited<ReturnType<typeof openUploads>>;
 
 /** The maximum bytes of simultaneous uploads in one process, and the maximum number of uploads of one caller. */
 export type UploadLimits = Pick<LimitsConfiguration, "uploadBytes" | "uploadsPerCaller">;
@@ -56,7 +56,7 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
   // The folder need not be writable if the declared endpoints accept no files.
   const left = await readdir(folder).catch(() => []);
   for (const name of left) await rm(join(folder, name), { force: true, recursive: true });
-  const callers = createCallerCounts(() => limits().uploadsPerCaller);
+  const callers = createUploadCounts(() => limits().uploadsPerCaller);
   let kept = 0;
   return {
     /**
@@ -118,7 +118,7 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
 }
 
 /** Counts the running uploads of each caller. */
-function createCallerCounts(limit: () => number): { enter(caller: Caller): () => void } {
+function createUploadCounts(limit: () => number): { enter(caller: Caller): () => void } {
   const counts = new Map<string, number>();
   return {
     enter({ issuer, subject }) {
@@ -138,7 +138,7 @@ function createCallerCounts(limit: () => number): { enter(caller: Caller): () =>
 
 function createUploadedFile(
   named: Pick<FilePart, "name" | "mediaType">,
-  { read, sha256, size }: Section,
+  { read, sha256, size }: FileSection,
 ): UploadedFile {
   return {
     ...named,

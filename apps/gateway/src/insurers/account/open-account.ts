@@ -10,7 +10,7 @@ import type { AccountCall, OpenedAccount, Step, UpstreamCall } from "../call.ts"
 import {
   credentialsDigestOf,
   type OpenedCredentials,
-  openCredentials,
+  openAccountCredentials,
 } from "../credentials/open.ts";
 import type { InsurerAccess } from "../insurer-access.ts";
 import type { Retries } from "../resilience/retries.ts";
@@ -100,7 +100,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
 
   function takeCredentials(insurer: InsurerAccess, isNewest: boolean): Taken<OpenedCredentials> {
     const taken = allCredentials.takeItem(credentialsDigestOf(insurer), () => {
-      const made: OpenedCredentials = openCredentials({
+      const made: OpenedCredentials = openAccountCredentials({
         insurer,
         now,
         fetched,

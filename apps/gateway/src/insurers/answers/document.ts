@@ -151,7 +151,7 @@ function streamDocument(
   }
 
   function fail(stream: Readable, error: unknown): void {
-    stream.destroy(failureOfContent(endpoint, error, whenEnded));
+    stream.destroy(transferErrorOf(endpoint, error, whenEnded));
   }
 
   function attempt(stream: Readable, step: () => void): void {
@@ -172,7 +172,7 @@ function streamDocument(
   }
 
   function pullFromAdapter(pieces: AsyncIterator<Uint8Array>, stream: Readable): void {
-    callAdapter(() => pieces.next()).then(
+    callAdapterFunction(() => pieces.next()).then(
       (next) =>
         attempt(stream, () => (next.done === true ? finish(stream) : take(stream, next.value))),
       (error: unknown) => fail(stream, error),
@@ -198,7 +198,7 @@ function streamDocument(
       pull(this);
     },
     destroy(error, callback) {
-      callAdapter(() => rest.return?.()).catch(() => undefined);
+      callAdapterFunction(() => rest.return?.()).catch(() => undefined);
       callback(error);
     },
   });
@@ -211,7 +211,7 @@ function isBodyStream(bytes: AsyncIterator<Uint8Array> | BodyStream): bytes is B
 }
 
 /** Calls a function of an adapter. An adapter in JavaScript may return a value or throw, without a promise. */
-function callAdapter<T>(ask: () => T | PromiseLike<T>): Promise<T> {
+function callAdapterFunction<T>(ask: () => T | PromiseLike<T>): Promise<T> {
   return new Promise((resolve) => resolve(ask()));
 }
 
@@ -220,7 +220,7 @@ function refusalOfSize(endpoint: Endpoint): Refusal {
   return refusalOfBadDocument(endpoint, "The insurer's document does not have its stated size.");
 }
 
-function failureOfContent(
+function transferErrorOf(
   endpoint: Endpoint,
   error: unknown,
   whenEnded: AddEndListener,

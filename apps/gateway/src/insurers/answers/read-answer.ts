@@ -44,7 +44,7 @@ import {
 } from "./answer-headers.ts";
 import { readDocument } from "./document.ts";
 import { sharingOf } from "./lookup-sharing.ts";
-import { confirmsWithoutContent } from "./surplus-content.ts";
+import { isSuccessDespiteContent } from "./surplus-content.ts";
 import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
 
 /** The adapter's interpretation of an insurer's answer. */
@@ -137,13 +137,14 @@ function unmatchedAnswer(
     if (at === undefined || (media !== undefined && media !== mediaType)) continue;
     const value = valueAt(content, at);
     const code = typeof value === "number" ? String(value) : value;
-    if (typeof code !== "string" || !SHOWN_CODE.test(code) || request.includes(code)) continue;
+    if (typeof code !== "string" || !SHOWN_CODE_PATTERN.test(code) || request.includes(code))
+      continue;
     return { status, mediaType, code, at };
   }
   return { status, mediaType, code: null, at: null };
 }
 
-const SHOWN_CODE = /^(?!.*\d{7})(?!(?:\D*\d){9})[\w.:-]{1,40}$/;
+const SHOWN_CODE_PATTERN = /^(?!.*\d{7})(?!(?:\D*\d){9})[\w.:-]{1,40}$/;
 
 type CompileSchema = (schema: Schema<unknown>) => Schema<unknown>;
 
@@ -202,7 +203,7 @@ function readValue(
     media === undefined
       ? declared !== undefined &&
         isEmptyAnswer(declared) &&
-        confirmsWithoutContent({ status, mediaType, content: value }, rows)
+        isSuccessDespiteContent({ status, mediaType, content: value }, rows)
       : check(compiled(media.schema), value).valid;
   const isBroken = !hasForm || !passed || paging === null;
   // A file has no fields to compare, and the comparison would hold it in memory after its reservation was released.

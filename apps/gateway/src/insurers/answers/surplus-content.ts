@@ -9,7 +9,7 @@ const STATUSES_NEVER_OF_PROXIES = [201, 202, 204];
  * `OK` or JSON. JSON may be an error; only the format that the insurer's `failures` rows name can show that.
  * @param rows - the `failures` rows of the endpoint
  */
-export function confirmsWithoutContent(
+export function isSuccessDespiteContent(
   { content, mediaType, status }: Omit<InsurerFailure, "acts">,
   rows: readonly FailureRow[],
 ): boolean {

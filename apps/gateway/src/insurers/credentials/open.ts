@@ -60,7 +60,7 @@ export function credentialsDigestOf(insurer: InsurerAccess): string {
 }
 
 /** Opens credentials. Tokens use separate connections: waiting calls occupy none of the insurer's connections. */
-export function openCredentials({
+export function openAccountCredentials({
   fetched,
   insurer,
   isReplaced,

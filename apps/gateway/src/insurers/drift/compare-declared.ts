@@ -12,13 +12,13 @@ import {
 } from "./difference.ts";
 import {
   alternativesOf,
-  documentOf,
   isOfType,
   itemsOf,
   type JsonSchema,
   listedValues,
   mapValues,
   type SchemaDocument,
+  schemaDocumentOf,
 } from "./json-schema.ts";
 
 /** Returns the differences between a value and its declared schema. A pure function. */
@@ -30,12 +30,12 @@ export type CompareDeclared = (value: unknown) => readonly Difference[];
  */
 export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
   const compiled = compileSchema(schema);
-  const document = documentOf(schema);
+  const document = schemaDocumentOf(schema);
   return (value) => {
     const found = collectDifferences();
     const checked = check(compiled, value);
     if (!checked.valid) for (const fault of checked.faults) addFault(fault, value, document, found);
-    lookForAdditions({ document, place: [], found, known: new Map() }, document.root, value);
+    compareValue({ document, place: [], found, known: new Map() }, document.root, value);
     return found.list();
   };
 }
@@ -50,33 +50,33 @@ interface Comparison {
   readonly known: Map<JsonSchema, WeakMap<object, readonly Difference[]>>;
 }
 
-function lookForAdditions(walk: Comparison, schema: JsonSchema, value: unknown): void {
+function compareValue(walk: Comparison, schema: JsonSchema, value: unknown): void {
   const node = walk.document.resolved(schema);
   const alternatives = alternativesOf(node);
-  if (alternatives.length > 0) lookInAlternatives(walk, alternatives, value);
-  if (node.allOf !== undefined) lookInAllSchemas(walk, node.allOf, value);
+  if (alternatives.length > 0) compareWithBestAlternative(walk, alternatives, value);
+  if (node.allOf !== undefined) compareWithAllSchemas(walk, node.allOf, value);
   const known = node["x-extensible-enum"];
   if (known !== undefined && typeof value === "string" && !known.includes(value))
     walk.found.add(walk.place, "enum", false);
-  if (Array.isArray(value)) lookInList(walk, node, value);
-  else if (isObject(value)) lookInObject(walk, node, value);
+  if (Array.isArray(value)) compareList(walk, node, value);
+  else if (isObject(value)) compareObject(walk, node, value);
 }
 
-function lookInField(walk: Comparison, name: string, schema: JsonSchema, value: unknown): void {
+function compareField(walk: Comparison, name: string, schema: JsonSchema, value: unknown): void {
   walk.place.push(name);
-  lookForAdditions(walk, schema, value);
+  compareValue(walk, schema, value);
   walk.place.pop();
 }
 
-function lookInList(walk: Comparison, node: JsonSchema, items: readonly unknown[]): void {
+function compareList(walk: Comparison, node: JsonSchema, items: readonly unknown[]): void {
   const all = itemsOf(node);
   for (const [index, value] of items.entries()) {
     const item = node.prefixItems?.[index] ?? all;
-    if (item !== undefined) lookInField(walk, ANY_NAME, item, value);
+    if (item !== undefined) compareField(walk, ANY_NAME, item, value);
   }
 }
 
-function lookInObject(
+function compareObject(
   walk: Comparison,
   node: JsonSchema,
   value: Readonly<Record<string, unknown>>,
@@ -85,15 +85,15 @@ function lookInObject(
   if (properties === undefined && additionalProperties === undefined) return;
   const values = mapValues(node);
   for (const name of Object.keys(value)) {
-    const declared = ownProperty(properties, name);
-    if (declared !== undefined) lookInField(walk, name, declared, value[name]);
-    else if (values !== undefined) lookInField(walk, ANY_NAME, values, value[name]);
+    const declared = declaredProperty(properties, name);
+    if (declared !== undefined) compareField(walk, name, declared, value[name]);
+    else if (values !== undefined) compareField(walk, ANY_NAME, values, value[name]);
     else walk.found.add([...walk.place, shownName(name)], "added", additionalProperties === false);
   }
 }
 
 /** Returns the declared schema of a property. The built-in properties of objects (`toString`) are not declared. */
-function ownProperty(
+function declaredProperty(
   properties: JsonSchema["properties"] = {},
   name: string,
 ): JsonSchema | undefined {
@@ -101,21 +101,21 @@ function ownProperty(
 }
 
 /** Compares a value with the one alternative that fits the value best. */
-function lookInAlternatives(
+function compareWithBestAlternative(
   walk: Comparison,
   alternatives: readonly JsonSchema[],
   value: unknown,
 ): void {
   const fitting = alternatives.filter((node) => isOfType(walk.document.resolved(node), value));
-  const each = fitting.map((node) => additionsTo(walk, node, value));
+  const each = fitting.map((node) => undeclaredFieldsOf(walk, node, value));
   const [fewest = []] = each.toSorted((one, other) => one.length - other.length);
   for (const { breaking, kind, pointer } of fewest)
     walk.found.add([...walk.place, ...pointerNames(pointer)], kind, breaking);
 }
 
 /** Compares a value with several schemas at once: a field is undeclared only if none of them declares it. */
-function lookInAllSchemas(walk: Comparison, all: readonly JsonSchema[], value: unknown): void {
-  const each = all.map((node) => additionsTo(walk, node, value));
+function compareWithAllSchemas(walk: Comparison, all: readonly JsonSchema[], value: unknown): void {
+  const each = all.map((node) => undeclaredFieldsOf(walk, node, value));
   for (const difference of each.flat()) {
     const isEverywhere = each.every((differences) =>
       differences.some(
@@ -130,14 +130,18 @@ function lookInAllSchemas(walk: Comparison, all: readonly JsonSchema[], value: u
 }
 
 /** Returns the undeclared fields of a value, with JSON Pointers that begin at the value. */
-function additionsTo(walk: Comparison, schema: JsonSchema, value: unknown): readonly Difference[] {
+function undeclaredFieldsOf(
+  walk: Comparison,
+  schema: JsonSchema,
+  value: unknown,
+): readonly Difference[] {
   const key = typeof value === "object" ? value : null;
   const values = walk.known.get(schema) ?? new WeakMap<object, readonly Difference[]>();
   walk.known.set(schema, values);
   const known = key === null ? undefined : values.get(key);
   if (known !== undefined) return known;
   const found = collectDifferences();
-  lookForAdditions({ ...walk, place: [], found }, schema, value);
+  compareValue({ ...walk, place: [], found }, schema, value);
   const additions = found.list();
   if (key !== null) values.set(key, additions);
   return additions;
@@ -192,7 +196,7 @@ function followPointer(
       node === undefined ? [] : withAlternatives(document, node);
     const inList = Array.isArray(value);
     const declared: JsonSchema | undefined = options
-      .map(({ properties }) => ownProperty(properties, name))
+      .map(({ properties }) => declaredProperty(properties, name))
       .find((one) => one !== undefined);
     const reported = declared === undefined ? reportedName(options, name) : name;
     place.push(inList ? ANY_NAME : reported);

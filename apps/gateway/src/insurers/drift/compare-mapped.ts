@@ -32,7 +32,7 @@ export interface CompareMapped {
 
 /** Creates the comparison with an adapter's mapping rows. */
 export function compareMapped(form: MappedForm): CompareMapped {
-  const places = placesOf(form.rows, { ours: [], theirs: [] });
+  const places = rowPathsOf(form.rows, { ours: [], theirs: [] });
   const known = knownNamesOf([
     ...places.map(({ theirs }) => theirs),
     ...form.beside.map(({ at }) => pointerNames(at)),
@@ -43,10 +43,10 @@ export function compareMapped(form: MappedForm): CompareMapped {
     compare(content) {
       const found = collectDifferences();
       const reading: MappedComparison = { isRepeated, found };
-      readRows(form.rows, content, [], reading);
+      compareRows(form.rows, content, [], reading);
       for (const { at, required } of form.beside)
         if (required) requiredValueAt(content, pointerNames(at), [], reading);
-      lookForAdditions(known, content, [], reading);
+      reportUnreadFields(known, content, [], reading);
       return found.list();
     },
     insurerPlace(ours) {
@@ -63,25 +63,25 @@ export function compareMapped(form: MappedForm): CompareMapped {
 }
 
 /** A path that a mapping row names: in the insurer's body, and in the declared value. */
-interface RowPlace {
+interface RowPaths {
   readonly ours: ValuePath;
   readonly theirs: ValuePath;
   /** True if no row names a longer path that begins with this path. */
   readonly isLeaf: boolean;
 }
 
-function placesOf(rows: Mapping, base: Pick<RowPlace, "ours" | "theirs">): readonly RowPlace[] {
-  return rows.flatMap((row): readonly RowPlace[] => {
+function rowPathsOf(rows: Mapping, base: Pick<RowPaths, "ours" | "theirs">): readonly RowPaths[] {
+  return rows.flatMap((row): readonly RowPaths[] => {
     if ("always" in row) return [];
     const [ours, theirs] = pointersOf(row);
     const at = {
       ours: [...base.ours, ...pointerNames(ours)],
       theirs: [...base.theirs, ...pointerNames(theirs)],
     };
-    if ("group" in row) return [{ ...at, isLeaf: false }, ...placesOf(row.fields, at)];
+    if ("group" in row) return [{ ...at, isLeaf: false }, ...rowPathsOf(row.fields, at)];
     if (!("list" in row)) return [{ ...at, isLeaf: true }];
     const item = { ours: [...at.ours, ANY_NAME], theirs: [...at.theirs, ANY_NAME] };
-    const below = isRows(row.each) ? placesOf(row.each, item) : [];
+    const below = isRows(row.each) ? rowPathsOf(row.each, item) : [];
     return [{ ...at, isLeaf: false }, { ...item, isLeaf: below.length === 0 }, ...below];
   });
 }
@@ -102,11 +102,16 @@ interface MappedComparison {
   readonly found: Differences;
 }
 
-function readRows(rows: Mapping, value: unknown, base: ValuePath, reading: MappedComparison): void {
-  for (const row of rows) if (!("always" in row)) readRow(row, value, base, reading);
+function compareRows(
+  rows: Mapping,
+  value: unknown,
+  base: ValuePath,
+  reading: MappedComparison,
+): void {
+  for (const row of rows) if (!("always" in row)) compareRow(row, value, base, reading);
 }
 
-function readRow(
+function compareRow(
   row: Exclude<MappingRow, { readonly always: unknown }>,
   value: unknown,
   base: ValuePath,
@@ -116,14 +121,14 @@ function readRow(
   const names = pointerNames(pointer);
   const place = [...base, ...names];
   if ("list" in row) {
-    readList(row, value, place, reading);
+    compareList(row, value, place, reading);
     return;
   }
   if (mayBeAbsent(row) && isAbsent(valueAt(value, pointer))) return;
   const found = requiredValueAt(value, names, base, reading);
   if (found === undefined) return;
-  if (!("group" in row)) readField(row[2], found, place, reading.found);
-  else if (isContainer(found, reading)) readRows(row.fields, found, place, reading);
+  if (!("group" in row)) compareField(row[2], found, place, reading.found);
+  else if (isContainer(found, reading)) compareRows(row.fields, found, place, reading);
   else reading.found.add(place, "type", true);
 }
 
@@ -162,7 +167,7 @@ function requiredValueAt(
   return at;
 }
 
-function readField(
+function compareField(
   codec: Codec | undefined,
   value: unknown,
   place: ValuePath,
@@ -184,7 +189,12 @@ function hasTypeOf({ isListed, type }: Codec, value: unknown): boolean {
     : typeof value === "string" || Number.isSafeInteger(value);
 }
 
-function readList(row: ListRow, value: unknown, place: ValuePath, reading: MappedComparison): void {
+function compareList(
+  row: ListRow,
+  value: unknown,
+  place: ValuePath,
+  reading: MappedComparison,
+): void {
   const [, pointer] = row.list;
   const names = pointerNames(pointer);
   const base = place.slice(0, place.length - names.length);
@@ -198,14 +208,14 @@ function readList(row: ListRow, value: unknown, place: ValuePath, reading: Mappe
   }
   for (const item of listItemsOf(found)) {
     const at = [...place, ANY_NAME];
-    if (!isRows(row.each)) readItem(row.each, item, at, reading.found);
-    else if (isContainer(item, reading)) readRows(row.each, item, at, reading);
+    if (!isRows(row.each)) compareItem(row.each, item, at, reading.found);
+    else if (isContainer(item, reading)) compareRows(row.each, item, at, reading);
     else reading.found.add(at, item === null ? "null" : "type", true);
   }
 }
 
-function readItem(codec: Codec, item: unknown, place: ValuePath, found: Differences): void {
-  if (item !== null) readField(codec, item, place, found);
+function compareItem(codec: Codec, item: unknown, place: ValuePath, found: Differences): void {
+  if (item !== null) compareField(codec, item, place, found);
   else if (codec.absent === undefined) found.add(place, "null", true);
 }
 
@@ -233,7 +243,7 @@ function knownNamesOf(places: readonly ValuePath[]): KnownNames {
 }
 
 /** Reports the fields of an insurer's body that no row reads. */
-function lookForAdditions(
+function reportUnreadFields(
   known: KnownNames | null,
   value: unknown,
   place: ValuePath,
@@ -245,7 +255,7 @@ function lookForAdditions(
     // In XML, a list with one item is a single element.
     const isList = Array.isArray(value) || reading.isRepeated;
     for (const item of isList ? listItemsOf(value) : [])
-      lookForAdditions(items, item, [...place, ANY_NAME], reading);
+      reportUnreadFields(items, item, [...place, ANY_NAME], reading);
     return;
   }
   if (!isObject(value)) return;
@@ -253,6 +263,6 @@ function lookForAdditions(
     const below = known.get(name);
     const at = [...place, below === undefined ? shownName(name) : name];
     if (below === undefined) reading.found.add(at, "added", false);
-    else lookForAdditions(below, member, at, reading);
+    else reportUnreadFields(below, member, at, reading);
   }
 }

@@ -29,7 +29,7 @@ export interface SchemaDocument {
 }
 
 /** Converts a declared schema to JSON Schema. */
-export function documentOf(schema: Schema<unknown>): SchemaDocument {
+export function schemaDocumentOf(schema: Schema<unknown>): SchemaDocument {
   // The type in zod has more keywords; the keywords of `JsonSchema` have the same meaning there.
   const root = z.toJSONSchema(zod(schema), { unrepresentable: "any" }) as JsonSchema;
   const resolved = (node: JsonSchema): JsonSchema => {

@@ -3,7 +3,7 @@ import { answerMediaOf, isJson } from "@insurance-gateway/core/runtime";
 import type { ObservedEndpoint } from "../../events.ts";
 import type { Time } from "../../time.ts";
 import type { DeclaredValue, ReceivedAnswer } from "./compare-answer.ts";
-import { createScrub, type Scrub } from "./scrub.ts";
+import { createScrub, type ScrubAnswer } from "./scrub.ts";
 
 /** One recorded answer without data of customers. */
 export interface RecordedExample {
@@ -32,7 +32,7 @@ interface EndpointRecording {
 /** Creates a recording that records nothing until an operator requests examples. */
 export function createRecording(time: Pick<Time, "elapsed">) {
   const recordings = new Map<string, EndpointRecording>();
-  const scrubs = new Map<string, Scrub>();
+  const scrubs = new Map<string, ScrubAnswer>();
 
   function forgetEnded(): void {
     for (const [key, { until }] of recordings) if (until < time.elapsed()) recordings.delete(key);
@@ -85,7 +85,7 @@ function keyOf(segment: string, endpoint: string): string {
 function createExample(
   endpoint: Endpoint,
   { content, mediaType, status }: DeclaredValue,
-  scrubs: Map<string, Scrub>,
+  scrubs: Map<string, ScrubAnswer>,
 ): RecordedExample | null {
   const answer = answerOf(endpoint, status);
   const media = answer && isJson(mediaType) ? answerMediaOf(answer, mediaType) : undefined;

@@ -2,25 +2,25 @@ import { check, type Schema } from "@insurance-gateway/core/contract";
 import { isObject } from "./difference.ts";
 import {
   alternativesOf,
-  documentOf,
   isOfType,
   itemsOf,
   type JsonSchema,
   listedValues,
   mapValues,
   type SchemaDocument,
+  schemaDocumentOf,
 } from "./json-schema.ts";
 
 /** Returns an example with the structure of an answer and synthetic values; null if no such example fits the schema. */
-export type Scrub = (value: unknown) => unknown;
+export type ScrubAnswer = (value: unknown) => unknown;
 
 /**
  * Creates the function that scrubs answers with a declared schema. An example keeps the declared fields, null, true and
  * false, the lengths of texts, and listed values. Everything else is synthetic: other texts, numbers, days and times,
  * and the keys of maps. Undeclared fields are left out. The function is pure.
  */
-export function createScrub(schema: Schema<unknown>): Scrub {
-  const document = documentOf(schema);
+export function createScrub(schema: Schema<unknown>): ScrubAnswer {
+  const document = schemaDocumentOf(schema);
   return (value) => {
     const scrubbed = scrubbedValue({ document, seen: new Map() }, document.root, value);
     return check(schema, scrubbed).valid ? scrubbed : null;
@@ -43,8 +43,9 @@ function scrubbedValue(scrubbing: ScrubState, part: JsonSchema, value: unknown):
   if (listed.length > 0) return listed.includes(value) ? value : listed[0];
   if (Array.isArray(value)) return scrubbedList(scrubbing, node, value);
   if (isObject(value)) return scrubbedObject(scrubbing, node, value);
-  if (typeof value === "string") return scrubbedText(numberOf(scrubbing, value), node, value);
-  if (typeof value === "number") return scrubbedNumber(numberOf(scrubbing, value), value);
+  if (typeof value === "string")
+    return scrubbedText(ordinalNumberOf(scrubbing, value), node, value);
+  if (typeof value === "number") return scrubbedNumber(ordinalNumberOf(scrubbing, value), value);
   // True, false and null tell no more about a person than the field in which they are.
   return value;
 }
@@ -98,7 +99,7 @@ function scrubbedObject(
   return Object.assign({}, ...parts, Object.fromEntries([...declared, ...keyed]));
 }
 
-function numberOf({ seen }: ScrubState, value: unknown): number {
+function ordinalNumberOf({ seen }: ScrubState, value: unknown): number {
   const known = seen.get(value) ?? seen.size + 1;
   seen.set(value, known);
   return known;
@@ -114,12 +115,12 @@ function scrubbedText(number: number, { format }: JsonSchema, text: string): str
   if (format === "date-time") return `2026-01-${dayOfMonth(number)}T10:00:00Z`;
   const parts = text.slice(0, MAX_TEXT_LENGTH).split(/([^\p{L}\p{N}]+)/u);
   const shaped = parts.map((part, index) =>
-    index % 2 === 1 ? punctuation(part) : scrubbedWord(part),
+    index % 2 === 1 ? keepPunctuation(part) : scrubbedWord(part),
   );
   return writeIntoLastDigits(shaped.join(""), number);
 }
 
-function punctuation(part: string): string {
+function keepPunctuation(part: string): string {
   return part.replaceAll(/[^ .,:/-]/g, "-");
 }
 
@@ -140,11 +141,11 @@ function isCapital(letter: string): boolean {
 
 /** Writes a number into the last digits of a text, so that different texts stay different. */
 function writeIntoLastDigits(text: string, number: number): string {
-  return text.replace(/1+(?=[^1]*$)/, (digits) => digitsOf(digits, number));
+  return text.replace(/1+(?=[^1]*$)/, (digits) => fillDigits(digits, number));
 }
 
 /** Writes a number into the last digits. A leading 0 becomes 1, because the declaration may forbid the number 0. */
-function digitsOf(digits: string, number: number): string {
+function fillDigits(digits: string, number: number): string {
   const label = String(number).slice(-digits.length);
   return digits.slice(0, -label.length) + label.replace(/^0/, "1");
 }
@@ -152,7 +153,7 @@ function digitsOf(digits: string, number: number): string {
 /** Returns a synthetic number with as many digits before and after the decimal point as `value`. */
 function scrubbedNumber(number: number, value: number): number {
   const [whole = "", decimals] = Math.abs(value).toFixed(decimalsOf(value)).split(".");
-  const digits = digitsOf(whole.replaceAll(/\d/g, "1"), number);
+  const digits = fillDigits(whole.replaceAll(/\d/g, "1"), number);
   const made = Number(decimals === undefined ? digits : `${digits}.${"1".repeat(decimals.length)}`);
   return value < 0 ? -made : made;
 }

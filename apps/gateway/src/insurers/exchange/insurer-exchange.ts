@@ -17,8 +17,8 @@ import type { ReservedMemory } from "./answer-budget.ts";
 import {
   freeMemory,
   type ReserveMemory,
-  readWhole,
-  takeWhole,
+  readWholeAnswer,
+  takeWholeAnswer,
   type WholeAnswer,
 } from "./whole-answer.ts";
 
@@ -134,7 +134,7 @@ function createExchange(
         // An error answer with an unreadable encoding still counts by its status.
         if (isEncoded && response.status >= 400) return "";
         memory = requireUncompressed(
-          takeWhole(answer) ?? (await readWhole(answer, reserveRoom)),
+          takeWholeAnswer(answer) ?? (await readWholeAnswer(answer, reserveRoom)),
           isEncoded,
         );
         const charset = charsetOf(contentType, memory, charsetIn);
@@ -147,14 +147,14 @@ function createExchange(
       },
       async textWithDocuments(charsetIn) {
         // The adapter copies the documents out of this text before they are passed on.
-        const read = await readWhole(answerUpTo(documentTextBytes(limits)), reserveRoom);
+        const read = await readWholeAnswer(answerUpTo(documentTextBytes(limits)), reserveRoom);
         memory = requireUncompressed(read, isEncoded);
         const charset = charsetOf(contentType, memory, charsetIn);
         return textWithDocuments(memory, (encoded) => decodeText(encoded, charset));
       },
       async bytes() {
         return requireUncompressed(
-          await readWhole(answerUpTo(limits.documentBytes), reserveRoom),
+          await readWholeAnswer(answerUpTo(limits.documentBytes), reserveRoom),
           isEncoded,
         );
       },
@@ -170,7 +170,7 @@ function createExchange(
       response.headers["transfer-encoding"] !== undefined,
     isStreamed: () => isStreamed,
     whenEnded,
-    bytesOf: (text) => (text === utf8Text && isPassedOn(utf8Bytes) ? memory : null),
+    bytesOf: (text) => (text === utf8Text && areBytesPassedOn(utf8Bytes) ? memory : null),
     lengthOf: (text) => (text === utf8Text ? utf8Bytes : undefined),
     closeConnection: () => response.closeConnection(),
     release() {
@@ -250,7 +250,7 @@ const MAX_PASSED_ON_BYTES = 1_048_576;
 const BYTE_ORDER_MARK = 0xef;
 
 /** Reports whether the gateway sends the original bytes of a text with this number of bytes. */
-function isPassedOn(bytes: number): boolean {
+function areBytesPassedOn(bytes: number): boolean {
   return bytes >= MIN_PASSED_ON_BYTES && bytes <= MAX_PASSED_ON_BYTES;
 }
 

@@ -25,7 +25,7 @@ export interface WholeAnswer {
  * Returns the bytes of an answer that has completely arrived, as most small ones do with their head; otherwise null.
  * @throws TransportError if the answer is too large
  */
-export function takeWhole({ body, declaredBytes, maximumBytes }: WholeAnswer): Buffer | null {
+export function takeWholeAnswer({ body, declaredBytes, maximumBytes }: WholeAnswer): Buffer | null {
   if (declaredBytes !== null && declaredBytes > maximumBytes)
     throw new TransportError("body", "too_large");
   if ((declaredBytes ?? 0) > UNRESERVED_BYTES) return null;
@@ -37,8 +37,11 @@ export function takeWhole({ body, declaredBytes, maximumBytes }: WholeAnswer): B
  * Reads an answer to its end, after a wait for memory if it is large; until then, its connection is paused.
  * @throws TransportError if the answer is too large or ends too early; the errors of `reserve`
  */
-export async function readWhole(answer: WholeAnswer, reserve: ReserveMemory): Promise<Buffer> {
-  const whole = takeWhole(answer);
+export async function readWholeAnswer(
+  answer: WholeAnswer,
+  reserve: ReserveMemory,
+): Promise<Buffer> {
+  const whole = takeWholeAnswer(answer);
   if (whole !== null) return whole;
   const { body, declaredBytes, maximumBytes } = answer;
   const chunks: Uint8Array[] = [];
@@ -55,7 +58,7 @@ export async function readWhole(answer: WholeAnswer, reserve: ReserveMemory): Pr
       room = await reserve(bytes);
       // The system provides this memory only as it is written; joining a list of chunks would need twice as much.
       memory = Buffer.allocUnsafeSlow(bytes);
-      for (const [at, earlier] of startsOf(chunks)) memory.set(earlier, at);
+      for (const [at, earlier] of piecesWithPosition(chunks)) memory.set(earlier, at);
       chunks.length = 0;
     }
     if (memory === null) chunks.push(chunk);
@@ -78,7 +81,9 @@ export function freeMemory({ buffer, byteLength }: Buffer): void {
   if (byteLength > UNRESERVED_BYTES && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
-function* startsOf(chunks: readonly Uint8Array[]): Generator<readonly [number, Uint8Array]> {
+function* piecesWithPosition(
+  chunks: readonly Uint8Array[],
+): Generator<readonly [number, Uint8Array]> {
   let at = 0;
   for (const chunk of chunks) {
     yield [at, chunk];
@@ -141,7 +146,7 @@ export class CallerTooSlowError extends Error {
 }
 
 /** The memory of a document, and the time for which it may be occupied. */
-export interface HeldMemory {
+export interface DocumentMemory {
   /** The remaining time of the call, in milliseconds. */
   readonly leftMs: number;
   readonly release: () => void;
@@ -152,7 +157,10 @@ export interface HeldMemory {
  * ends first, the document fails with a CallerTooSlowError, because only the caller can delay a document that is in
  * memory. Each chunk is a copy: the memory can be freed while the last chunks are still being written.
  */
-export function releaseAfterSending(content: Readable, { leftMs, release }: HeldMemory): Readable {
+export function releaseAfterSending(
+  content: Readable,
+  { leftMs, release }: DocumentMemory,
+): Readable {
   const copied = Readable.from(copiesOf(content));
   const deadline = setTimeout(() => {
     // The event `close` may come only after a pending read.

@@ -59,7 +59,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
     // Without this line, each free slot caused a search of the empty queue: a ninth of a request's allocations.
     if (lines.size === 0) return;
     const size = settings().running;
-    for (let free = size - running; free > 0; free -= 1) next(shareOf(size))?.end(true);
+    for (let free = size - running; free > 0; free -= 1) next(accountShareOf(size))?.end(true);
   }
 
   /** Returns the waiting call that gets the next free slot. */
@@ -85,7 +85,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
   function mayQueue(account: string): boolean {
     const { queued: most } = settings();
     if (queued < most) return true;
-    const share = shareOf(most);
+    const share = accountShareOf(most);
     if ((lines.get(account)?.hasty.size ?? 0) >= share) return false;
     const largest = longestLine(lines.values());
     // This account has fewer waiting calls than its share, so that the longest line belongs to another account.
@@ -146,7 +146,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
   };
 }
 
-function shareOf(places: number): number {
+function accountShareOf(places: number): number {
   return Math.max(1, Math.floor(places * MAX_ACCOUNT_SHARE));
 }
 

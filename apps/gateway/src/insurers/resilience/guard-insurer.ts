@@ -77,7 +77,7 @@ export function guardInsurer(parts: GuardParts): Step<TimedCall, AttemptCall> {
         end(resultOfError(error, hadTime, isTimeLimitOver(durationMs, withinMs)), durationMs);
         if (error instanceof Refusal && error.details.reason === NO_MEMORY_REASON)
           observation.answerRefused(observed(endpoint));
-        throw withReplacement(error, shown);
+        throw withCredentialsReplaced(error, shown);
       }
     const durationMs = performance.now() - begun;
     if (answer.whenEnded === undefined) end("answered", durationMs);
@@ -211,7 +211,7 @@ async function waitForCredentials(
 }
 
 /** Renews the credentials after a refusal, and notes in the error whether there are new credentials. */
-function withReplacement(error: unknown, shown: PresentedCredentials): unknown {
+function withCredentialsReplaced(error: unknown, shown: PresentedCredentials): unknown {
   if (!(error instanceof Refusal) || error.details.credentialsOutdated !== true) return error;
   return shown.refused()
     ? new Refusal(error.code, { ...error.details, credentialsReplaced: true }, error.cause)
@@ -262,7 +262,7 @@ function resultOfTransfer({ failure, heldUp }: ExchangeEnd): AttemptResult {
   return heldUp ? "cancelled" : attemptResults[failure.reason];
 }
 
-const textsOfHeldBack: Readonly<
+const heldBackTexts: Readonly<
   Record<HeldBack, { readonly detail: string; readonly error: ProxyError }>
 > = {
   breaker: {
@@ -283,12 +283,12 @@ const textsOfHeldBack: Readonly<
 
 /** Reports whether a refusal was caused by other calls or by the insurer's maintenance, not by the call itself. */
 export function isHeldBack({ details: { reason } }: Refusal): boolean {
-  return reason !== undefined && Object.hasOwn(textsOfHeldBack, reason);
+  return reason !== undefined && Object.hasOwn(heldBackTexts, reason);
 }
 
 /** Creates the refusal of a call because of other calls, or because of the insurer's maintenance. */
 function refusalOfHeldBack(by: HeldBack, retryInMs: number): Refusal {
-  const { detail, error } = textsOfHeldBack[by];
+  const { detail, error } = heldBackTexts[by];
   return new Refusal("PROVIDER_UNAVAILABLE", {
     detail,
     reason: by,

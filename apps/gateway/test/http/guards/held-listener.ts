@@ -6,8 +6,8 @@ import { configurationSchema } from "../../../src/configuration/schema.ts";
 import { createEvents } from "../../../src/events.ts";
 import {
   createListener,
+  type ListenAddress,
   type Listener,
-  type ListenPlace,
 } from "../../../src/http/listener/listener.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 import type { PipelineResult } from "../../../src/pipeline/facts.ts";
@@ -37,7 +37,7 @@ export interface HeldOptions {
   readonly limits?: Partial<LimitsConfiguration>;
   readonly idleMs?: number;
   readonly tls?: Certificate;
-  readonly place?: Partial<ListenPlace>;
+  readonly place?: Partial<ListenAddress>;
 }
 
 function unused(): never {

@@ -4,8 +4,8 @@ import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
 import { createEvents } from "../../../src/events.ts";
-import { createBodies } from "../../../src/http/body.ts";
-import { createHandle } from "../../../src/http/listener/handle.ts";
+import { createBodyReader } from "../../../src/http/body.ts";
+import { createRequestHandler } from "../../../src/http/listener/handle.ts";
 import { createRequestLogger } from "../../../src/http/listener/request-log.ts";
 import type { Answer } from "../../../src/http/send-answer.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
@@ -38,11 +38,11 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
       if (msg === "request") codes.push(code);
     },
   });
-  const handle = createHandle({
+  const handle = createRequestHandler({
     logger,
     logLine: createRequestLogger(logger),
     observation: createEvents(),
-    bodies: createBodies(() => 1_024, {
+    bodies: createBodyReader(() => 1_024, {
       open() {
         throw new TypeError("Nothing here has files");
       },

@@ -10,8 +10,8 @@ import {
   type ObservedEndpoint,
   type ObservedRequest,
 } from "../../../src/events.ts";
-import { createBodies } from "../../../src/http/body.ts";
-import { createHandle } from "../../../src/http/listener/handle.ts";
+import { createBodyReader } from "../../../src/http/body.ts";
+import { createRequestHandler } from "../../../src/http/listener/handle.ts";
 import { createRequestLogger, logUnreadRequest } from "../../../src/http/listener/request-log.ts";
 import { createLogger, type Logger } from "../../../src/operator/logging/logger.ts";
 import { NO_FACTS, type RequestFacts } from "../../../src/pipeline/facts.ts";
@@ -49,11 +49,11 @@ beforeEach(async () => {
     requestEnded: (request) => void reported.push(request),
     rateLimited: (endpoint) => void limited.push(endpoint),
   };
-  const handle = createHandle({
+  const handle = createRequestHandler({
     logger,
     logLine: createRequestLogger(logger),
     observation,
-    bodies: createBodies(() => 1_024, { open: noFiles }),
+    bodies: createBodyReader(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
     // Neither the log nor this pipeline reads them.
     takeSettings: () => ({
