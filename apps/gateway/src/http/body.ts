@@ -191,7 +191,7 @@ function createPieceReader(): PieceReader {
 }
 
 /**
- * Reads a body to its end. The operations address uses this function; the callers' listener uses `createBodies`.
+ * Reads a body to its end. The operations address uses this function; the callers' listener uses `createBodyReader`.
  * @throws Refusal if the body is too large, or does not arrive completely
  */
 export async function readInMemory(

@@ -62,7 +62,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
     for (let free = size - running; free > 0; free -= 1) next(accountShareOf(size))?.end(true);
   }
 
-  /** Returns the waiting call that gets the next free slot. */
+  /** Returns the waiting call that gets the next free slot; undefined if no call waits. */
   function next(share: number): WaitingCall | undefined {
     let best: WaitingCall | undefined;
     let fewest = Number.POSITIVE_INFINITY;
