@@ -15,7 +15,7 @@ import type { Call } from "./call.ts";
 import type { DriftWatch } from "./drift/watch.ts";
 import type { AnswerBudget } from "./exchange/answer-budget.ts";
 import { failureRowsOf } from "./failure-rows.ts";
-import { type InsurerAccess, transportIdentity } from "./insurer-access.ts";
+import { type InsurerAccess, transportDigestOf } from "./insurer-access.ts";
 import { createLookupResponses } from "./lookups/lookup-responses.ts";
 import { createBreaker, neverOpeningBreaker } from "./resilience/breaker.ts";
 import { createBulkhead } from "./resilience/bulkhead.ts";
@@ -175,7 +175,7 @@ export function createInsurer(
     open(next, insurer, contents) {
       settings = next.settings;
       dropOutdated(newest, { contents, insurer });
-      const transport = transports.takeItem(transportIdentity(insurer), () =>
+      const transport = transports.takeItem(transportDigestOf(insurer), () =>
         parts.openTransport(insurer, unaskedBytes),
       );
       const { answers: limits, compare } = insurer;

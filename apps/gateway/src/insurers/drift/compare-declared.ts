@@ -16,7 +16,7 @@ import {
   itemsOf,
   type JsonSchema,
   listedValues,
-  mapValues,
+  mapValueSchema,
   type SchemaDocument,
   schemaDocumentOf,
 } from "./json-schema.ts";
@@ -83,7 +83,7 @@ function compareObject(
 ): void {
   const { additionalProperties, properties } = node;
   if (properties === undefined && additionalProperties === undefined) return;
-  const values = mapValues(node);
+  const values = mapValueSchema(node);
   for (const name of Object.keys(value)) {
     const declared = declaredProperty(properties, name);
     if (declared !== undefined) compareField(walk, name, declared, value[name]);
@@ -200,7 +200,7 @@ function followPointer(
       .find((one) => one !== undefined);
     const reported = declared === undefined ? reportedName(options, name) : name;
     place.push(inList ? ANY_NAME : reported);
-    node = inList ? firstOf(options, itemsOf) : (declared ?? firstOf(options, mapValues));
+    node = inList ? firstOf(options, itemsOf) : (declared ?? firstOf(options, mapValueSchema));
     value =
       typeof value === "object" && value !== null && Object.hasOwn(value, name)
         ? Reflect.get(value, name)
@@ -211,7 +211,7 @@ function followPointer(
 
 /** Returns an undeclared name for the report; `*` in place of a name that may be personal data. */
 function reportedName(options: readonly JsonSchema[], name: string): string {
-  return options.some((node) => mapValues(node) !== undefined) ? ANY_NAME : shownName(name);
+  return options.some((node) => mapValueSchema(node) !== undefined) ? ANY_NAME : shownName(name);
 }
 
 function firstOf(

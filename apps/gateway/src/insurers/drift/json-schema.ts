@@ -41,7 +41,7 @@ export function schemaDocumentOf(schema: Schema<unknown>): SchemaDocument {
 }
 
 /** Returns the schema for the values of a map; undefined for an object that is not a map. */
-export function mapValues({ additionalProperties }: JsonSchema): JsonSchema | undefined {
+export function mapValueSchema({ additionalProperties }: JsonSchema): JsonSchema | undefined {
   return isSchema(additionalProperties) && Object.keys(additionalProperties).length > 0
     ? additionalProperties
     : undefined;

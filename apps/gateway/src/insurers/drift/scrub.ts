@@ -6,7 +6,7 @@ import {
   itemsOf,
   type JsonSchema,
   listedValues,
-  mapValues,
+  mapValueSchema,
   type SchemaDocument,
   schemaDocumentOf,
 } from "./json-schema.ts";
@@ -84,7 +84,7 @@ function scrubbedObject(
   value: Readonly<Record<string, unknown>>,
 ): object {
   const { allOf = [], properties = {} } = node;
-  const values = mapValues(node);
+  const values = mapValueSchema(node);
   const declared = Object.entries(properties).flatMap(([name, schema]) =>
     Object.hasOwn(value, name) ? [[name, scrubbedValue(scrubbing, schema, value[name])]] : [],
   );

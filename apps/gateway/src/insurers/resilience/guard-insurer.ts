@@ -46,7 +46,7 @@ const PATIENCE_SHARE = 1 / 3;
 export function guardInsurer(parts: GuardParts): Step<TimedCall, AttemptCall> {
   const { logger, observation, observed } = parts;
   return (next) => async (endpoint, call) => {
-    const { end, shown, withinMs } = await admit(parts, endpoint, call);
+    const { end, shown, withinMs } = await admitAttempt(parts, endpoint, call);
     const { actsAtInsurer } = kindPolicies[endpoint.kind];
     const begun = performance.now();
     let hasWaitedForRoom = false;
@@ -115,7 +115,7 @@ interface AdmittedAttempt {
 }
 
 /** Waits for credentials and a slot. Throws a Refusal if the call must be held back. */
-async function admit(
+async function admitAttempt(
   { breaker, bulkhead, maintainedMs, observation, observed }: GuardParts,
   endpoint: Endpoint,
   call: TimedCall,
