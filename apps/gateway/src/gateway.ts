@@ -6,7 +6,7 @@ import { storePlace } from "./configuration/submission-store.ts";
 import { createListener } from "./http/listener/listener.ts";
 import { openUploads } from "./http/uploads/uploads.ts";
 import { openTransport } from "./insurers/insurer-access.ts";
-import type { InsurerUse } from "./insurers/insurers.ts";
+import type { InsurerCapacityUse } from "./insurers/insurers.ts";
 import type { Logger } from "./operator/logging/logger.ts";
 import type { AccountRoutesParts } from "./operator/operations/account-routes.ts";
 import { createOperations } from "./operator/operations/operations.ts";
@@ -31,9 +31,9 @@ export interface RunningGateway {
   readonly referenceAddress: string | null;
   /** Path of a lookup without parameters, for the operator's first call; null if no provider has such a lookup. */
   readonly firstLookup: string | null;
-  /** Returns the used slots and connections of each insurer; none are in use after a stop. */
-  inUse(): readonly InsurerUse[];
-  /** Returns the configuration in use. */
+  /** The used capacity of each insurer at this moment: none after a stop. */
+  inUse(): readonly InsurerCapacityUse[];
+  /** The configuration that counts now. */
   readonly configuration: () => Configuration;
   /** Reads the configuration and its secrets again. Applies all changes without failing a call, or applies none. */
   readonly reload: () => Promise<ReloadResult>;

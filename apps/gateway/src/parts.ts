@@ -15,9 +15,9 @@ import { createReadSecret } from "./configuration/secrets.ts";
 import type { ReadSettings, Settings } from "./configuration/settings.ts";
 import { openSubmissionKeys } from "./configuration/submission-store.ts";
 import type { Events } from "./events.ts";
-import { startShedding } from "./http/shedding.ts";
+import { startLoadShedding } from "./http/shedding.ts";
 import type { InsurerParts } from "./insurers/insurer.ts";
-import { type OpenInsurers, openInsurers } from "./insurers/insurers.ts";
+import { type InsurersWithInspection, openInsurers } from "./insurers/insurers.ts";
 import { createMaintenancePlan } from "./insurers/resilience/maintenance.ts";
 import type { Logger } from "./operator/logging/logger.ts";
 import {
@@ -52,8 +52,8 @@ export interface StartArguments {
   readonly openTransport: InsurerParts["openTransport"];
 }
 
-/** The parts of a gateway, without the servers of its two addresses. */
-export interface Parts extends OpenInsurers, OpenServing {
+/** The parts of a gateway behind its two addresses. */
+export interface Parts extends InsurersWithInspection, OpenServing {
   readonly current: CurrentSettings;
   readonly seen: GatewayObservation;
   readonly issuers: Issuers;
@@ -142,7 +142,7 @@ export async function openParts(
     configuration: current.state,
     expiries: () => [...current.settings().expiries, ...accounts.expiries()],
   });
-  const shedding = startShedding(() => current.configuration().overload, time, events.shed);
+  const shedding = startLoadShedding(() => current.configuration().overload, time, events.shed);
   closing.push(() => shedding.stop());
   const providers = createProviderStatuses({
     ...seen,

@@ -2,7 +2,7 @@ import type { Issuers, TrustedIssuers } from "./callers/issuers.ts";
 import type { Settings } from "./configuration/settings.ts";
 import type { Insurers, OpenedInsurers } from "./insurers/insurers.ts";
 import type { Route } from "./pipeline/facts.ts";
-import { ownRoutes } from "./pipeline/own-routes.ts";
+import { createOwnRoutes } from "./pipeline/own-routes.ts";
 import type { RequestSettings } from "./pipeline/pipeline.ts";
 import type { OpenedReference } from "./reference/open-reference.ts";
 import { createGenerations } from "./reload/generations.ts";
@@ -39,7 +39,7 @@ export async function openServing(
 ) {
   const { basePath } = settings.configuration.listen;
   const routesOf = createProviderRoutes(settings.installed, basePath);
-  const own = ownRoutes(basePath, { hasScenarios: insurers.scenarios !== null });
+  const own = createOwnRoutes(basePath, { hasScenarios: insurers.scenarios !== null });
 
   async function serveWith(next: Settings): Promise<Serving> {
     const { configuration, installed } = next;

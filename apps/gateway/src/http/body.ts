@@ -8,9 +8,9 @@ import {
   Refusal,
 } from "@insurance-gateway/core/runtime";
 import type { Caller } from "../callers/caller.ts";
-import { inBytes } from "./quantities.ts";
+import { formatBytes } from "./quantities.ts";
 import { boundaryOf, createFormReader } from "./uploads/multipart.ts";
-import type { RequestFiles, UploadedFile, Uploads } from "./uploads/uploads.ts";
+import type { RequestFiles, UploadedFile, UploadReceiver } from "./uploads/uploads.ts";
 
 /** The body that a request's headers announce, with the declared media type. */
 export interface ExpectedBody {
@@ -30,33 +30,33 @@ export type ReceivedBody =
   | { readonly type: "file"; readonly file: UploadedFile };
 
 /** Reads the bodies of the requests of one listener. */
-export type Bodies = ReturnType<typeof createBodies>;
+export type BodyReader = ReturnType<typeof createBodyReader>;
 
-const NOTHING = new Uint8Array();
+const NO_BYTES = new Uint8Array();
 /** Bytes that a form may have besides the contents of its fields, such as boundaries and headers. */
-const FRAMING_BYTES = 64 * 1_024;
+const FORM_FRAMING_BYTES = 64 * 1_024;
 
 /** Pieces in which any body may arrive. Each 256 bytes allow one more piece, because each piece takes time. */
-const SMALL_PIECES = 4_096;
-const PIECE_BYTES = 256;
+const PIECES_OF_ANY_BODY = 4_096;
+const BYTES_PER_MORE_PIECE = 256;
 
 /** Reads a request's body up to a limit, and passes each piece to a callback. */
-type EachPiece = (
+type ReadPieces = (
   request: IncomingMessage,
   mostBytes: number,
   take: (piece: Uint8Array) => void | Promise<void>,
 ) => Promise<void>;
 
 /** Reads the body of a request as a whole or piece by piece. */
-interface Pieces extends Pick<Bodies, "giveUp"> {
-  readonly eachPiece: EachPiece;
+interface PieceReader extends Pick<BodyReader, "giveUp"> {
+  readonly eachPiece: ReadPieces;
   /** Returns a small body that has completely arrived; null for any other body, which must be read in pieces. */
   readonly takeWhole: (request: IncomingMessage, mostBytes: number) => Uint8Array | null;
 }
 
 /** The parts for reading a body that contains files. */
-interface FileReading {
-  readonly eachPiece: (take: Parameters<EachPiece>[2]) => Promise<void>;
+interface FileReadingParts {
+  readonly eachPiece: (take: Parameters<ReadPieces>[2]) => Promise<void>;
   readonly files: Pick<RequestFiles, "beginUpload">;
   /** Maximum bytes of all text fields of a form together. */
   readonly textBytes: number;
@@ -66,8 +66,8 @@ interface FileReading {
  * Creates the reader of bodies.
  * @param limitBytes - returns the configured maximum of a body in memory; an endpoint can declare another maximum
  */
-export function createBodies(limitBytes: () => number, uploads: Uploads) {
-  const pieces = createPieces();
+export function createBodyReader(limitBytes: () => number, uploads: UploadReceiver) {
+  const pieces = createPieceReader();
   const { eachPiece } = pieces;
   const received = new WeakMap<IncomingMessage, RequestFiles>();
 
@@ -77,17 +77,17 @@ export function createBodies(limitBytes: () => number, uploads: Uploads) {
     caller: Caller,
   ): Promise<ReceivedBody> {
     const isForm = bodyFormatOf(expected.mediaType) === "multipart";
-    const mostBytes = expected.limitBytes + (isForm ? FRAMING_BYTES : 0);
+    const mostBytes = expected.limitBytes + (isForm ? FORM_FRAMING_BYTES : 0);
     let files: RequestFiles | undefined;
     try {
       files = uploads.open(caller, announcedBytes(request, mostBytes));
       received.set(request, files);
-      const way: FileReading = {
+      const way: FileReadingParts = {
         eachPiece: (take) => eachPiece(request, mostBytes, take),
         files,
         textBytes: limitBytes(),
       };
-      const body = await (isForm ? form(expected, way) : file(expected, way));
+      const body = await (isForm ? readForm(expected, way) : readFile(expected, way));
       files.received();
       return body;
     } catch (error) {
@@ -109,9 +109,9 @@ export function createBodies(limitBytes: () => number, uploads: Uploads) {
       expected: ExpectedBody | null,
       caller: Caller | undefined,
     ): ReceivedBody | Promise<ReceivedBody> {
-      if (expected === null) return inMemory(request, limitBytes(), pieces);
+      if (expected === null) return readIntoMemory(request, limitBytes(), pieces);
       if (!hasFiles(bodyFormatOf(expected.mediaType)))
-        return inMemory(request, expected.limitBytes, pieces);
+        return readIntoMemory(request, expected.limitBytes, pieces);
       if (caller === undefined)
         return Promise.reject(new TypeError("The request was not admitted"));
       return withFiles(request, expected, caller);
@@ -125,7 +125,7 @@ export function createBodies(limitBytes: () => number, uploads: Uploads) {
 }
 
 /** Creates the reader of bodies in pieces. After a failure, the reader reads no more of the body. */
-function createPieces(): Pieces {
+function createPieceReader(): PieceReader {
   const givenUp = new WeakMap<IncomingMessage, Refusal>();
   const readings = new WeakMap<IncomingMessage, (why: Refusal) => void>();
   return {
@@ -133,7 +133,7 @@ function createPieces(): Pieces {
       new Promise((resolve, reject) => {
         const why = givenUp.get(request);
         if (why !== undefined) throw why;
-        if (request.destroyed) throw notWhole();
+        if (request.destroyed) throw bodyIncomplete();
         announcedBytes(request, mostBytes);
         let bytes = 0;
         let pieces = 0;
@@ -156,8 +156,9 @@ function createPieces(): Pieces {
           if (isOver) return;
           bytes += piece.byteLength;
           pieces += 1;
-          if (bytes > mostBytes) return fail(tooLarge(mostBytes));
-          if (pieces > SMALL_PIECES + bytes / PIECE_BYTES) return fail(tooManyPieces());
+          if (bytes > mostBytes) return fail(bodyTooLarge(mostBytes));
+          if (pieces > PIECES_OF_ANY_BODY + bytes / BYTES_PER_MORE_PIECE)
+            return fail(tooManyPieces());
           try {
             const taking = take(piece);
             if (taking !== undefined) pauseFor(taking).catch(fail);
@@ -172,7 +173,7 @@ function createPieces(): Pieces {
           resolve();
         });
         request.on("close", () => {
-          if (!isOver) fail(notWhole());
+          if (!isOver) fail(bodyIncomplete());
         });
       }),
     takeWhole(request, mostBytes) {
@@ -180,7 +181,7 @@ function createPieces(): Pieces {
       if (!complete || destroyed || readableLength > mostBytes || givenUp.has(request)) return null;
       // Without an encoding, `read` returns bytes.
       const bytes: Uint8Array | null = request.read();
-      return bytes ?? NOTHING;
+      return bytes ?? NO_BYTES;
     },
     giveUp(request, why) {
       givenUp.set(request, why);
@@ -190,35 +191,37 @@ function createPieces(): Pieces {
 }
 
 /**
- * Reads a body to its end. The operations address uses this function; the callers' listener uses `createBodies`.
+ * Reads a body to its end. The operations address uses this function; the callers' listener uses `createBodyReader`.
  * @throws Refusal if the body is too large, or does not arrive completely
  */
 export async function readInMemory(
   request: IncomingMessage,
   mostBytes: number,
 ): Promise<Uint8Array> {
-  const { bytes } = await inMemory(request, mostBytes, createPieces());
+  const { bytes } = await readIntoMemory(request, mostBytes, createPieceReader());
   return bytes;
 }
 
 type BodyInMemory = Extract<ReceivedBody, { readonly type: "bytes" }>;
 
-function inMemory(
+function readIntoMemory(
   request: IncomingMessage,
   mostBytes: number,
-  pieces: Pick<Pieces, "eachPiece" | "takeWhole">,
+  pieces: Pick<PieceReader, "eachPiece" | "takeWhole">,
 ): BodyInMemory | Promise<BodyInMemory> {
   const bytes = pieces.takeWhole(request, mostBytes);
-  return bytes === null ? inPieces(request, mostBytes, pieces.eachPiece) : { type: "bytes", bytes };
+  return bytes === null
+    ? joinPieces(request, mostBytes, pieces.eachPiece)
+    : { type: "bytes", bytes };
 }
 
-async function inPieces(
+async function joinPieces(
   request: IncomingMessage,
   mostBytes: number,
-  eachPiece: EachPiece,
+  eachPiece: ReadPieces,
 ): Promise<BodyInMemory> {
   // Most bodies arrive in one piece; a single piece is not copied.
-  let body: Uint8Array = NOTHING;
+  let body: Uint8Array = NO_BYTES;
   let bytes = 0;
   await eachPiece(request, mostBytes, (piece) => {
     const after = bytes + piece.byteLength;
@@ -233,9 +236,9 @@ async function inPieces(
   return { type: "bytes", bytes: body.subarray(0, bytes) };
 }
 
-async function form(
+async function readForm(
   { contentType, limitBytes: fileBytes, schema }: ExpectedBody,
-  { eachPiece, files, textBytes }: FileReading,
+  { eachPiece, files, textBytes }: FileReadingParts,
 ): Promise<ReceivedBody> {
   const rules = { fields: formFieldsOf(schema), fileBytes, textBytes };
   const reader = createFormReader(boundaryOf(contentType), rules, files);
@@ -243,9 +246,9 @@ async function form(
   return { type: "form", entries: await reader.end() };
 }
 
-async function file(
+async function readFile(
   { mediaType }: ExpectedBody,
-  { eachPiece, files }: FileReading,
+  { eachPiece, files }: FileReadingParts,
 ): Promise<ReceivedBody> {
   const upload = await files.beginUpload();
   await eachPiece((piece) => upload.write(piece));
@@ -258,24 +261,24 @@ async function file(
  */
 function announcedBytes({ headers }: IncomingMessage, mostBytes: number): number {
   const bytes = Number(headers["content-length"] ?? mostBytes);
-  if (bytes > mostBytes) throw tooLarge(mostBytes);
+  if (bytes > mostBytes) throw bodyTooLarge(mostBytes);
   return bytes;
 }
 
-function tooLarge(limitBytes: number): Refusal {
+function bodyTooLarge(limitBytes: number): Refusal {
   return new Refusal("PAYLOAD_TOO_LARGE", {
-    detail: `The body may have at most ${inBytes(limitBytes)}.`,
+    detail: `The body may have at most ${formatBytes(limitBytes)}.`,
   });
 }
 
 function tooManyPieces(): Refusal {
   return new Refusal("INVALID_REQUEST", {
-    detail: `The body comes in too many small pieces: send chunks of at least ${PIECE_BYTES} bytes.`,
+    detail: `The body comes in too many small pieces: send chunks of at least ${BYTES_PER_MORE_PIECE} bytes.`,
   });
 }
 
 /** Returns the refusal of an incomplete body. Nobody receives it, because the caller has disconnected. */
-function notWhole(): Refusal {
+function bodyIncomplete(): Refusal {
   return new Refusal("INVALID_REQUEST", {
     detail: "The body did not arrive whole; send it again.",
   });

@@ -3,12 +3,12 @@ import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import Negotiator from "negotiator";
 
-const WORTH_COMPRESSING_BYTES = 1_024;
+const MIN_BYTES_TO_COMPRESS = 1_024;
 const compressInThreadPool = promisify(gzip);
 
 /** Compresses a text with gzip (RFC 1952) in another thread; null if there is no memory, or gzip saves little. */
 export async function compress(text: Uint8Array): Promise<Buffer | null> {
-  if (text.length <= WORTH_COMPRESSING_BYTES) return null;
+  if (text.length <= MIN_BYTES_TO_COMPRESS) return null;
   const compressed = await compressInThreadPool(text).catch(() => null);
   if (compressed === null || compressed.length >= text.length * 0.9) return null;
   // A copy in separate memory: zlib returns a part of a larger buffer, which would stay in memory.

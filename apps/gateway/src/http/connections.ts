@@ -9,10 +9,10 @@ export interface RequestAndResponse {
 }
 
 /** Tracks the last request of each open connection. */
-export type Connections = ReturnType<typeof watchConnections>;
+export type ConnectionTracker = ReturnType<typeof trackConnections>;
 
 /** Begins to track the requests on a server's connections. */
-export function watchConnections(server: Server) {
+export function trackConnections(server: Server) {
   const turns = new Map<Duplex, RequestAndResponse | null>();
   const waiting = new WeakMap<Duplex, number>();
   let ending = false;
@@ -21,7 +21,7 @@ export function watchConnections(server: Server) {
   function waitForTurn({ response }: RequestAndResponse, socket: Duplex, begin: () => void): void {
     const others = waiting.get(socket) ?? 0;
     // Each waiting request holds memory, and no real client sends this many requests before their answers.
-    if (others >= MOST_WAITING) return void socket.destroy();
+    if (others >= MAX_WAITING_REQUESTS) return void socket.destroy();
     waiting.set(socket, others + 1);
     response.once("close", () =>
       setImmediate(() => {
@@ -96,7 +96,7 @@ export function watchConnections(server: Server) {
 }
 
 /** Maximum number of requests that wait on one connection for the previous answer. */
-const MOST_WAITING = 16;
+const MAX_WAITING_REQUESTS = 16;
 
 /** Writes `connection: close` into an answer; Node then ends the connection after it. */
 function announceEnd(response: ServerResponse): void {

@@ -10,7 +10,7 @@ export type RequestHead = Pick<
 >;
 
 /** A caller's request as it arrived. No step of the pipeline changes it, except for the times in `waits`. */
-export interface Exchange {
+export interface IncomingRequest {
   /** The id of the request; the answer states it in `X-Request-Id`. */
   readonly id: string;
   readonly head: RequestHead;
@@ -35,11 +35,11 @@ export interface Exchange {
     caller?: Caller,
   ) => Promise<ReceivedBody | undefined>;
   /** Times for which the request waited for its caller and for insurers. */
-  readonly waits: Waits;
+  readonly waits: RequestWaits;
 }
 
 /** Waiting times of a request, in milliseconds. The code that waits writes the time. */
-export interface Waits {
+export interface RequestWaits {
   /** The wait for the caller, until the body had arrived; undefined without a wait. */
   receivedMs: number | undefined;
   /** The wait for insurers; undefined if no insurer was called. */

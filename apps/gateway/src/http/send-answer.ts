@@ -51,13 +51,13 @@ export async function sendAnswer(
     }
   } catch (error) {
     if (isStream) content.destroy();
-    if (!response.headersSent) withdraw(own, response);
+    if (!response.headersSent) removeHead(own, response);
     throw error;
   }
 }
 
 /** Removes the status text and the headers of an answer that was not sent, so that another answer can replace it. */
-function withdraw(own: FlatHeaders, response: ServerResponse): void {
+function removeHead(own: FlatHeaders, response: ServerResponse): void {
   response.statusMessage = "";
   for (let at = 0; at < own.length; at += 2) response.removeHeader(own[at] ?? "");
 }

@@ -1,7 +1,7 @@
-import type { Exchange } from "./exchange.ts";
+import type { IncomingRequest } from "./exchange.ts";
 
 /** The two parts of the time that a request took, in milliseconds. */
-export interface Timing {
+export interface RequestTiming {
   /** How long the gateway waited for insurers. */
   readonly insurerMs: number;
   /** Time that the gateway itself needed. */
@@ -9,17 +9,20 @@ export interface Timing {
 }
 
 /** Returns the value of the header `Server-Timing` for a request that is answered now. */
-export function timingOf({ begunAt, waits }: Pick<Exchange, "begunAt" | "waits">): string {
+export function serverTimingOf({
+  begunAt,
+  waits,
+}: Pick<IncomingRequest, "begunAt" | "waits">): string {
   const { insurerMs = 0, receivedMs = 0 } = waits;
   const gatewayMs = performance.now() - begunAt - receivedMs - insurerMs;
-  return serverTiming({ insurerMs, gatewayMs });
+  return formatServerTiming({ insurerMs, gatewayMs });
 }
 
 /** Formats the value of `Server-Timing` (W3C Server Timing, section 3): `insurer;dur=12.3, gateway;dur=0.8`. */
-export function serverTiming({ gatewayMs, insurerMs }: Timing): string {
-  return `insurer;dur=${written(insurerMs)}, gateway;dur=${written(gatewayMs)}`;
+export function formatServerTiming({ gatewayMs, insurerMs }: RequestTiming): string {
+  return `insurer;dur=${formatMilliseconds(insurerMs)}, gateway;dur=${formatMilliseconds(gatewayMs)}`;
 }
 
-function written(milliseconds: number): string {
+function formatMilliseconds(milliseconds: number): string {
   return String(Math.round(Math.max(0, milliseconds) * 10) / 10);
 }

@@ -8,7 +8,7 @@ import type { Certificate } from "../configuration/pem.ts";
 import { http } from "../node-http.ts";
 
 /** Maximum delay until Node notices a late request, in milliseconds; Node's time limits are shorter by this delay. */
-const LATE_REQUESTS_EVERY_MS = 1_000;
+const LATE_REQUEST_DELAY_MS = 1_000;
 
 /** The settings of a server that a reload can change. */
 export interface ServerSettings {
@@ -35,14 +35,14 @@ export function createServer(parts: ServerParts): Server {
     // Node creates no body stream for a request without a body, which saves 8 % of a lookup from memory. Older Nodes
     // ignore it.
     optimizeEmptyRequests: true,
-    connectionsCheckingInterval: LATE_REQUESTS_EVERY_MS / 2,
+    connectionsCheckingInterval: LATE_REQUEST_DELAY_MS / 2,
   };
   const server =
     tls === null
       ? http.createServer(options)
       : createHttpsServer({
           ...options,
-          ...contextOf(tls),
+          ...tlsOptionsOf(tls),
           handshakeTimeout: limits.headersMs,
         });
   // One more than `limits.headers` can be. Node 24.21 refuses more headers; earlier versions drop them, and the guard
@@ -66,19 +66,19 @@ export function renewServer(server: Server, parts: ServerParts): void {
 
 /** Uses a renewed certificate for later connections; a server of plain HTTP ignores it. */
 export function renewCertificate(server: Server, tls: Certificate | null): void {
-  if (tls !== null && server instanceof TlsServer) server.setSecureContext(contextOf(tls));
+  if (tls !== null && server instanceof TlsServer) server.setSecureContext(tlsOptionsOf(tls));
 }
 
 function applyLimits(server: Server, { idleMs, limits }: ServerSettings): void {
-  server.headersTimeout = earlier(limits.headersMs);
-  server.requestTimeout = earlier(limits.requestMs);
+  server.headersTimeout = earlierLimit(limits.headersMs);
+  server.requestTimeout = earlierLimit(limits.requestMs);
   server.keepAliveTimeout = limits.keepAliveMs;
   server.timeout = idleMs;
   server.maxConnections = limits.connections;
 }
 
 /** Returns the TLS options of a server that uses this certificate. */
-export function contextOf({ certificate, key }: Certificate): {
+export function tlsOptionsOf({ certificate, key }: Certificate): {
   readonly cert: string;
   readonly key: string;
   readonly ciphers: string;
@@ -87,18 +87,21 @@ export function contextOf({ certificate, key }: Certificate): {
   return { cert: certificate, key, ciphers: forwardSecretCiphers, minVersion: "TLSv1.2" };
 }
 
-function earlier(limitMs: number): number {
-  return Math.max(1, limitMs - LATE_REQUESTS_EVERY_MS);
+function earlierLimit(limitMs: number): number {
+  return Math.max(1, limitMs - LATE_REQUEST_DELAY_MS);
 }
 
 /** The loopback address for each address that means "all addresses of this machine". */
-const LOOPBACK: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+const LOOPBACK_ADDRESSES: Readonly<Record<string, string>> = {
+  "0.0.0.0": "127.0.0.1",
+  "::": "::1",
+};
 
 /** Returns the URL of a server for this machine: a loopback address if the server listens on all addresses. */
 export function addressOf(
   { address, port }: Pick<AddressInfo, "address" | "port">,
   scheme: "http" | "https",
 ): string {
-  const host = LOOPBACK[address] ?? address;
+  const host = LOOPBACK_ADDRESSES[address] ?? address;
   return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

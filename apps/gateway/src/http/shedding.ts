@@ -3,29 +3,33 @@ import type { OverloadConfiguration } from "../configuration/file.ts";
 import type { Time } from "../time.ts";
 
 /** Refuses a share of the requests while this process is overloaded. */
-export type Shedding = ReturnType<typeof startShedding>;
+export type LoadShedding = ReturnType<typeof startLoadShedding>;
 
 /** The share of requests to refuse, and whether the last measured delay was too long. */
-export interface Load {
+export interface SheddingLoad {
   /** Share of refused requests, from 0 (no request) to 1 (every request). */
   readonly share: number;
   readonly late: boolean;
 }
 
 /** Interval at which the refused share is computed, in milliseconds. */
-const EVERY_MS = 200;
+const MEASURE_EVERY_MS = 200;
 /** Maximum refused share: some requests are always accepted, to notice the end of the overload. */
-const LARGEST_SHARE = 0.95;
+const MAX_REFUSED_SHARE = 0.95;
 
 /**
  * Returns the share of requests to refuse from now on. The share grows quickly with the delay of the event loop and
  * shrinks slowly, so that the gateway finds a steady load instead of accepting everything and nothing in turn. After
  * only one long delay, no request is refused.
  */
-export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number): Load {
+export function nextLoad(
+  { late, share }: SheddingLoad,
+  delayMs: number,
+  limitMs: number,
+): SheddingLoad {
   if (delayMs <= limitMs) return { late: false, share: Math.max(0, share - 0.02) };
   const more = late ? Math.min(0.2, (0.05 * delayMs) / limitMs) : 0;
-  return { late: true, share: Math.min(LARGEST_SHARE, share + more) };
+  return { late: true, share: Math.min(MAX_REFUSED_SHARE, share + more) };
 }
 
 /**
@@ -34,23 +38,23 @@ export function nextLoad({ late, share }: Load, delayMs: number, limitMs: number
  * @param shed - called for every refused request
  * @param clock - the real clock of the process, even in a test that holds `time`
  */
-export function startShedding(
+export function startLoadShedding(
   settings: () => OverloadConfiguration,
   time: Time,
   shed: () => void,
   clock: () => number = () => performance.now(),
 ) {
-  let load: Load = { share: 0, late: false };
+  let load: SheddingLoad = { share: 0, late: false };
   let last = clock();
-  const delayMs = (): number => clock() - last - EVERY_MS;
-  const stop = time.every(EVERY_MS, async () => {
+  const delayMs = (): number => clock() - last - MEASURE_EVERY_MS;
+  const stop = time.every(MEASURE_EVERY_MS, async () => {
     load = nextLoad(load, delayMs(), settings().eventLoopDelayMs);
     last = clock();
   });
   // With many connections, one turn of the event loop can take seconds: requests that arrive late in it are refused
   // within it.
   const share = (): number =>
-    delayMs() > 2 * settings().eventLoopDelayMs ? LARGEST_SHARE : load.share;
+    delayMs() > 2 * settings().eventLoopDelayMs ? MAX_REFUSED_SHARE : load.share;
   return {
     /**
      * Throws a Refusal if the request must be refused.

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 /** Returns random hexadecimal digits for this number of bytes, at most 16. */
-export type NewHex = (bytes: number) => string;
+export type CreateRandomHex = (bytes: number) => string;
 
 /** The trace to which a request belongs, and its place in it (W3C Trace Context): the caller's trace or a new one. */
 export interface Trace {
@@ -19,42 +19,42 @@ export interface TraceHeaders {
 }
 
 /** Flag: the caller may have recorded the trace. */
-const SAMPLED = 0x01;
+const SAMPLED_FLAG = 0x01;
 /** Flag: the trace id is random (Trace Context Level 2). A gateway that did not generate the id passes the flag on. */
-const RANDOM_TRACE_ID = 0x02;
+const RANDOM_ID_FLAG = 0x02;
 /** The flags that may be read. In a later version only the first flag may be read, and the others are sent as zero. */
-const KNOWN_FLAGS = { current: SAMPLED | RANDOM_TRACE_ID, later: SAMPLED };
+const READABLE_FLAGS = { current: SAMPLED_FLAG | RANDOM_ID_FLAG, later: SAMPLED_FLAG };
 
 /** Version, trace id, parent id and flags (section 3.2.2); a later version may have more after a dash. */
-const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const TRACEPARENT_PATTERN = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
 /** Returns the caller's trace, or a new trace (not marked as recorded) if the caller sends none that is well-formed. */
-export function traceOf(headers: TraceHeaders, newHex: NewHex = randomHex): Trace {
-  const parent = readParent(headers.traceparent ?? []);
-  return parent ?? { traceId: newHex(16), parentId: null, flags: RANDOM_TRACE_ID };
+export function traceOf(headers: TraceHeaders, newHex: CreateRandomHex = randomHex): Trace {
+  const parent = readCallersTrace(headers.traceparent ?? []);
+  return parent ?? { traceId: newHex(16), parentId: null, flags: RANDOM_ID_FLAG };
 }
 
 /**
  * Returns the trace headers of one request to an insurer: the same trace with a new parent id. The caller's
  * `tracestate` is unchecked text and may be omitted (section 3.5), so that the gateway does not pass it on.
  */
-export function headersFor(
+export function traceHeadersFor(
   { flags, traceId }: Trace,
-  newHex: NewHex = randomHex,
+  newHex: CreateRandomHex = randomHex,
 ): Readonly<Record<string, string>> {
   const written = flags.toString(16).padStart(2, "0");
   return { traceparent: `00-${traceId}-${newHex(8)}-${written}` };
 }
 
-function readParent(values: readonly string[]): Trace | null {
+function readCallersTrace(values: readonly string[]): Trace | null {
   const [value, ...more] = values;
   if (value === undefined || more.length > 0) return null;
-  const [, version, traceId, parentId, flags, rest] = TRACEPARENT.exec(value) ?? [];
+  const [, version, traceId, parentId, flags, rest] = TRACEPARENT_PATTERN.exec(value) ?? [];
   if (version === undefined || traceId === undefined || parentId === undefined) return null;
   // ff is not a version, and version 00 ends with its flags.
   if (version === "ff" || (version === "00" && rest !== undefined)) return null;
-  if (isNumber(traceId) || isZero(parentId)) return null;
-  const known = version === "00" ? KNOWN_FLAGS.current : KNOWN_FLAGS.later;
+  if (hasOnlyDigits(traceId) || hasOnlyZeros(parentId)) return null;
+  const known = version === "00" ? READABLE_FLAGS.current : READABLE_FLAGS.later;
   return { traceId, parentId, flags: Number.parseInt(flags ?? "", 16) & known };
 }
 
@@ -69,10 +69,10 @@ function randomHex(bytes: number): string {
 }
 
 /** Reports whether an id has only decimal digits: it could be a customer's number, which the log must not have. */
-function isNumber(id: string): boolean {
+function hasOnlyDigits(id: string): boolean {
   return /^\d+$/.test(id);
 }
 
-function isZero(id: string): boolean {
+function hasOnlyZeros(id: string): boolean {
   return /^0+$/.test(id);
 }

@@ -3,9 +3,9 @@ import { Socket } from "node:net";
 import { Server as TlsServer } from "node:tls";
 
 /** Maximum bytes of a request's body that the gateway reads after an early answer. */
-const MOST_BYTES = 64 * 1_024;
+const MAX_UNREAD_BYTES = 64 * 1_024;
 /** Time in which a caller must read the last answer of a connection and close the connection, in milliseconds. */
-const FAREWELL_MS = 2_000;
+const CLOSE_WITHIN_MS = 2_000;
 
 /**
  * Limits how much a server reads of unwanted bodies. A large body arrives only while the gateway reads it, `100
@@ -16,7 +16,7 @@ export function limitUnreadBodies(server: Server): void {
   server.on("request", (request) => {
     // Node would buffer 64 kB of a body: in chunks of one byte, these are 65,536 pieces, which take 100 ms of processor
     // time. The connection resumes when the body is read, or when Node has reached the body's end.
-    if (isLarge(request)) request.socket.pause();
+    if (mayBeLarge(request)) request.socket.pause();
   });
   server.on("checkContinue", (request, response) => {
     const proceed = (): void => {
@@ -38,15 +38,16 @@ export function limitUnreadBodies(server: Server): void {
 }
 
 /** Ends the connection with its answer if the unread rest of the request is too large. Call it before the answer. */
-export function endIfUnread(request: IncomingMessage, response: ServerResponse): void {
-  if (!request.complete && !response.headersSent && isLarge(request))
+export function endConnectionIfUnread(request: IncomingMessage, response: ServerResponse): void {
+  if (!request.complete && !response.headersSent && mayBeLarge(request))
     response.setHeader("connection", "close");
 }
 
 /** Reports whether a body may be too large to read after an early answer; a chunked body always may be. */
-function isLarge({ headers }: IncomingMessage): boolean {
+function mayBeLarge({ headers }: IncomingMessage): boolean {
   return (
-    headers["transfer-encoding"] !== undefined || Number(headers["content-length"]) > MOST_BYTES
+    headers["transfer-encoding"] !== undefined ||
+    Number(headers["content-length"]) > MAX_UNREAD_BYTES
   );
 }
 
@@ -64,12 +65,12 @@ export function endConnection(socket: Socket): void {
     // From here on, Node parses no further request of this connection.
     .removeAllListeners("data")
     .on("data", () => {
-      if (socket.bytesRead - from >= MOST_BYTES) socket.pause();
+      if (socket.bytesRead - from >= MAX_UNREAD_BYTES) socket.pause();
     })
     .once("end", () => socket.destroy())
     .resume();
   socket.end(() => {
-    const timer = setTimeout(() => socket.destroy(), FAREWELL_MS);
+    const timer = setTimeout(() => socket.destroy(), CLOSE_WITHIN_MS);
     socket.once("close", () => clearTimeout(timer));
   });
 }

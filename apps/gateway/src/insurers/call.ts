@@ -8,14 +8,14 @@ import type { UpstreamAnswer } from "./answers/upstream-answer.ts";
 import type { InsurerAccess } from "./insurer-access.ts";
 import type { Retries } from "./resilience/retries.ts";
 
-/** The origin of a call, and the receiver of its result. */
+/** The caller's request behind a call: its id and trace, and a function for the call's waiting time. */
 export interface CallOrigin {
   readonly requestId: string;
   /** The trace context for the insurer, as headers. */
   readonly traceHeaders: Readonly<Record<string, string>>;
   /** The sandbox scenario that the caller selects. */
   readonly scenario: string | undefined;
-  /** Receives the wait for the insurer in milliseconds, for a document until its first byte; several calls add up. */
+  /** Receives the wait for the insurer in milliseconds (document: until its first byte); several calls add up. */
   readonly waited: (milliseconds: number) => void;
 }
 
@@ -28,16 +28,16 @@ export interface UpstreamCall extends CallOrigin {
   readonly callerGone: CancellationSignal | null;
   /** The gateway's id of the submission, or of the submission that a search looks for by reference; otherwise null. */
   readonly submissionId: string | null;
-  /** Set for the gateway's own calls, which are made once and never answered stale; a probe passes an open breaker. */
+  /** Set for the gateway's own calls: they are not repeated or answered stale. A probe passes an open breaker. */
   readonly once?: { readonly probe: boolean };
-  /** Latest start of a submission, by `performance.now()`: later, its lease could end while the submission is sent. */
+  /** Latest start of a submission, by `performance.now()`: later, its lease could end while it is being sent. */
   readonly beginBy?: number;
 }
 
-/** Makes a call; throws a Refusal that states what is certain about the outcome. */
+/** Makes a call to an insurer. Throws a Refusal that states the certain facts about the outcome. */
 export type Call<Made = UpstreamCall> = (endpoint: Endpoint, call: Made) => Promise<UpstreamAnswer>;
 
-/** One step of a call: it does its part, and calls the next step with its additions to the call. */
+/** One step of a call: it adds facts to the call and passes it to the next step, or ends it. */
 export type Step<Taken, Given = Taken> = (next: Call<Given>) => Call<Taken>;
 
 /** A call whose account is open. */
@@ -45,31 +45,31 @@ export interface AccountCall extends UpstreamCall {
   readonly opened: OpenedAccount;
 }
 
-/** A call with the remaining time for all its attempts. */
+/** A call whose remaining time for all attempts is limited. */
 export interface TimedCall extends AccountCall {
   /** Returns the remaining time in milliseconds. */
   readonly leftMs: () => number;
 }
 
-/** One attempt of a call. */
+/** One attempt of a call, with its credentials and its time limit. */
 export interface AttemptCall extends AccountCall {
-  /** Time limit in milliseconds, which includes the last byte of a document. */
+  /** Time limit in milliseconds, including the time for the last byte of a document. */
   readonly withinMs: number;
   readonly credentials: PresentedCredentials;
-  /** True if the attempt uses new connections, after an answer that may belong to another call. */
+  /** True if the attempt uses new connections, because an answer on a used one may belong to another call. */
   readonly onNewConnection: boolean;
-  /** Called when the attempt waits for memory for an answer: this time does not count against the insurer. */
+  /** Called when the attempt must wait for memory; this time does not count against the insurer. */
   readonly waitsForRoom: () => void;
 }
 
-/** The parts for calls of an account; a reload replaces them. */
+/** The parts for calls of one account; a reload replaces them. */
 export interface OpenedAccount {
   /** The insurer with the account's settings. */
   readonly insurer: InsurerAccess;
   readonly transport: ConnectionTransport;
   readonly readAnswer: ReadAnswer;
   readonly credentials: Pick<Credentials, "current" | "ready">;
-  /** Shared by all generations of the settings. */
+  /** The account's gate for submissions, which all generations of the settings share. */
   readonly gate: CredentialsGate;
   readonly retries: Retries;
   /** Returns the parts with the newest settings. */

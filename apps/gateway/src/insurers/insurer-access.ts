@@ -15,9 +15,9 @@ import type { InsurerCredential } from "../configuration/insurer-credentials.ts"
 /** The address, the credentials and the settings with which the gateway calls an insurer. */
 export interface InsurerAccess {
   readonly adapter: Adapter;
-  /** The operator's settings for the provider or the account, checked by the provider's `settings`. */
+  /** The operator's settings for the provider or the account; the provider's schema has checked them. */
   readonly settings: AdapterContext["settings"];
-  /** The address, without a slash at its end. */
+  /** The URL of the insurer's API, without a slash at its end. */
   readonly baseUrl: string;
   readonly credentials: readonly InsurerCredential[];
   readonly tls: TlsSettings;
@@ -30,16 +30,16 @@ export interface InsurerAccess {
   readonly sandbox: boolean;
 }
 
-/** Returns a digest that changes when the transport to an insurer must change. */
-export function transportIdentity({ baseUrl, connections, timeouts, tls }: InsurerAccess): string {
+/** Returns a digest of all settings of the connections to an insurer; another digest needs other connections. */
+export function transportDigestOf({ baseUrl, connections, timeouts, tls }: InsurerAccess): string {
   const identity = { baseUrl, connections, connectMs: timeouts.connectMs, tls };
-  // The identity contains a private key.
+  // The hashed text contains a private key, so that only its digest is used.
   return hash("sha256", JSON.stringify(identity), "base64url");
 }
 
 /**
  * Opens the transport to an insurer.
- * @param unaskedBytes - called when the insurer sent bytes that belong to no request
+ * @param unaskedBytes - called after the insurer has sent bytes that answer no request
  */
 export function openTransport(
   { baseUrl, connections, timeouts, tls }: InsurerAccess,

@@ -8,56 +8,56 @@ import type { Observation, ObservedEndpoint, ProviderTraffic } from "../events.t
 import type { Logger } from "../operator/logging/logger.ts";
 import { createSharedResources } from "../shared.ts";
 import { type InsurerGeneration, openAccount } from "./account/open-account.ts";
-import { createOpenAccounts } from "./account/open-accounts.ts";
+import { createAccountPool } from "./account/open-accounts.ts";
 import { freshMsOf } from "./answers/lookup-sharing.ts";
 import { createReadAnswer } from "./answers/read-answer.ts";
 import type { Call } from "./call.ts";
 import type { DriftWatch } from "./drift/watch.ts";
 import type { AnswerBudget } from "./exchange/answer-budget.ts";
 import { failureRowsOf } from "./failure-rows.ts";
-import { type InsurerAccess, transportIdentity } from "./insurer-access.ts";
+import { type InsurerAccess, transportDigestOf } from "./insurer-access.ts";
 import { createLookupResponses } from "./lookups/lookup-responses.ts";
 import { createBreaker, neverOpeningBreaker } from "./resilience/breaker.ts";
 import { createBulkhead } from "./resilience/bulkhead.ts";
 import { createRetries } from "./resilience/retries.ts";
-import { callInsurer } from "./steps.ts";
+import { createInsurerCall } from "./steps.ts";
 
-/** One insurer with the settings with which it was opened. */
+/** One insurer with one state of its settings; a reload opens a new upstream. */
 export interface Upstream {
-  /** True for the simulated insurer of the provider's package. */
+  /** True if the insurer is simulated by the sandbox. */
   readonly sandbox: boolean;
-  /** Sends a call and reads its answer, or returns an answer from memory. */
+  /** Makes a call to the insurer, or answers from memory. */
   readonly call: Call;
-  /** Reports whether a search by a submission's id finds only items that this submission created. */
+  /** Reports whether a search for a submission's id finds only the item that this submission created. */
   findsByReference(search: Endpoint): boolean;
-  /** Waits for running calls, then closes the parts that no other upstream of the insurer uses. */
+  /** Waits for running calls, then closes the connections that no other upstream of the insurer uses. */
   close(): Promise<void>;
 }
 
-/** One insurer through every change of its settings; it keeps its counts and its cache. */
+/** One insurer, which keeps its counts and its cached answers when its settings change. */
 export interface Insurer {
   /**
-   * Applies settings to the requests that arrive from now on; earlier upstreams keep their settings.
-   * @param contents - the content of the accounts in the configuration file, by id
+   * Opens an upstream for the requests that arrive from now on; earlier upstreams keep their settings.
+   * @param contents - credentials and settings of the accounts in the configuration file, by account id
    */
   open(
     installed: InstalledProvider,
     insurer: InsurerAccess,
     contents: InsurerGeneration["contents"],
   ): Upstream;
-  /** Applies the changed content of a stored account, or its removal, to calls that begin from now on. */
+  /** Applies the change or removal of a stored account to calls that begin from now on. */
   accountChanged(id: string): void;
   /** Drops the cached lookup answers; returns their number. */
   dropLookups(): number;
-  /** Returns the current traffic. */
+  /** Returns the current numbers of calls, and the state of the breaker. */
   traffic(): ProviderTraffic;
-  /** Returns the number of attempts that have a connection or wait for one. */
+  /** Returns the number of attempts that use a connection or wait for one. */
   connections(): number;
-  /** Waits for running calls, then closes the parts that are still open. */
+  /** Waits for running calls, then closes everything that is still open. */
   close(): Promise<void>;
 }
 
-/** The parts for an insurer's calls. */
+/** The parts that all insurers need for their calls. */
 export interface InsurerParts {
   readonly observation: Observation;
   readonly logger: Pick<Logger, "error" | "info" | "warn">;
@@ -66,23 +66,23 @@ export interface InsurerParts {
   /** Returns milliseconds since an arbitrary instant; no correction of the clock changes them. */
   readonly now: () => number;
   /**
-   * Called when the insurer of a segment answers again, or accepts the credentials of one account again.
+   * Called when a segment's insurer works again, or when it accepts the credentials of an account again.
    * @param account - null for all accounts
    */
   readonly recovered: (segment: string, account: string | null) => void;
-  /** Reads the content of an account other than the default account. */
+  /** Reads the credentials and settings of an account from the store. */
   readonly readAccount: ReadAccount;
   /** Returns the remaining time of the maintenance of a segment's insurer, in milliseconds; 0 without maintenance. */
   readonly maintainedMs: (segment: string) => number;
   readonly answerBudget: Pick<AnswerBudget, "roomOf">;
-  /** Opens the transport to an insurer. `unaskedBytes` is called after bytes that belong to no request. */
+  /** Opens the transport to an insurer. `unaskedBytes` is called after bytes that answer no request. */
   readonly openTransport: (insurer: InsurerAccess, unaskedBytes: () => void) => ConnectionTransport;
 }
 
 /**
- * Creates an insurer with a separate breaker, bulkhead and lookup cache, so that its failures do not affect other
+ * Creates an insurer. Its breaker, bulkhead and lookup cache are not shared, so that its failures do not affect other
  * insurers. Each account of the insurer has separate credentials, retries and gate. A sandbox has no breaker: its
- * failures are intended, and the trial of one caller must not affect another caller.
+ * failures are intended, and the test of one caller must not affect another caller.
  */
 export function createInsurer(
   installed: Pick<InstalledProvider, "provider" | "segment" | "settings">,
@@ -103,13 +103,13 @@ export function createInsurer(
       );
   const bulkhead = createBulkhead(() => settings.bulkhead);
   const responses = createLookupResponses(() => settings.answers.staleHours, now);
-  const observed = observedBy(installed);
-  const transports = createSharedResources<ConnectionTransport>();
-  const accounts = createOpenAccounts(async (id) =>
+  const observed = createEndpointNames(installed);
+  const transports = createShared<ConnectionTransport>();
+  const accounts = createAccountPool(async (id) =>
     openAccount({
       ...parts,
       id,
-      content: await contentOf(id, segment, readAccount),
+      content: await accountContentOf(id, segment, readAccount),
       provider,
       segment,
       retries: createRetries(() => settings.retries),
@@ -142,18 +142,18 @@ export function createInsurer(
     logger.warn({ provider: provider.id, segment }, "an insurer sent bytes without a request");
   }
 
-  /** Makes open accounts use a generation at once, so that tokens that it still needs are not fetched again. */
+  /** Makes open accounts use new settings at once, so that these settings keep the current tokens. */
   function takeOver(generation: InsurerGeneration): void {
     const before = newest;
     newest = generation;
     const { contents, insurer } = generation;
-    // Stored accounts contain the provider's settings, so that they are read again.
+    // A stored account includes the provider's settings, so that it must be read again after their change.
     if (before !== null && !isDeepStrictEqual(before.insurer.settings, insurer.settings))
       accounts.forgetIf((id) => id !== defaultAccount && !contents.has(id));
     for (const account of accounts.all()) account.with(generation);
   }
 
-  /** Drops answers that may depend on changed settings, such as an agency's code, or on changed credentials. */
+  /** Drops cached answers that changed settings (such as an agency's code) or changed credentials may affect. */
   function dropOutdated(
     before: InsurerGeneration | null,
     { contents, insurer }: Pick<InsurerGeneration, "contents" | "insurer">,
@@ -172,7 +172,7 @@ export function createInsurer(
     open(next, insurer, contents) {
       settings = next.settings;
       dropOutdated(newest, { contents, insurer });
-      const transport = transports.acquireItem(transportIdentity(insurer), () =>
+      const transport = transports.takeItem(transportDigestOf(insurer), () =>
         parts.openTransport(insurer, unaskedBytes),
       );
       const { answers: limits, compare } = insurer;
@@ -188,7 +188,7 @@ export function createInsurer(
       takeOver(generation);
       return {
         sandbox,
-        call: callInsurer({ ...shared, generation }),
+        call: createInsurerCall({ ...shared, generation }),
         findsByReference: (search) => insurer.adapter.findsByReference?.(search) ?? false,
         async close() {
           const left = accounts.all().map((one) => one.leave(generation));
@@ -223,8 +223,8 @@ export function createInsurer(
   };
 }
 
-/** Reads the content of an account; null for the default account, which has the provider's content. */
-async function contentOf(
+/** Reads the credentials and settings of an account; null for the default account, which has the provider's. */
+async function accountContentOf(
   id: string,
   segment: string,
   readAccount: ReadAccount,
@@ -235,8 +235,8 @@ async function contentOf(
   return content;
 }
 
-/** Returns the name of each endpoint for the operator's tools. */
-function observedBy({
+/** Returns how the operator's tools name each endpoint. */
+function createEndpointNames({
   provider,
   segment,
 }: Pick<InstalledProvider, "provider" | "segment">): (endpoint: Endpoint) => ObservedEndpoint {

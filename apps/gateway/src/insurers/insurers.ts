@@ -14,25 +14,25 @@ import { createInsurer, type InsurerParts, type Upstream } from "./insurer.ts";
 import type { InsurerAccess } from "./insurer-access.ts";
 import type { MaintenancePlan } from "./resilience/maintenance.ts";
 
-/** All insurers behind the gateway, through every change of the settings. */
+/** All insurers of a gateway, which stay the same objects when the settings change. */
 export interface Insurers {
-  /** The scenarios of the simulated insurers; null when no insurer is simulated. */
+  /** The scenarios of the sandbox; null if no insurer is simulated. */
   readonly scenarios: AttachedSandbox["scenarios"] | null;
-  /** Applies settings of the same providers to the calls that begin from now on. */
+  /** Applies new settings of the same providers to the calls that begin from now on. */
   open(settings: Pick<Settings, "accounts" | "installed">): OpenedInsurers;
-  /** Applies the changed credentials or settings of a stored account, or its removal. */
+  /** Applies the change or removal of a stored account to calls that begin from now on. */
   accountChanged(segment: string, id: string): void;
   /** Drops the cached lookup answers; returns their number. */
   dropLookups(): number;
-  /** Returns the current traffic of each insurer. */
+  /** Returns each insurer's current numbers of calls, and the state of its breaker. */
   traffic(): readonly ProviderTraffic[];
-  /** Returns the used capacity of each insurer. */
-  inUse(): readonly InsurerUse[];
+  /** Returns the used slots and connections of each insurer. */
+  inUse(): readonly InsurerCapacityUse[];
   /** Waits for running calls, then closes every connection and leaves the sandbox process. */
   close(): Promise<void>;
 }
 
-/** The insurers with the settings with which they were opened. */
+/** The upstreams of all insurers with one state of the settings. */
 export interface OpenedInsurers {
   /** The upstream of each insurer, by its segment. */
   readonly upstreams: ReadonlyMap<string, Upstream>;
@@ -40,24 +40,24 @@ export interface OpenedInsurers {
   readonly close: () => Promise<void>;
 }
 
-/** The used capacity of one insurer; every number is 0 after the gateway has stopped. */
-export interface InsurerUse {
+/** The used slots and connections of one insurer; all numbers are 0 after the gateway has stopped. */
+export interface InsurerCapacityUse {
   readonly segment: string;
-  /** Calls that use a slot of the bulkhead. */
+  /** Number of calls that use a slot of the bulkhead. */
   readonly running: number;
-  /** Calls that wait for a slot. */
+  /** Number of calls that wait for a slot. */
   readonly queued: number;
-  /** Attempts that have a connection or wait for one. */
+  /** Number of attempts that use a connection or wait for one. */
   readonly connections: number;
 }
 
-/** Prepares the insurers of the installed providers. */
+/** Creates the insurers of the installed providers, before their settings are applied. */
 export async function connectInsurers(
   { data }: Pick<Configuration, "data">,
   installed: readonly InstalledProvider[],
   parts: InsurerParts,
 ): Promise<Insurers> {
-  const sandbox = await attachWhereNeeded(data, installed);
+  const sandbox = await attachIfSimulated(data, installed);
   const insurers = new Map(
     installed.map((provider) => [
       provider.segment,
@@ -77,7 +77,7 @@ export async function connectInsurers(
             { provider: provider.segment, endpoint },
             "the configuration changes the scope in which an insurer's identifiers are unique",
           );
-        const way = insurer.open(provider, accessOf(provider, sandbox), accounts);
+        const way = insurer.open(provider, insurerAccessOf(provider, sandbox), accounts);
         upstreams.set(provider.segment, way);
       }
       return {
@@ -102,8 +102,8 @@ export async function connectInsurers(
   };
 }
 
-/** Attaches to the sandbox process when the insurer of some provider is simulated. */
-function attachWhereNeeded(
+/** Attaches to the sandbox process if at least one insurer is simulated. */
+function attachIfSimulated(
   data: string,
   installed: readonly InstalledProvider[],
 ): Promise<AttachedSandbox> | null {
@@ -113,12 +113,12 @@ function attachWhereNeeded(
   return files.length === 0 ? null : attachSandbox(join(data, "sandbox"), [...new Set(files)]);
 }
 
-function accessOf(
+function insurerAccessOf(
   { adapter, insurerSettings, provider, settings, upstream }: InstalledProvider,
   sandbox: AttachedSandbox | null,
 ): InsurerAccess {
   const { answers, bulkhead, compare, timeouts } = settings;
-  // Each slot of the bulkhead has a connection: undici's own queue, which has no time limit, stays empty.
+  // There are as many connections as slots: otherwise calls would wait in undici's queue, which has no time limit.
   const common = {
     adapter,
     settings: insurerSettings ?? sandbox?.settings[provider.id] ?? {},
@@ -134,7 +134,7 @@ function accessOf(
   return { baseUrl, credentials, tls: {}, ...common, sandbox: true };
 }
 
-/** Time limit for a token of a simulated insurer, in milliseconds. */
+/** Time limit for fetching a token of the sandbox, in milliseconds. */
 const SANDBOX_LOGIN_MS = 10_000;
 
 function sandboxCredential(credential: SandboxCredential, baseUrl: string): InsurerCredential {
@@ -173,24 +173,24 @@ interface OpenInsurersParts
   readonly time: Time;
 }
 
-/** The insurers of a gateway, and the parts that inspect their answers. */
-export interface OpenInsurers {
+/** The insurers of a gateway, and the parts that inspect the insurers' answers. */
+export interface InsurersWithInspection {
   readonly insurers: Insurers;
-  /** Returns the bytes of insurers' answers in memory. */
+  /** Returns the bytes of memory that insurers' answers have reserved. */
   readonly answerBytes: () => number;
   readonly recording: Pick<Recording, "examples">;
   /** Compares the waiting answers, then closes the insurers. */
   readonly close: () => Promise<void>;
 }
 
-/** Opens the insurers. Their answers are compared with the declarations, and recorded when an operator requests it. */
+/** Opens the insurers. Answers are compared with the declarations, and recorded when an operator requests examples. */
 export async function openInsurers({
   configuration,
   installed,
   maintenance,
   time,
   ...parts
-}: OpenInsurersParts): Promise<OpenInsurers> {
+}: OpenInsurersParts): Promise<InsurersWithInspection> {
   const { observation } = parts;
   const answerBudget = createAnswerBudget(() => configuration().limits.answerBytes);
   const recording = createRecording(time);

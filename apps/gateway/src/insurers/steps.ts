@@ -1,48 +1,49 @@
-import { type GateParts, gate } from "./account/gate.ts";
+import { type GateParts, gateSubmissions } from "./account/gate.ts";
 import { type UseAccountParts, useAccount } from "./account/open-account.ts";
-import { type AttemptParts, attempt } from "./attempt/attempt.ts";
+import { type AttemptParts, makeAttempts } from "./attempt/attempt.ts";
 import type { Call, Step, UpstreamCall } from "./call.ts";
-import { type CacheParts, cache } from "./lookups/cache.ts";
-import { type GuardParts, guard } from "./resilience/guard-insurer.ts";
-import { retry } from "./resilience/retry.ts";
+import { type CacheParts, cacheLookups } from "./lookups/cache.ts";
+import { type GuardParts, guardInsurer } from "./resilience/guard-insurer.ts";
+import { retryCalls } from "./resilience/retry.ts";
 
-/** The parts of the steps of one insurer. */
+/** The parts of all steps of a call to one insurer. */
 export type StepsParts = AttemptParts & CacheParts & GateParts & GuardParts & UseAccountParts;
 
-/** Creates the steps of each call to an insurer, from top to bottom. A new step is one file and one line here. */
-export function callInsurer(parts: StepsParts): Call {
+/** Creates the steps of a call to one insurer, in the order in which they run. Each step is one file and one line. */
+export function createInsurerCall(parts: StepsParts): Call {
   return (
-    steps<UpstreamCall>()
-      // Cache: a lookup's answer from memory, or one call for all its callers; a stale answer if the insurer fails.
-      .add(cache(parts))
-      // Account: it stays open during the call.
+    emptyChain<UpstreamCall>()
+      // Cache: answers a lookup from memory, or lets its callers share one call; serves a stale answer if the insurer
+      // fails.
+      .add(cacheLookups(parts))
+      // Account: opens the account of the call, and keeps it open during the call.
       .add(useAccount(parts))
-      // Gate: no submission while the insurer refuses the account's credentials.
-      .add(gate(parts))
-      // Retry: repeats a failed call that changes nothing, and any call once with new credentials after a 401.
-      .add(retry)
-      // Guard: no call while the insurer fails, no submission in its maintenance, and a maximum of simultaneous
+      // Gate: holds back a submission while the insurer refuses the account's credentials.
+      .add(gateSubmissions(parts))
+      // Retry: repeats a failed call that changes nothing, and after a 401 any call once with new credentials.
+      .add(retryCalls)
+      // Guard: holds back calls while the insurer fails and submissions during its maintenance, and limits simultaneous
       // calls.
-      .add(guard(parts))
+      .add(guardInsurer(parts))
       // Attempt: sends the adapter's requests, and finds what their answers prove.
-      .end(attempt(parts))
+      .end(makeAttempts(parts))
   );
 }
 
-/** Steps in their order. */
-interface Steps<First, Last> {
-  add<Given>(step: Step<Last, Given>): Steps<First, Given>;
+/** A list of steps in the order in which they run. */
+interface StepChain<First, Last> {
+  add<Given>(step: Step<Last, Given>): StepChain<First, Given>;
   /** Adds the last step, which makes the call. */
   end(last: Call<Last>): Call<First>;
 }
 
-function steps<First>(): Steps<First, First> {
-  return stepsBefore((last) => last);
+function emptyChain<First>(): StepChain<First, First> {
+  return chainOf((last) => last);
 }
 
-function stepsBefore<First, Last>(before: Step<First, Last>): Steps<First, Last> {
+function chainOf<First, Last>(before: Step<First, Last>): StepChain<First, Last> {
   return {
-    add: (step) => stepsBefore((next) => before(step(next))),
+    add: (step) => chainOf((next) => before(step(next))),
     end: before,
   };
 }

@@ -5,41 +5,41 @@ import type { Answer } from "../http/send-answer.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { OwnRoute } from "./own-routes.ts";
 
-/** A route of a provider, or of the gateway itself. */
+/** A route to a provider's endpoint, or one of the gateway's own routes. */
 export type Route = ProviderRoute | OwnRoute;
 
 /**
- * The known facts about a request, which grow with each step. Refusals, the log and the metrics use them, because
- * they report every request, regardless of the step at which it ended.
+ * The facts about a request that are known so far; each step of the pipeline adds some. Refusals, the log and the
+ * metrics use them, because they report every request, regardless of the step at which it ended.
  */
 export interface RequestFacts {
   readonly caller: Caller | undefined;
-  /** The caller's pseudonym in the log; null while the store cannot be reached. */
+  /** The pseudonym that stands for the caller in the log; null if the store is unavailable. */
   readonly pseudonym: string | null;
-  /** The caller's remaining limits, as headers of the answer. */
+  /** Headers of the answer that state the caller's rate limit and remaining requests. */
   readonly limits: LimitHeaders | undefined;
   readonly found: FoundRoute<Route> | undefined;
   /** The id of the caller's account at the insurer of the route. */
   readonly account: string | undefined;
-  /** Counts an admitted request as failed with a problem. */
+  /** Counts an admitted request as failed; undefined before the request is admitted. */
   readonly countFailure: (() => void) | undefined;
-  /** True if the request became a submission: then the submission's outcome applies. */
+  /** True if the request has begun a submission: then a problem states the submission's outcome. */
   readonly isSubmitted: boolean;
-  /** The template of the reference's page that answers. */
+  /** The path template of the documentation page that answers the request. */
   readonly pageTemplate: string | undefined;
-  /** The problem with which the request was answered. */
+  /** The problem with which the request was answered; undefined for a success. */
   readonly problem: RequestProblem | undefined;
 }
 
-/** The problem of a request, as the log names it. */
+/** The problem of a request, as the log and the metrics name it. */
 export interface RequestProblem {
   readonly code: string;
   readonly outcome: string;
   readonly reason?: string;
 }
 
-/** The facts about a request that has just arrived. */
-export const NOTHING_KNOWN: RequestFacts = {
+/** The facts about a request before the first step. */
+export const NO_FACTS: RequestFacts = {
   caller: undefined,
   pseudonym: null,
   limits: undefined,
@@ -51,7 +51,7 @@ export const NOTHING_KNOWN: RequestFacts = {
   problem: undefined,
 };
 
-/** The answer to a request, with the facts about the request. */
+/** The answer that the pipeline has created for a request, with the facts about the request. */
 export interface PipelineResult {
   readonly answer: Answer;
   readonly facts: RequestFacts;

@@ -13,24 +13,23 @@ import {
 import Negotiator from "negotiator";
 import type { ExpectedBody } from "../http/body.ts";
 
-/** The body and the accepted types of a request. */
-export interface Negotiated {
-  /** The body that the request announces; null for a request without one. */
+/** The negotiated facts: the body to read, and the media types in which the caller accepts the answer. */
+export interface NegotiatedTypes {
+  /** The body that the request's headers announce; null for a request without a body. */
   readonly body: ExpectedBody | null;
-  /** The media types of the answer that the caller accepts, the preferred type first; null if there is no choice. */
+  /** The accepted media types of the answer, the preferred type first; null if the endpoint has no choice of types. */
   readonly accept: readonly string[] | null;
 }
 
 /**
- * Refuses a body of a type that the endpoint does not accept, and a caller that accepts no type of the endpoint's
- * answers.
- * @param bodyBytes - the limit of a body in memory, unless the endpoint declares another
+ * Refuses a body whose type the endpoint does not accept, and a caller that accepts no type of the endpoint's answers.
+ * @param bodyBytes - the configured maximum of a body in memory; the endpoint may declare another
  */
-export function negotiate(
+export function negotiateMediaTypes(
   endpoint: Endpoint,
   headers: IncomingHttpHeaders,
   bodyBytes: number,
-): Negotiated {
+): NegotiatedTypes {
   const body = expectedBody(bodyOf(endpoint), headers, bodyBytes);
   if ((headers.accept ?? "").trim() === "") return { body, accept: null };
   const answers = answerTypes(endpoint);
@@ -52,7 +51,7 @@ function expectedBody(
     throw new Refusal("INVALID_REQUEST", { detail: "This endpoint takes no body." });
   }
   const { "content-encoding": encoding = "identity", "content-type": contentType } = headers;
-  // A body without a type may turn out to be empty.
+  // An optional body without a Content-Type may turn out to be empty.
   if (!body.required && contentType === undefined) return null;
   const declared = Object.entries(body.media).find(([type]) => isOfType(contentType ?? "", type));
   if (declared === undefined) throw unsupported(Object.keys(body.media));
@@ -70,12 +69,12 @@ function expectedBody(
   };
 }
 
-/** Reports whether a request announces a body (RFC 9112, section 6). */
+/** Reports whether a request's headers announce a body (RFC 9112, section 6). */
 function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
-/** Reports whether a content type is the declared type, in UTF-8 if it names a charset (RFC 8259, section 8.1). */
+/** Reports whether a Content-Type is the declared type; a charset, if named, must be UTF-8 (RFC 8259, section 8.1). */
 function isOfType(contentType: string, declared: string): boolean {
   const [type = "", ...parameters] = contentType.split(";");
   if (type.trim().toLowerCase() !== declared) return false;

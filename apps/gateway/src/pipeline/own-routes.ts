@@ -21,58 +21,61 @@ import type { RequestHead } from "../http/exchange.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 
 /**
- * The rate limit of one caller, equal to that of a provider. The states of submissions have a separate limit, because
- * a caller that has used up another limit must still be able to query a submission.
+ * The rate limit of one caller for these routes. Queries for the states of submissions have a separate limit, because a
+ * caller that has used up another limit must still be able to query a submission.
  */
-const OWN_LIMIT = { requests: 600, windowSeconds: 60 };
+const OWN_ROUTES_LIMIT = { requests: 600, windowSeconds: 60 };
 
-/** A request for one of the gateway's own routes, with its caller. */
-export interface OwnRequest {
+/** A caller's request for one of the gateway's own routes. */
+export interface OwnRouteRequest {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string | undefined>>;
-  /** Returns the query, decoded; throws a Refusal if it cannot be decoded. */
+  /** Returns the decoded query; throws a Refusal if the query cannot be decoded. */
   readonly query: () => URLSearchParams;
   readonly headers: RequestHead["headersDistinct"];
 }
 
-/** The parts of the gateway that its own routes use. */
-export interface OwnParts {
+/** The parts of the gateway from which its own routes answer. */
+export interface OwnRouteParts {
   readonly submissions: Pick<Submissions, "status" | "statusByKey">;
-  /** The status of the insurers. */
+  /** The state of the insurers, as callers may see it. */
   readonly providers: {
     readonly list: () => ProviderStatusList;
     readonly one: (segment: string) => Promise<ProviderHistory>;
   };
-  /** The scenarios of the simulated insurers; null when no insurer is simulated. */
+  /** The scenarios of the sandbox; null if no insurer is simulated. */
   readonly scenarios: readonly ListedScenario[] | null;
 }
 
-/** A route of the gateway itself; it answers with a JSON value. */
+/** A route that the gateway answers itself, with JSON. */
 export interface OwnRoute {
   readonly template: string;
   readonly limitCaller: LimitCaller;
-  readonly answer: AnswerOwn;
+  readonly answer: AnswerOwnRoute;
 }
 
-type AnswerOwn<Body = unknown> = (request: OwnRequest, parts: OwnParts) => Promise<OwnAnswer<Body>>;
+type AnswerOwnRoute<Body = unknown> = (
+  request: OwnRouteRequest,
+  parts: OwnRouteParts,
+) => Promise<OwnRouteAnswer<Body>>;
 
-/** The answer of one of the gateway's own routes: a JSON body, and further headers. */
-export interface OwnAnswer<Body = unknown> {
+/** The answer of one of the gateway's own routes: a JSON value, and further headers. */
+export interface OwnRouteAnswer<Body = unknown> {
   readonly body: Body;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Creates the gateway's own routes: each is declared in core, and answers with the declared type. */
-export function ownRoutes(
+/** Creates the gateway's own routes. Each is declared in the package core, and its answer has the declared type. */
+export function createOwnRoutes(
   basePath: string,
   { hasScenarios }: { readonly hasScenarios: boolean },
 ): readonly PlacedRoute<OwnRoute>[] {
-  const limitCaller = createCallerLimit(() => OWN_LIMIT);
-  const limitStates = createCallerLimit(() => OWN_LIMIT);
+  const limitCaller = createCallerLimit(() => OWN_ROUTES_LIMIT);
+  const limitStates = createCallerLimit(() => OWN_ROUTES_LIMIT);
   const placed = <Declared extends Endpoint>(
     { method, path, query }: Declared,
     limit: LimitCaller,
-    answer: AnswerOwn<ResponseOf<Declared>>,
+    answer: AnswerOwnRoute<ResponseOf<Declared>>,
   ): PlacedRoute<OwnRoute> => ({
     method,
     path: basePath + path,
@@ -90,11 +93,11 @@ export function ownRoutes(
   }));
   return [
     placed(readSubmission, limitStates, async ({ caller, params }, { submissions }) =>
-      stateAnswer(await submissions.status(caller, params.submissionId ?? "")),
+      createStateAnswer(await submissions.status(caller, params.submissionId ?? "")),
     ),
     placed(findSubmission, limitStates, async ({ caller, headers, query }, { submissions }) =>
-      stateAnswer(
-        await submissions.statusByKey(caller, readKeyLookup(query(), headers["idempotency-key"])),
+      createStateAnswer(
+        await submissions.statusByKey(caller, askedKey(query(), headers["idempotency-key"])),
       ),
     ),
     placed(listProviders, limitCaller, async (_, { providers }) => ({ body: providers.list() })),
@@ -105,8 +108,13 @@ export function ownRoutes(
   ];
 }
 
-/** Returns the state of a submission; `Retry-After` states the time of the next query, for callers without a clock. */
-function stateAnswer({ retryAfterSeconds, ...body }: StatusAnswer): OwnAnswer<SubmissionStatus> {
+/**
+ * Creates the answer with a submission's state; `Retry-After` says when to query again, for callers without a clock.
+ */
+function createStateAnswer({
+  retryAfterSeconds,
+  ...body
+}: StatusAnswer): OwnRouteAnswer<SubmissionStatus> {
   const headers = retryAfterSeconds === null ? {} : { "retry-after": String(retryAfterSeconds) };
   return { body, headers };
 }

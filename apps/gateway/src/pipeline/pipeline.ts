@@ -18,12 +18,12 @@ import { requireScope } from "../callers/permit.ts";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import type { ReceivedBody } from "../http/body.ts";
 import { prefersGzip } from "../http/compression.ts";
-import { isKnown } from "../http/entity-tags.ts";
-import type { Exchange, RequestHead } from "../http/exchange.ts";
+import { hasCurrentAnswer } from "../http/entity-tags.ts";
+import type { IncomingRequest, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
-import { timingOf } from "../http/server-timing.ts";
-import type { Shedding } from "../http/shedding.ts";
-import { headersFor } from "../http/trace-context.ts";
+import { serverTimingOf } from "../http/server-timing.ts";
+import type { LoadShedding } from "../http/shedding.ts";
+import { traceHeadersFor } from "../http/trace-context.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import type { CallOrigin } from "../insurers/call.ts";
 import type { Logger } from "../operator/logging/logger.ts";
@@ -32,14 +32,14 @@ import type { FoundPage } from "../reference/pages.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { FindRoute } from "../routing/route-table.ts";
 import type { Submissions } from "../submissions/submissions.ts";
-import { NOTHING_KNOWN, type PipelineResult, type Route } from "./facts.ts";
-import { guard } from "./guard.ts";
-import { type Negotiated, negotiate } from "./negotiate.ts";
-import type { OwnAnswer, OwnParts } from "./own-routes.ts";
+import { NO_FACTS, type PipelineResult, type Route } from "./facts.ts";
+import { guardRequest } from "./guard.ts";
+import { type NegotiatedTypes, negotiateMediaTypes } from "./negotiate.ts";
+import type { OwnRouteAnswer, OwnRouteParts } from "./own-routes.ts";
 import { createRefuse, type Refuse } from "./refuse.ts";
-import { pathOf, searchOf, type Target } from "./target.ts";
+import { pathOf, type RequestTarget, searchOf } from "./target.ts";
 
-/** The settings that a request uses from its arrival to its end. */
+/** The settings for one request; the request keeps them from its arrival to its end. */
 export interface RequestSettings {
   readonly findRoute: FindRoute<Route>;
   readonly limits: LimitsConfiguration;
@@ -47,18 +47,18 @@ export interface RequestSettings {
   readonly reference: Reference | null;
 }
 
-/** The parts of the pipeline. */
+/** The parts of the pipeline that all requests share. */
 export interface PipelineParts {
   readonly authenticate: Authenticate;
   readonly logger: Logger;
   readonly submissions: Pick<Submissions, "submit" | "refused" | "pseudonym">;
   /** The parts that the gateway's own routes use. */
-  readonly own: OwnParts;
+  readonly own: OwnRouteParts;
   readonly pages: () => ErrorPages;
   readonly tenants: Tenants;
-  readonly shedding: Pick<Shedding, "admit">;
+  readonly shedding: Pick<LoadShedding, "admit">;
   readonly quotas: Pick<Quotas, "admit">;
-  /** Called for every valid search, before the search is sent. */
+  /** Called for every valid search before the search is sent to the insurer. */
   readonly searched: (
     route: ProviderRoute,
     caller: Caller,
@@ -68,13 +68,13 @@ export interface PipelineParts {
 }
 
 /**
- * The steps of a request, from top to bottom. A step refuses a request with a Refusal, which `refuse` answers, so
- * that the steps show the rules.
+ * The steps that answer a caller's request, in the order in which they run. A step refuses a request by throwing a
+ * Refusal, from which `refuse` creates the answer.
  */
 export interface Pipeline {
-  /** Creates the answer to a request; a problem if a step refuses the request. */
-  handle(exchange: Exchange, settings: RequestSettings): Promise<PipelineResult>;
-  /** Creates the answer after an error: a problem, or the answer of the submission with the request's key. */
+  /** Runs the steps and returns the answer; the answer is a problem if a step refuses the request. */
+  handle(exchange: IncomingRequest, settings: RequestSettings): Promise<PipelineResult>;
+  /** Creates the answer after an error: a problem, or the answer of the earlier submission with the request's key. */
   readonly refuse: Refuse;
 }
 
@@ -92,18 +92,21 @@ export function createPipeline({
 }: PipelineParts): Pipeline {
   const refuse = createRefuse({ logger, pages, submissions });
 
-  async function handle(exchange: Exchange, settings: RequestSettings): Promise<PipelineResult> {
+  async function handle(
+    exchange: IncomingRequest,
+    settings: RequestSettings,
+  ): Promise<PipelineResult> {
     const { head } = exchange;
-    let facts = NOTHING_KNOWN;
+    let facts = NO_FACTS;
     try {
-      // Shed: refuses excess requests before they cost anything.
+      // Shed: refuses a share of the requests during an overload, before they cost anything.
       shedding.admit(exchange.waitedMs);
 
       // Guard: refuses requests that are ambiguous or too large.
-      const target = guard(head, settings.limits);
+      const target = guardRequest(head, settings.limits);
 
-      // Read: everybody may read the reference, which has no data of any caller. An ambiguous path is none of its
-      // pages; the route step refuses the path.
+      // Reference: everybody may read the documentation pages, which have no data of any caller. An ambiguous path is
+      // never a page; the route step refuses it.
       const page =
         settings.reference?.find(head.method ?? "", target.path) ??
         pageForBrowser(settings, head, target);
@@ -114,14 +117,14 @@ export function createPipeline({
         return { answer: await shown.answer(exchange), facts };
       }
 
-      // Authenticate: before the route is looked up. Above, only browsers learn that a path has no route, which the
-      // public reference shows, too.
+      // Authenticate: before the route is found, so that only callers with a token learn which paths exist. The step
+      // above tells browsers that a path has no route, but the public documentation also shows that.
       const { authorization } = head.headers;
       const { address } = exchange;
       const caller = await authenticate({ authorization, address });
       facts = { ...facts, caller, pseudonym: submissions.pseudonym(caller) };
 
-      // Route: 404 for an unknown path, 405 for another method.
+      // Route: finds the route; 404 for an unknown path, 405 for a method that the path does not have.
       const found = settings.findRoute(head.method ?? "", pathOf(target));
       facts = { ...facts, found };
       const { params, route } = found;
@@ -132,52 +135,56 @@ export function createPipeline({
         await exchange.readBody(null);
         const query = (): URLSearchParams => new URLSearchParams(searchOf(target));
         const asked = { caller, params, query, headers: head.headersDistinct };
-        return { answer: ownAnswer(await route.answer(asked, own), limits), facts };
+        return { answer: createOwnAnswer(await route.answer(asked, own), limits), facts };
       }
 
-      // Admit: 403 without the scope or an account, 429 above the rate limit, 415 and 406 for undeclared media types.
+      // Admit: 403 without the scope or an account; 429 above the rate limit; 415 and 406 for undeclared media types.
       const { endpoint, name, segment } = route;
       requireScope(caller, route.scope);
       const account = tenants.accountOf(caller, segment);
       facts = { ...facts, account };
       const limited = route.limitCaller(caller);
       facts = { ...facts, limits: limited };
-      const negotiated = negotiate(endpoint, head.headers, settings.limits.bodyBytes);
+      const negotiated = negotiateMediaTypes(endpoint, head.headers, settings.limits.bodyBytes);
 
-      // Count: counts the admitted request; 429 if the account's quota of requests is used up.
+      // Count: counts the admitted request for the account; 429 if the account's quota of requests is used up.
       const place = { account, segment, endpoint: name, kind: endpoint.kind };
       const admitted = await quotas.admit(place);
-      const limits = joined(limited, admitted.headers);
+      const limits = joinLimitHeaders(limited, admitted.headers);
       facts = { ...facts, limits, countFailure: admitted.failed };
 
-      // Validate: reports every fault at once; no invalid request leaves the gateway.
+      // Validate: refuses an invalid request with all its faults; nothing of it is sent to the insurer.
       const body = await exchange.readBody(negotiated.body, caller);
-      const input = inputOf({ body, negotiated, params, route, target }, head, settings.limits);
+      const input = validatedInputOf(
+        { body, negotiated, params, route, target },
+        head,
+        settings.limits,
+      );
 
-      // Adapt and send: the insurer's answer, checked against the declaration, or the certain facts without an
-      // answer.
-      const submission = submissionOf(endpoint, head);
+      // Adapt and send: returns the insurer's checked answer; throws the certain facts about the outcome if there is
+      // none.
+      const submission = submissionHeadersOf(endpoint, head);
       if (submission !== null) facts = { ...facts, isSubmitted: true };
       const received = await call({ caller, account, input, route, submission }, exchange);
 
-      // Answer: JSON as the checked text, a document as a stream that is never buffered.
+      // Answer: JSON as the text that was checked, a document as a stream that is never stored as a whole.
       facts = { ...facts, problem: received.problem };
-      const headers = { ...limits, ...received.headers, "server-timing": timingOf(exchange) };
-      return { answer: answerWith({ ...received, headers }, endpoint, head), facts };
+      const headers = { ...limits, ...received.headers, "server-timing": serverTimingOf(exchange) };
+      return { answer: createInsurersAnswer({ ...received, headers }, endpoint, head), facts };
     } catch (error) {
       return refuse(error, exchange, facts);
     }
   }
 
   /**
-   * Calls the insurer. A submission is on disk before its first byte is sent, and its caller's disconnect does not end
-   * it.
+   * Makes the call to the insurer. A submission is stored on disk before its first byte is sent, and continues if its
+   * caller disconnects.
    */
   function call(
     { caller, account, input, route, submission }: InsuranceCall,
-    exchange: Exchange,
+    exchange: IncomingRequest,
   ): Promise<UpstreamAnswer> {
-    const origin = originOf(exchange);
+    const origin = callOriginOf(exchange);
     if (submission !== null)
       return submissions.submit(route, { input, origin, caller, account, ...submission });
     if (route.endpoint.kind === "search") searched(route, caller, input, exchange.id);
@@ -189,11 +196,11 @@ export function createPipeline({
   return { handle, refuse };
 }
 
-/** Finds the page for a browser that requests an address without a route; null for every other request. */
+/** Returns a page for a browser that requests an address without a route; null for every other request. */
 function pageForBrowser(
   { findRoute, reference }: RequestSettings,
   head: RequestHead,
-  target: Target,
+  target: RequestTarget,
 ): Promise<FoundPage> | null {
   const lead = reference?.lead(head, target.path) ?? null;
   if (lead === null) return null;
@@ -205,37 +212,37 @@ function pageForBrowser(
   }
 }
 
-/** The parts of a request to a provider's route that are validated. */
+/** The parts of a request to a provider's route from which its input is validated. */
 interface InsuranceRequest extends Pick<FoundRoute<Route>, "params"> {
   readonly body: ReceivedBody | undefined;
-  readonly negotiated: Negotiated;
+  readonly negotiated: NegotiatedTypes;
   readonly route: ProviderRoute;
-  readonly target: Target;
+  readonly target: RequestTarget;
 }
 
-/** A valid request to a provider's route. */
+/** A valid request to a provider's route, ready to be sent. */
 interface InsuranceCall {
   readonly caller: Caller;
-  /** The id of the caller's account to the insurer. */
+  /** The id of the caller's account at the insurer. */
   readonly account: string;
   readonly input: CheckedInput;
   readonly route: ProviderRoute;
-  /** Null for a call that does not act at the insurer. */
+  /** Headers of a submission; null for a call on which the insurer does not act. */
   readonly submission: SubmissionHeaders | null;
 }
 
-/** The headers of a submission that are not sent to the insurer. */
+/** The headers of a submission that only the gateway uses; the insurer does not receive them. */
 interface SubmissionHeaders {
   readonly key: IdempotencyKey | null;
-  /** Maximum wait of the caller for the answer, in milliseconds; null without a maximum. */
+  /** Maximum time for which the caller waits for the answer, in milliseconds; null without a maximum. */
   readonly waitMs: number | null;
 }
 
 /**
- * Returns the submission headers of a request; null for a call that does not act at the insurer.
+ * Returns the headers of a submission; null for a call on which the insurer does not act.
  * @throws Refusal if the idempotency key is malformed
  */
-function submissionOf(
+function submissionHeadersOf(
   { kind }: Endpoint,
   { headersDistinct }: RequestHead,
 ): SubmissionHeaders | null {
@@ -246,7 +253,7 @@ function submissionOf(
   };
 }
 
-function inputOf(
+function validatedInputOf(
   { body, negotiated, params, route, target }: InsuranceRequest,
   head: RequestHead,
   { jsonDepth }: LimitsConfiguration,
@@ -263,13 +270,13 @@ function inputOf(
   return accept === null ? checked : { ...checked, accept };
 }
 
-/** Creates the answer with an insurer's content: empty if the caller already has it, or compressed. */
-function answerWith(
+/** Creates the answer from the insurer's: without content if the caller already has it, or compressed. */
+function createInsurersAnswer(
   { bytes, compressed, content, contentLength, headers, status }: UpstreamAnswer,
   { kind }: Endpoint,
   head: RequestHead,
 ): Answer {
-  if (kind === "lookup" && isKnown(head.headers["if-none-match"], headers.etag))
+  if (kind === "lookup" && hasCurrentAnswer(head.headers["if-none-match"], headers.etag))
     return { status: 304, headers, content: null };
   if (compressed !== undefined && prefersGzip(head.headers))
     return { status, headers: { ...headers, "content-encoding": "gzip" }, content: compressed };
@@ -277,15 +284,15 @@ function answerWith(
 }
 
 /** Creates the answer of one of the gateway's own routes. */
-function ownAnswer({ body, headers: own }: OwnAnswer, limits: LimitHeaders): Answer {
+function createOwnAnswer({ body, headers: own }: OwnRouteAnswer, limits: LimitHeaders): Answer {
   const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
   return { status: 200, headers: { ...limits, ...headers, ...own }, content: JSON.stringify(body) };
 }
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Joins the headers of two limits, each of which is a list (RFC 9651). */
-function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
+/** Joins the headers of two rate limits; each header is a list (RFC 9651). */
+function joinLimitHeaders(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
   const added = Object.entries(other);
   if (added.length === 0) return one;
   const all: Record<string, string> = { ...one };
@@ -294,10 +301,10 @@ function joined(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
   return all;
 }
 
-function originOf({ head, id, trace, waits }: Exchange): CallOrigin {
+function callOriginOf({ head, id, trace, waits }: IncomingRequest): CallOrigin {
   return {
     requestId: id,
-    traceHeaders: headersFor(trace),
+    traceHeaders: traceHeadersFor(trace),
     scenario: head.headers["x-sandbox-scenario"]?.toString(),
     waited(milliseconds) {
       waits.insurerMs = (waits.insurerMs ?? 0) + milliseconds;

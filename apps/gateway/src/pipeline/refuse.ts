@@ -10,8 +10,8 @@ import {
   Refusal,
   refusalOf,
 } from "@insurance-gateway/core/runtime";
-import type { Exchange } from "../http/exchange.ts";
-import { timingOf } from "../http/server-timing.ts";
+import type { IncomingRequest } from "../http/exchange.ts";
+import { serverTimingOf } from "../http/server-timing.ts";
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
@@ -19,25 +19,25 @@ import type { Submissions } from "../submissions/submissions.ts";
 import type { PipelineResult, RequestFacts } from "./facts.ts";
 
 /**
- * Creates the answer to a failed request: a problem, or the answer of the submission to which its key belongs.
- * @param facts - the facts about the request when it failed
+ * Creates the answer to a failed request: a problem, or the stored answer of the submission with the request's key.
+ * @param facts - the facts about the request that were known when it failed
  */
 export type Refuse = (
   error: unknown,
-  exchange: Exchange,
+  exchange: IncomingRequest,
   facts: RequestFacts,
 ) => Promise<PipelineResult>;
 
-/** The parts of refusing. */
+/** The parts of the function that answers failed requests. */
 export interface RefuseParts {
   readonly logger: Logger;
   readonly submissions: Pick<Submissions, "refused">;
   readonly pages: () => ErrorPages;
 }
 
-/** Creates the function that answers refused requests. */
+/** Creates the function that answers failed requests. */
 export function createRefuse({ logger, pages, submissions }: RefuseParts): Refuse {
-  function logCause({ cause }: Refusal, { id }: Exchange): void {
+  function logCause({ cause }: Refusal, { id }: IncomingRequest): void {
     if (cause !== undefined) logger.error({ requestId: id, failure: failureOf(cause) }, "failed");
   }
 
@@ -47,7 +47,7 @@ export function createRefuse({ logger, pages, submissions }: RefuseParts): Refus
       submissions,
       isFault: refused !== error,
     }).catch((second: unknown) => {
-      // The second error is logged below, as the cause of the problem.
+      // Creating the problem has failed, too; this second error is logged below as the cause of the problem.
       logCause(refused, exchange);
       return keyStateUnknown(refusalOf(second));
     });
@@ -64,7 +64,7 @@ export function createRefuse({ logger, pages, submissions }: RefuseParts): Refus
       ...facts.limits,
       ...refusal.details.headers,
       "cache-control": "no-store",
-      "server-timing": timingOf(exchange),
+      "server-timing": serverTimingOf(exchange),
       "content-type": "application/problem+json; charset=utf-8",
     };
     const content = JSON.stringify(problem);
@@ -76,54 +76,54 @@ export function createRefuse({ logger, pages, submissions }: RefuseParts): Refus
 }
 
 /**
- * Adapts a refusal to the submission that its request may be: an earlier request with its key, or without a key with
- * its content, may have been sent.
+ * Adds to a refusal what is known about earlier submissions: an earlier request with the same key, or without a key
+ * with the same content, may have been sent.
  */
 async function withSubmissionState(
   refusal: Refusal,
-  exchange: Exchange,
+  exchange: IncomingRequest,
   { caller, account, found, isSubmitted }: RequestFacts,
   { isFault, submissions }: Pick<RefuseParts, "submissions"> & { readonly isFault: boolean },
 ): Promise<Refusal | UpstreamAnswer> {
-  if (!mayAct(exchange, found)) return refusal;
+  if (!mayBeSubmission(exchange, found)) return refusal;
   const route = found?.route;
-  if (!hasKey(exchange)) {
+  if (!hasIdempotencyKey(exchange)) {
     if (!isSubmitted) return contentNotCompared(refusal);
-    // A submission's refusal states what is certain, unless the gateway failed before it had compared the content.
+    // A submission's own refusal states the outcome, unless the gateway failed before it had compared the content.
     return isFault && route !== undefined && "endpoint" in route
       ? contentStateUnknown(refusal, route.endpoint)
       : refusal;
   }
-  // With a key, this applies even if the gateway failed later.
+  // An earlier submission with this key may have been sent, even if the gateway failed only later.
   if (isSubmitted && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
   if (isSubmitted && refusal.code !== "STORE_UNAVAILABLE") return refusal;
-  // Without a caller, no record is read: every record belongs to a caller, and reading takes time.
+  // Stored submissions belong to callers, so that no submission is read for a request without a known caller.
   if (caller === undefined) return keyStateUnknown(refusal);
-  // A route that is no longer served may have sent the submission.
+  // The submission may have been sent by a route that the gateway no longer serves.
   if (route === undefined) return keyStateUnknown(refusal);
   if (!("endpoint" in route)) return refusal;
-  // A token without the scope, or whose tenant has no account, may not learn how the submission ended.
+  // A caller without the scope, or without an account, may not learn the result of the submission.
   if (refusal.code === "FORBIDDEN" || account === undefined) return keyStateUnknown(refusal);
-  const key = readableKey(exchange);
+  const key = readableKeyOf(exchange);
   return key === null
     ? contentNotCompared(refusal)
     : submissions.refused(refusal, { route, caller, account, key });
 }
 
-/** Reports whether a request may be a submission, by its method and its route. */
-function mayAct({ head }: Exchange, found: RequestFacts["found"]): boolean {
+/** Reports whether a request may be a submission, judged by its method and route. */
+function mayBeSubmission({ head }: IncomingRequest, found: RequestFacts["found"]): boolean {
   if (!maySubmit(head.method ?? "")) return false;
   const route = found?.route;
   if (route === undefined) return true;
   return "endpoint" in route && kindPolicies[route.endpoint.kind].actsAtInsurer;
 }
 
-function hasKey({ head }: Exchange): boolean {
+function hasIdempotencyKey({ head }: IncomingRequest): boolean {
   return head.headersDistinct["idempotency-key"] !== undefined;
 }
 
-/** Returns the key of a request; null if the key is malformed, which no submission's key is. */
-function readableKey({ head }: Exchange): string | null {
+/** Returns the idempotency key of a request; null if it is malformed, so that no submission can have it. */
+function readableKeyOf({ head }: IncomingRequest): string | null {
   try {
     return idempotencyKeyOf(head.headersDistinct["idempotency-key"])?.key ?? null;
   } catch {

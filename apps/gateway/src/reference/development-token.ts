@@ -2,11 +2,11 @@ import { hash, randomBytes, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import { Refusal } from "@insurance-gateway/core/runtime";
 import type { DevelopmentIssuer } from "../callers/development-issuer.ts";
-import type { Exchange, RequestHead } from "../http/exchange.ts";
+import type { IncomingRequest, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 
-/** Answers the request that the button for a development token on a reference page sends. */
-export type AnswerDevelopmentToken = (request: Pick<Exchange, "head">) => Promise<Answer>;
+/** Answers the button of the reference's pages. */
+export type AnswerDevelopmentToken = (request: Pick<IncomingRequest, "head">) => Promise<Answer>;
 
 const EXPIRES_IN_SECONDS = 28_800;
 

@@ -4,7 +4,7 @@ import type { Configuration } from "../configuration/load.ts";
 import type { InstalledProvider } from "../configuration/providers.ts";
 import { undeclaredProviders } from "../configuration/workspace.ts";
 import type { RequestHead } from "../http/exchange.ts";
-import { inBytes } from "../http/quantities.ts";
+import { formatBytes } from "../http/quantities.ts";
 import type { Insurers } from "../insurers/insurers.ts";
 import { failureOf } from "../operator/logging/failure.ts";
 import type { Logger } from "../operator/logging/logger.ts";
@@ -215,11 +215,11 @@ export function limitLines({
     ["Requests of one caller to one provider", range(perMinute, "a minute")],
     ...perDay("Requests of one account to one provider", quotas.requestsPerDay),
     ...perDay("Submissions of one account to one provider", quotas.submissionsPerDay),
-    ["JSON body", inBytes(limits.bodyBytes)],
+    ["JSON body", formatBytes(limits.bodyBytes)],
     ["Depth of a JSON body", `${limits.jsonDepth} levels`],
-    ["All headers together", inBytes(limits.headerBytes)],
-    ["Token", inBytes(limits.tokenBytes)],
-    ["Items on a page of a search", "20; maximum 100"],
+    ["All headers together", formatBytes(limits.headerBytes)],
+    ["Token", formatBytes(limits.tokenBytes)],
+    ["Items of a page of a search", "20, 100 at most"],
     [
       "A call that is not a submission",
       `answered within ${seconds(({ timeouts }) => timeouts.totalMs)}`,

@@ -9,8 +9,8 @@ import {
   sitePaths,
 } from "@insurance-gateway/reference";
 import { compress, prefersGzip } from "../http/compression.ts";
-import { isKnown } from "../http/entity-tags.ts";
-import type { Exchange, RequestHead } from "../http/exchange.ts";
+import { hasCurrentAnswer } from "../http/entity-tags.ts";
+import type { IncomingRequest, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 import type { AnswerDevelopmentToken } from "./development-token.ts";
 import { prefersPage } from "./prefers-page.ts";
@@ -19,7 +19,7 @@ import { prefersPage } from "./prefers-page.ts";
 export interface FoundPage {
   /** The page's path without the configured prefix, for the log: one of a fixed set of values. */
   readonly template: string;
-  answer(request: Pick<Exchange, "head">): Promise<Answer>;
+  answer(request: Pick<IncomingRequest, "head">): Promise<Answer>;
 }
 
 /** The public pages of the reference. */
@@ -107,7 +107,7 @@ function answerOf(
     "referrer-policy": "no-referrer",
     vary: status === 404 ? "accept, accept-encoding" : "accept-encoding",
   };
-  if (status === 200 && isKnown(head.headers["if-none-match"], validator))
+  if (status === 200 && hasCurrentAnswer(head.headers["if-none-match"], validator))
     return { status: 304, headers, content: null };
   return {
     status,

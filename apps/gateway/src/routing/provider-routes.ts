@@ -7,7 +7,7 @@ import type { ProviderRoute } from "./route.ts";
 import { createValidate } from "./validate.ts";
 
 /**
- * Creates the routes of all providers with the newest settings. Compiled schemas and callers' limits are kept.
+ * Creates the routes of all providers from the newest settings. The compiled schemas and the callers' rate limits stay.
  * @param upstreams - the upstream of each insurer, by its segment
  */
 export type ProviderRoutes = (
@@ -15,7 +15,7 @@ export type ProviderRoutes = (
   upstreams: ReadonlyMap<string, Upstream>,
 ) => readonly PlacedRoute<ProviderRoute>[];
 
-/** Prepares the routes of the providers that are installed, from their declarations. */
+/** Prepares the routes of the installed providers from the declarations of their endpoints. */
 export function createProviderRoutes(
   installed: readonly InstalledProvider[],
   basePath: string,

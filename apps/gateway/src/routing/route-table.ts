@@ -7,21 +7,21 @@ import {
 } from "@insurance-gateway/core/runtime";
 import findMyWay from "find-my-way";
 
-/** Finds the route of a request; throws a Refusal if there is none, or if the path has other methods. */
+/** Returns the route of a request; throws a Refusal if the path has no route, or no route for the method. */
 export type FindRoute<Route> = (method: string, path: string) => FoundRoute<Route>;
 
-/** Maximum length of a parameter; the guard already refuses a longer request target. */
-const LONGEST_PARAMETER = 65_536;
+/** Maximum length of a path parameter; the guard step already refuses longer request targets. */
+const MAX_PARAMETER_LENGTH = 65_536;
 
 /**
- * Builds the route table. A literal segment is found before a parameter in its place. Each method has separate
- * routes, so that another method of a path may name its parameters differently.
+ * Creates the route table. A route with a literal segment wins over a route with a parameter in the same place. Each
+ * method has separate routes, so that two methods of one path may name their parameters differently.
  */
 export function createRouteTable<Route>(routes: readonly PlacedRoute<Route>[]): FindRoute<Route> {
   const router = findMyWay({
     caseSensitive: true,
     ignoreTrailingSlash: false,
-    maxParamLength: LONGEST_PARAMETER,
+    maxParamLength: MAX_PARAMETER_LENGTH,
   });
   for (const placed of routes)
     router.on(placed.method, routerPattern(placed.path), () => {}, placed);
@@ -30,7 +30,7 @@ export function createRouteTable<Route>(routes: readonly PlacedRoute<Route>[]): 
     const known = methods.find((one) => one === method);
     const found = known === undefined ? null : router.find(known, path);
     if (found === null) throw noRoute(methods.filter((one) => router.find(one, path) !== null));
-    // Every entry of the table was added above.
+    // Every entry of this table is a placed route, added above.
     const placed = found.store as PlacedRoute<Route>;
     return { route: placed.route, params: namedParameters(placed.path, found.params) };
   };

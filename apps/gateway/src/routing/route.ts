@@ -5,23 +5,23 @@ import type { RequiredScope } from "../callers/permit.ts";
 import type { Upstream } from "../insurers/insurer.ts";
 import type { ValidateInput } from "./validate.ts";
 
-/** One declared endpoint as the gateway serves it. */
+/** An endpoint of a provider, as the gateway serves it. */
 export interface ProviderRoute {
   readonly endpoint: Endpoint;
-  /** The endpoint's name in its provider: `createApplication`. */
+  /** The name of the endpoint in its provider, such as `createApplication`. */
   readonly name: string;
   /** The provider's path segment. */
   readonly segment: string;
-  /** The path template for logs, with the segment and without values. */
+  /** The path template for the log: it begins with the segment, and has no values of parameters. */
   readonly template: string;
-  /** The scopes that allow a call of this route. */
+  /** The scopes with which a caller may use this route. */
   readonly scope: RequiredScope;
   readonly validate: ValidateInput;
   readonly upstream: Upstream;
-  /** Counts a request of a caller against the rate limit of the provider. */
+  /** Counts a request of a caller against the caller's rate limit for the provider. */
   readonly limitCaller: LimitCaller;
-  /** The submissions among which the insurer's identifier of this endpoint is unique. */
+  /** The submissions among which the endpoint's insurer never repeats an identifier. */
   readonly unique: IdentifierScope;
-  /** Maximum time for sending a submission and reading its answer, in milliseconds. */
+  /** Maximum time to send a submission and read its answer, in milliseconds. */
   readonly submissionMs: number;
 }

@@ -19,24 +19,24 @@ import { compileSchema } from "../compile-schema.ts";
 import type { ReceivedBody } from "../http/body.ts";
 import { parseJson } from "../json.ts";
 
-/** The parts of a request as they arrived. */
+/** The parts of a request as text, before their types are known. */
 export interface RequestParts {
   readonly params: Readonly<Record<string, string | undefined>>;
   /** The query string, without its question mark. */
   readonly search: string;
-  /** Each header with all its values. */
+  /** The headers, each with all its values. */
   readonly headers: HeaderTexts;
   readonly body: ReceivedBody | undefined;
-  /** The declared media type of the body; null if the request names none. */
+  /** The declared media type of the body; null if the request states no Content-Type. */
   readonly mediaType: string | null;
-  /** Maximum depth of JSON. */
+  /** Maximum nested levels of a JSON body. */
   readonly jsonDepth: number;
 }
 
-/** Converts the parts of a request to their declared types, or throws a Refusal with every fault. */
+/** Converts a request to the declared types; throws a Refusal with every fault if the request is invalid. */
 export type ValidateInput = (parts: RequestParts) => CheckedInput;
 
-/** Creates the validation of an endpoint's requests. The first request compiles the schemas, each in 0.4 ms. */
+/** Creates the validation for one endpoint. The first request compiles the schemas; each takes 0.4 ms. */
 export function createValidate(endpoint: Endpoint): ValidateInput {
   let checker: InputChecker | undefined;
   let parseBody: ReturnType<typeof createParseBody> | undefined;
@@ -57,19 +57,23 @@ export function createValidate(endpoint: Endpoint): ValidateInput {
   };
 }
 
-/** A body in the form that its schema describes, with the faults that the schema cannot find. */
-interface ParsedBody {
+/** A body in the form that its schema expects, with the faults that only the parser can find. */
+interface ParsedBodyWithFaults {
   readonly value: unknown;
   readonly repeated?: readonly Fault[];
 }
 
-/** Creates the reader of an endpoint's bodies. */
+/** Creates the parser of an endpoint's bodies. */
 function createParseBody(
   endpoint: Endpoint,
-): (parts: Pick<RequestParts, "body" | "jsonDepth" | "mediaType">) => ParsedBody {
+): (parts: Pick<RequestParts, "body" | "jsonDepth" | "mediaType">) => ParsedBodyWithFaults {
   const declared = bodyOf(endpoint);
   const fields = new Map<string, FormFields>();
-  const form = (entries: Iterable<FormEntry>, mediaType: string, jsonDepth: number): ParsedBody => {
+  const form = (
+    entries: Iterable<FormEntry>,
+    mediaType: string,
+    jsonDepth: number,
+  ): ParsedBodyWithFaults => {
     const schema = declared?.media[mediaType];
     const known = fields.get(mediaType) ?? (schema === undefined ? {} : formFieldsOf(schema));
     fields.set(mediaType, known);
@@ -99,7 +103,7 @@ function createParseBody(
 }
 
 /**
- * Reads a body of text.
+ * Decodes a text body.
  * @throws Refusal INVALID_REQUEST if the body is not UTF-8
  */
 function decodeText(bytes: Uint8Array): string {
@@ -111,8 +115,8 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 /**
- * Reads a URL-encoded form as its fields.
- * @throws Refusal INVALID_REQUEST for a form that two readers could decode in two ways
+ * Decodes a URL-encoded form to its fields.
+ * @throws Refusal INVALID_REQUEST if two servers could decode the form in different ways
  */
 function readUrlEncoded(bytes: Uint8Array): Iterable<readonly [string, string]> {
   const text = Buffer.from(bytes).toString("latin1");
@@ -120,7 +124,7 @@ function readUrlEncoded(bytes: Uint8Array): Iterable<readonly [string, string]> 
     throw new Refusal("INVALID_REQUEST", {
       detail: "The form must be percent-encoded UTF-8 (application/x-www-form-urlencoded).",
     });
-  // URLSearchParams would remove a question mark at the beginning.
+  // `URLSearchParams` would remove a question mark at the beginning of the form.
   return new URLSearchParams(text.replace(/^\?/, "%3F"));
 }
 

@@ -4,7 +4,7 @@ import { Registry } from "prom-client";
 import { diskFiles } from "../../src/configuration/files.ts";
 import type { Environment } from "../../src/configuration/load.ts";
 import { createReadSettings } from "../../src/configuration/settings.ts";
-import type { Exchange, RequestHead } from "../../src/http/exchange.ts";
+import type { IncomingRequest, RequestHead } from "../../src/http/exchange.ts";
 import { traceOf } from "../../src/http/trace-context.ts";
 import type { Logger } from "../../src/operator/logging/logger.ts";
 import { type CloseStack, openParts, type StartArguments } from "../../src/parts.ts";
@@ -89,7 +89,7 @@ async function throughPipeline(
   return { status, headers: new Map(Object.entries(sent)), text };
 }
 
-function exchangeOf(plain: PlainRequest): Exchange {
+function exchangeOf(plain: PlainRequest): IncomingRequest {
   const { body, method, url } = plain;
   const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
   const headers: Readonly<Record<string, string>> = {

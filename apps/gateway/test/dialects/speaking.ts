@@ -5,7 +5,10 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { Refusal } from "@insurance-gateway/core/runtime";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
-import { type AnswerRoom, createAnswerBudget } from "../../src/insurers/exchange/answer-budget.ts";
+import {
+  type AnswerMemory,
+  createAnswerBudget,
+} from "../../src/insurers/exchange/answer-budget.ts";
 import { type InsurerAccess, openTransport } from "../../src/insurers/insurer-access.ts";
 import { attemptsAt, callOf } from "../harness/one-attempt.ts";
 
@@ -28,8 +31,8 @@ export interface SpeakingInsurer {
 
 /** The memory for the insurer's answers. Default: enough for all answers. */
 export interface SpeakingRoom {
-  readonly room: AnswerRoom;
-  /** Called when a call waits for memory. */
+  readonly room: AnswerMemory;
+  /** Called when a call waits for room. */
   readonly waitsForRoom: () => void;
 }
 

@@ -1,7 +1,7 @@
 import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { createReadAnswer, type FailureRows } from "../../src/insurers/answers/read-answer.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
-import { attempt } from "../../src/insurers/attempt/attempt.ts";
+import { makeAttempts } from "../../src/insurers/attempt/attempt.ts";
 import type {
   AccountCall,
   AttemptCall,
@@ -9,7 +9,7 @@ import type {
   OpenedAccount,
   UpstreamCall,
 } from "../../src/insurers/call.ts";
-import type { AnswerRoom } from "../../src/insurers/exchange/answer-budget.ts";
+import type { AnswerMemory } from "../../src/insurers/exchange/answer-budget.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 
 /** Returns a usual call with the given changes. */
@@ -36,7 +36,7 @@ export function accountCallOf(call: UpstreamCall, opened: Partial<OpenedAccount>
 export interface AttemptedInsurer extends FailureRows {
   readonly insurer: InsurerAccess;
   readonly transport: ConnectionTransport;
-  readonly room: AnswerRoom;
+  readonly room: AnswerMemory;
 }
 
 /** Returns a function that makes attempts. Default: a timeout of 10 s and no credentials. */
@@ -48,7 +48,7 @@ export function attemptsAt({
 }: AttemptedInsurer): Call<UpstreamCall & Partial<AttemptCall>> {
   const { answers: limits, compare, sandbox } = insurer;
   const readAnswer = createReadAnswer({ limits, compare, sandbox, ...failures });
-  const make = attempt({ room });
+  const make = makeAttempts({ room });
   return (endpoint, call): Promise<UpstreamAnswer> =>
     make(endpoint, {
       withinMs: 10_000,

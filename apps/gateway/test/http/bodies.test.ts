@@ -6,7 +6,7 @@ import { loose } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import type { Caller } from "../../src/callers/caller.ts";
-import { createBodies, type ExpectedBody } from "../../src/http/body.ts";
+import { createBodyReader, type ExpectedBody } from "../../src/http/body.ts";
 import type { RequestFiles } from "../../src/http/uploads/uploads.ts";
 
 const caller: Caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
@@ -60,8 +60,8 @@ function filesWith(
   };
 }
 
-const bodiesOf = (files: RequestFiles = filesWith()): ReturnType<typeof createBodies> =>
-  createBodies(() => 10, { open: () => files });
+const bodiesOf = (files: RequestFiles = filesWith()): ReturnType<typeof createBodyReader> =>
+  createBodyReader(() => 10, { open: () => files });
 
 async function textOf(read: unknown): Promise<unknown> {
   try {
@@ -92,7 +92,7 @@ describe("a body in memory", () => {
   );
 
   it("a body may arrive in at most 4,096 small pieces, plus a further piece for each 256 bytes", async () => {
-    const bodies = createBodies(() => 100_000, { open: () => filesWith() });
+    const bodies = createBodyReader(() => 100_000, { open: () => filesWith() });
     const read = (small: number, large: number): Promise<unknown> =>
       textOf(
         bodies.read(
@@ -215,7 +215,7 @@ describe("a body that is a file", () => {
     await expect(bodies.read(requestOf(["1"]), pdf, undefined)).rejects.toThrow(
       new TypeError("The request was not admitted"),
     );
-    const refusing = createBodies(() => 10, {
+    const refusing = createBodyReader(() => 10, {
       open() {
         throw new Refusal("RATE_LIMITED", { detail: "Two at once." });
       },

@@ -5,17 +5,17 @@ import type { Readable } from "node:stream";
 import type { Refusal } from "@insurance-gateway/core/runtime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createEvents } from "../../src/events.ts";
-import { createBodies } from "../../src/http/body.ts";
-import type { Exchange } from "../../src/http/exchange.ts";
-import { createHandle } from "../../src/http/listener/handle.ts";
-import { createRequestLines } from "../../src/http/listener/request-log.ts";
+import { createBodyReader } from "../../src/http/body.ts";
+import type { IncomingRequest } from "../../src/http/exchange.ts";
+import { createRequestHandler } from "../../src/http/listener/handle.ts";
+import { createRequestLogger } from "../../src/http/listener/request-log.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
-import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
+import { NO_FACTS } from "../../src/pipeline/facts.ts";
 import type { RequestSettings } from "../../src/pipeline/pipeline.ts";
 
 let server: Server;
 let address: string;
-let exchanges: Exchange[];
+let exchanges: IncomingRequest[];
 let responses: ServerResponse[];
 let bodies: string[];
 let answering: () => Promise<void>;
@@ -32,12 +32,12 @@ beforeEach(async () => {
   content = "{}";
   refusal = null;
   log = () => {};
-  const handle = createHandle({
+  const handle = createRequestHandler({
     logger: createLogger({ write: (line) => log(line) }),
-    logLine: createRequestLines(createLogger({ write: (line) => log(line) })),
+    logLine: createRequestLogger(createLogger({ write: (line) => log(line) })),
     observation: createEvents(),
     bodies: {
-      ...createBodies(() => 10, {
+      ...createBodyReader(() => 10, {
         open() {
           throw new TypeError("Nothing here has files");
         },
@@ -55,12 +55,12 @@ beforeEach(async () => {
         const answer = { status: 200, headers: {}, content };
         return {
           answer: refusal === null ? answer : { ...answer, refusal },
-          facts: NOTHING_KNOWN,
+          facts: NO_FACTS,
         };
       },
       refuse: async () => ({
         answer: { status: 500, headers: {}, content: null },
-        facts: NOTHING_KNOWN,
+        facts: NO_FACTS,
       }),
     },
   });

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { createEvents } from "../../src/events.ts";
-import type { Exchange, Waits } from "../../src/http/exchange.ts";
+import type { IncomingRequest, RequestWaits } from "../../src/http/exchange.ts";
 import {
-  createRequestLines,
+  createRequestLogger,
   type EndedRequest,
-  goneBeforeBegin,
   logRequest,
+  reportOfGoneCaller,
 } from "../../src/http/listener/request-log.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
-import { NOTHING_KNOWN, type RequestFacts } from "../../src/pipeline/facts.ts";
+import { NO_FACTS, type RequestFacts } from "../../src/pipeline/facts.ts";
 import type { ProviderRoute } from "../../src/routing/route.ts";
 
 let lines: unknown[];
@@ -31,7 +31,11 @@ const route = {
 /** Logs a request that arrived 100.26 ms ago, and that the gateway finished 10 ms ago. */
 function end(
   facts: Partial<RequestFacts>,
-  { response, waits, ...more }: Partial<EndedRequest> & { readonly waits?: Partial<Waits> } = {},
+  {
+    response,
+    waits,
+    ...more
+  }: Partial<EndedRequest> & { readonly waits?: Partial<RequestWaits> } = {},
 ): void {
   const exchange = {
     id: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",
@@ -40,7 +44,7 @@ function end(
     begunAt: 1_000,
     waits: { receivedMs: undefined, insurerMs: undefined, ...waits },
     // The log reads only these members of a request.
-  } as Exchange;
+  } as IncomingRequest;
   const logger = createLogger({
     write(line) {
       const { level: _level, time: _time, ...fields } = JSON.parse(line);
@@ -50,13 +54,13 @@ function end(
   logRequest(
     {
       exchange,
-      facts: { ...NOTHING_KNOWN, ...facts },
+      facts: { ...NO_FACTS, ...facts },
       response: response ?? { statusCode: 200, writableFinished: true },
       servedAt: 1_090.26,
       isBrokenOff: false,
       ...more,
     },
-    createRequestLines(logger),
+    createRequestLogger(logger),
     {
       ...createEvents(),
       requestEnded: (request) => void observed.push(request),
@@ -188,7 +192,7 @@ describe("a finished request", () => {
 });
 
 it("a request whose caller disconnected before the gateway began to read it is recorded with the status 499", () => {
-  expect(goneBeforeBegin(12)).toEqual({
+  expect(reportOfGoneCaller(12)).toEqual({
     ...unserved,
     status: 499,
     callerGone: true,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createRequestLines } from "../../src/http/listener/request-log.ts";
+import { createRequestLogger } from "../../src/http/listener/request-log.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 
 let lines: Record<string, unknown>[];
@@ -9,8 +9,8 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const makeLines = (): ReturnType<typeof createRequestLines> =>
-  createRequestLines(createLogger({ write: (line) => lines.push(JSON.parse(line)) }));
+const makeLines = (): ReturnType<typeof createRequestLogger> =>
+  createRequestLogger(createLogger({ write: (line) => lines.push(JSON.parse(line)) }));
 
 it("the log has at most a hundred lines a second for refusals without a known caller, and the number of skipped lines", () => {
   const log = makeLines();

@@ -4,7 +4,7 @@ import { forwardSecretCiphers } from "@insurance-gateway/core/transport";
 import { generate } from "selfsigned";
 import { describe, expect, it, vi } from "vitest";
 import { configurationSchema } from "../../src/configuration/schema.ts";
-import { inBytes, inSeconds } from "../../src/http/quantities.ts";
+import { formatBytes, formatSeconds } from "../../src/http/quantities.ts";
 import { createServer, renewCertificate, renewServer } from "../../src/http/server.ts";
 
 const { limits } = configurationSchema.parse({
@@ -95,7 +95,7 @@ describe("quantities in messages", () => {
   ])(
     "a message states bytes in kilobytes if the number is a whole number of kilobytes: %i bytes are %s",
     (bytes, text) => {
-      expect(inBytes(bytes)).toBe(text);
+      expect(formatBytes(bytes)).toBe(text);
     },
   );
 
@@ -104,6 +104,6 @@ describe("quantities in messages", () => {
     [300, "0.3 seconds"],
     [30_000, "30 seconds"],
   ])("messages state a duration in seconds: %i ms are %s", (milliseconds, text) => {
-    expect(inSeconds(milliseconds)).toBe(text);
+    expect(formatSeconds(milliseconds)).toBe(text);
   });
 });

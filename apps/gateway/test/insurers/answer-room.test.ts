@@ -1,19 +1,19 @@
 import { Readable } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { AnswerRoom, ReservedRoom } from "../../src/insurers/exchange/answer-budget.ts";
+import type { AnswerMemory, ReservedMemory } from "../../src/insurers/exchange/answer-budget.ts";
 import {
   CallerTooSlowError,
   releaseAfterSending,
   reserveFor,
 } from "../../src/insurers/exchange/whole-answer.ts";
 
-const reserved: ReservedRoom = { reduce: () => undefined, release: () => undefined };
+const reserved: ReservedMemory = { reduce: () => undefined, release: () => undefined };
 
 /** Creates a memory budget with or without free memory; it records how long each call would wait for memory. */
-function roomThatIs(found: ReservedRoom | null) {
+function roomThatIs(found: ReservedMemory | null) {
   const waits: number[] = [];
   let taken = 0;
-  const room: AnswerRoom = {
+  const room: AnswerMemory = {
     async reserve(_, { mostMs }) {
       waits.push(mostMs);
       return found;

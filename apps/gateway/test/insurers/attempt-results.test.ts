@@ -3,7 +3,7 @@ import { type AttemptResult, Refusal, type RefusalDetails } from "@insurance-gat
 import { type ExchangeEnd, TransportError } from "@insurance-gateway/core/transport";
 import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { watchEnd } from "../../src/insurers/exchange/insurer-exchange.ts";
+import { createEndListeners } from "../../src/insurers/exchange/insurer-exchange.ts";
 import { callOf } from "../harness/one-attempt.ts";
 import { answer, refusalOf, startGuarded } from "./guarded-insurer.ts";
 
@@ -174,7 +174,7 @@ describe("the result of an attempt", () => {
     "a document uses its slot until the transfer ends, and the result of the transfer is recorded: %s",
     async (_, end, result) => {
       const guarded = startGuarded();
-      const { ended, whenEnded } = watchEnd();
+      const { ended, whenEnded } = createEndListeners();
       guarded.world.make = async () => ({ ...answer, content: Readable.from([]), whenEnded });
       await guarded.go();
       expect([guarded.settled, guarded.bulkhead.running()]).toEqual([[], 1]);
@@ -213,7 +213,7 @@ describe("the result of an attempt", () => {
 });
 
 it("each listener learns the end of an exchange exactly once, even if the listener is added after the end", () => {
-  const { ended, whenEnded } = watchEnd();
+  const { ended, whenEnded } = createEndListeners();
   const heard: string[] = [];
   for (const name of ["first", "second"]) whenEnded(() => void heard.push(name));
   ended({ failure: null, heldUp: false });

@@ -1,13 +1,13 @@
 import { unobserved } from "../../src/events.ts";
 import type { Call } from "../../src/insurers/call.ts";
-import { type CacheParts, cache } from "../../src/insurers/lookups/cache.ts";
+import { type CacheParts, cacheLookups } from "../../src/insurers/lookups/cache.ts";
 
 /** Creates the step that answers lookups from `responses`. By default, no answer is fresh. */
 export function cachedLookups(
   next: Call,
   parts: Pick<CacheParts, "responses"> & Partial<CacheParts>,
 ): Call {
-  return cache({
+  return cacheLookups({
     observation: unobserved,
     observed: () => ({ segment: "x", endpoint: "x", kind: "lookup" }),
     freshMs: () => 0,

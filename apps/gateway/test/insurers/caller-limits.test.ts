@@ -77,7 +77,7 @@ describe("the per-client rate limit", () => {
   });
 });
 
-it("queries for the state of a submission have a separate rate limit, so that they work after the other limit is used up", async () => {
+it("a caller can query the state of a submission even after the caller has used up the rate limit for other requests", async () => {
   const path = "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
   const own = await Promise.all(Array.from({ length: 601 }, () => ask("five", "/providers")));
   expect(own.filter(({ status }) => status === 429)).toHaveLength(1);

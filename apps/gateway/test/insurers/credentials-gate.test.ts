@@ -5,7 +5,7 @@ import { createApplication, providerD, searchApplications } from "@insurance-gat
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createCredentialsGate } from "../../src/insurers/account/credentials-gate.ts";
-import { gate as gateStep } from "../../src/insurers/account/gate.ts";
+import { gateSubmissions as gateStep } from "../../src/insurers/account/gate.ts";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { Call, OpenedAccount, UpstreamCall } from "../../src/insurers/call.ts";
 import { applicationBody } from "../harness/applications.ts";

@@ -16,7 +16,7 @@ it.each<[ConstructorParameters<typeof Refusal>[0], Partial<RefusalDetails>, bool
   ["PROVIDER_UNREACHABLE", { reason: "connection_refused" }, false],
   ["PROVIDER_UNREACHABLE", {}, false],
 ])(
-  "the gateway distinguishes errors of the account's credentials from other errors: %s with %j, %s",
+  "the gateway recognises whether the account's credentials caused an error: %s with %j, %s",
   (code, details, expected) => {
     expect(isOfCredentials(new Refusal(code, { detail: "", ...details }))).toBe(expected);
   },

@@ -1,7 +1,7 @@
 import { none } from "@insurance-gateway/core/contract";
 import { TransportError } from "@insurance-gateway/core/transport";
 import { describe, expect, it } from "vitest";
-import { isExchange, mayHaveActed } from "../../src/insurers/attempt/exchanges.ts";
+import { mayHaveActed, wasAnswered } from "../../src/insurers/attempt/exchanges.ts";
 import { anything, begin, insurerOf, lookup, submission } from "./memory-insurer.ts";
 
 describe("the request on which the insurer acts", () => {
@@ -46,7 +46,7 @@ describe("the request on which the insurer acts", () => {
     ],
     ["POST of a lookup", lookup, post, "any", false],
   ])(
-    "the gateway determines from method and mark whether the insurer acts on a request, and selects the connection: %s",
+    "the method and the adapter's mark of a request determine whether the insurer acts, and which connection is used: %s",
     async (_, endpoint, request, connection, acts) => {
       const insurer = insurerOf();
       const exchanges = begin(insurer, endpoint);
@@ -57,7 +57,7 @@ describe("the request on which the insurer acts", () => {
       await sending;
       expect(insurer.requests.map((one) => one.connection)).toEqual([connection]);
       expect(exchanges.acting).toBe(acts ? exchanges.made[0] : null);
-      expect([isExchange(exchanges.acting), mayHaveActed(exchanges.acting)]).toEqual([acts, acts]);
+      expect([wasAnswered(exchanges.acting), mayHaveActed(exchanges.acting)]).toEqual([acts, acts]);
     },
   );
 
@@ -88,7 +88,7 @@ describe("the request on which the insurer acts", () => {
       insurer.failWith(error);
       await expect(exchanges.send(post)).rejects.toBe(error);
       expect(exchanges.acting).toBe(mayHaveLeft ? "sent" : error);
-      expect([mayHaveActed(exchanges.acting), isExchange(exchanges.acting)]).toEqual([
+      expect([mayHaveActed(exchanges.acting), wasAnswered(exchanges.acting)]).toEqual([
         mayHaveLeft,
         false,
       ]);

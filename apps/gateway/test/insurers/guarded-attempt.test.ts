@@ -14,7 +14,7 @@ describe("an insurer behind an open circuit breaker", () => {
     [1_001, "2"],
     [29_999, "30"],
   ])(
-    "the gateway sends no call while the circuit breaker is open: %i ms left, Retry-After %s",
+    "the gateway sends no call to the insurer while the circuit breaker is open: %i ms left, Retry-After %s",
     async (closedForMs, retryAfter) => {
       const expected = {
         code: "PROVIDER_UNAVAILABLE",
@@ -39,7 +39,7 @@ describe("an insurer behind an open circuit breaker", () => {
     },
   );
 
-  it("the circuit breaker distinguishes submissions from other calls, and a probe passes while the breaker is open", async () => {
+  it("the circuit breaker decides separately about submissions and other calls, and admits a probe while it is open", async () => {
     const guarded = startGuarded();
     await guarded.go(searchApplications);
     await guarded.go(createApplication);
@@ -55,7 +55,7 @@ it.each([
   [1, "1"],
   [60_001, "61"],
 ])(
-  "the gateway holds back submissions, but no other calls, during the insurer's maintenance: %i ms left, Retry-After %s",
+  "the gateway holds back submissions during the insurer's maintenance, but sends other calls: %i ms left, Retry-After %s",
   async (maintainedMs, retryAfter) => {
     const guarded = startGuarded();
     guarded.world.maintainedMs = maintainedMs;
@@ -76,7 +76,7 @@ it.each([
   ["toString", false],
   [undefined, false],
 ])(
-  "a refusal's reason shows whether the gateway held the call back before sending: reason %s, held back %s",
+  "a refusal counts as held back by the gateway only for some reasons: reason %s, held back %s",
   (reason, expected) => {
     const details = { detail: "", ...(reason === undefined ? {} : { reason }) };
     expect(isHeldBack(new Refusal("PROVIDER_UNAVAILABLE", details))).toBe(expected);
@@ -87,7 +87,7 @@ describe("a call without a free slot", () => {
   it.each([
     ["a call that counts as queued", false],
     ["a call that has waited for credentials and does not count as queued", true],
-  ])("a call waits for a slot as long as its time allows: %s", async (_, hasWaited) => {
+  ])("a call waits for a slot up to the call's time limit: %s", async (_, hasWaited) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const guarded = startGuarded();
@@ -101,7 +101,7 @@ describe("a call without a free slot", () => {
     expect(await call).toBe(answer);
   });
 
-  it("a call is not sent if no slot is free before the call's time is over", async () => {
+  it("the gateway does not send a call if no slot becomes free within the call's time limit", async () => {
     const guarded = startGuarded();
     const leave = await guarded.bulkhead.enter("default", 0);
     const refusal = await refusalOf(guarded.go(searchApplications, callOf(), () => 1));
@@ -127,7 +127,7 @@ describe("a call without a free slot", () => {
     expect(within, "the time that is left when it begins").toEqual([3]);
   });
 
-  it("a waiting call whose credentials end frees its slot, and is sent with new credentials", async () => {
+  it("a call whose credentials expire while it waits for a slot frees the slot, waits for new credentials and is then sent", async () => {
     const guarded = startGuarded();
     const leave = await guarded.bulkhead.enter("default", 0);
     const call = guarded.go();
@@ -149,7 +149,7 @@ describe("a call without a free slot", () => {
 });
 
 describe("a call that waits for credentials", () => {
-  it("a call waits for credentials without a slot, until its time ends or its caller disconnects", async () => {
+  it("a call uses no slot while it waits for credentials, and the wait ends with the call's time or the caller's disconnect", async () => {
     const guarded = startGuarded();
     guarded.shown.takeAway();
     const { signal } = new AbortController();
@@ -168,7 +168,7 @@ describe("a call that waits for credentials", () => {
     cancelled: "PROVIDER_UNREACHABLE",
   };
   it.each(Object.entries(faults))(
-    "a call is not sent if its wait for credentials fails: %s is %s",
+    "the gateway does not send a call if the wait for credentials fails: %s is reported as %s",
     async (fault, code) => {
       const guarded = startGuarded();
       guarded.shown.takeAway();
@@ -183,7 +183,7 @@ describe("a call that waits for credentials", () => {
     },
   );
 
-  it("a call fails with the same error if its wait for credentials fails with an internal error", async () => {
+  it("a call rejects with exactly the internal error with which its wait for credentials failed", async () => {
     const guarded = startGuarded();
     guarded.shown.takeAway();
     const call = guarded.go();

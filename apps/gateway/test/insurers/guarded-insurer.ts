@@ -12,18 +12,18 @@ import type { AttemptCall, UpstreamCall } from "../../src/insurers/call.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 import type { Admission, Breaker } from "../../src/insurers/resilience/breaker.ts";
 import { type Bulkhead, createBulkhead } from "../../src/insurers/resilience/bulkhead.ts";
-import { guard } from "../../src/insurers/resilience/guard-insurer.ts";
+import { guardInsurer } from "../../src/insurers/resilience/guard-insurer.ts";
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
 /** The insurer's default answer. */
 export const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
-/** Credentials that the test provides and withdraws. */
+/** Credentials that the test makes available or unavailable. */
 interface HeldCredentials {
   readonly credentials: Credentials;
   /** The recorded waits for the credentials. */
   readonly waits: CredentialsWait[];
-  /** @param refused - reports whether there are other credentials when the insurer refuses these */
+  /** @param refused - called when the insurer refuses these credentials; reports whether there are other credentials */
   give(refused?: () => boolean): void;
   takeAway(): void;
   fail(error: unknown): void;
@@ -57,15 +57,15 @@ function startCredentials(): HeldCredentials {
   };
 }
 
-/** A guarded attempt; the test sets the behaviour of the insurer, the breaker and the credentials. */
+/** The guard step before an attempt; the test sets how the insurer, the breaker and the credentials behave. */
 export interface Guarded {
-  /** The recorded queries to the breaker: whether a call acts at the insurer, or `probe`. */
+  /** The queries to the breaker: whether the call acts at the insurer, or `probe` for a probe. */
   readonly asked: readonly (boolean | "probe")[];
   readonly bulkhead: Bulkhead;
   readonly durations: readonly number[];
-  /** The results that the operator's metrics count. */
+  /** The results of attempts that the metrics count. */
   readonly ended: readonly AttemptResult[];
-  /** The results that the breaker counts. */
+  /** The results of attempts that the breaker counts. */
   readonly settled: readonly AttemptResult[];
   refusedAnswers(): number;
   /** The reasons why calls were held back. */
@@ -81,7 +81,7 @@ export interface Guarded {
   go(endpoint?: Endpoint, call?: UpstreamCall, leftMs?: () => number): Promise<UpstreamAnswer>;
 }
 
-/** Starts a guarded attempt whose insurer answers at once. */
+/** Starts a guard step whose insurer answers every attempt at once. */
 export function startGuarded(): Guarded {
   const held: string[] = [];
   const ended: AttemptResult[] = [];
@@ -128,18 +128,18 @@ export function startGuarded(): Guarded {
     admit,
     admitProbe: () => admit("probe"),
   };
-  const attempt = guard({
+  const attempt = guardInsurer({
     breaker,
     bulkhead,
     logger: { error: () => {}, warn: () => {} },
     maintainedMs: () => world.maintainedMs,
-    // The attempt calls only these methods.
+    // The guard step does not call the other methods.
     observation: observation as Observation,
     observed: ({ kind }) => ({ segment: "provider-d", endpoint: "any", kind }),
   })((_, call) => world.make(call));
   const opened = {
     credentials: shown.credentials,
-    // The attempt reads only this member.
+    // The guard step does not read the other members.
     insurer: {
       timeouts: { connectMs: 1_000, totalMs: 3_000, submissionMs: 6_000 },
     } as InsurerAccess,
@@ -160,7 +160,7 @@ export function startGuarded(): Guarded {
   };
 }
 
-/** Returns the refusal with which a call ends. */
+/** Returns the refusal with which a call ends, and fails if the call succeeds. */
 export async function refusalOf(ended: Promise<unknown>): Promise<Refusal> {
   const error = await ended.then(
     () => null,

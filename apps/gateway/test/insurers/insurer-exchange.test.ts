@@ -14,7 +14,7 @@ describe("the original bytes of a text", () => {
     ["another charset", { "content-type": "a/b; charset=windows-1253" }, letters(9_000), false],
     ["a byte order mark", {}, [Buffer.from(`\ufeff${"x".repeat(9_000)}`)], false],
   ])(
-    "the gateway keeps an answer's original bytes only for a UTF-8 text of 8 kB to 1 MB: %s",
+    "the gateway keeps the original bytes of an answer only if the text is UTF-8 and has 8 kB to 1 MB: %s",
     async (_, headers, pieces, isPassedOn) => {
       const { made } = await read({ headers, pieces });
       const text = await made.response.text();
@@ -30,7 +30,7 @@ describe("the length of a text", () => {
     ["a text in another charset", { "content-type": "a/b; charset=windows-1252" }, "a", undefined],
     ["a text with a byte order mark", {}, "\ufeffa", undefined],
   ])(
-    "the gateway knows the length of an answer's text only if the answer arrived in UTF-8 without a byte order mark: %s",
+    "the gateway knows an answer's number of bytes only if the text arrived in UTF-8 without a byte order mark: %s",
     async (_, headers, sent, expected) => {
       const { made } = await read({ headers, pieces: [Buffer.from(sent)] });
       const text = await made.response.text();
@@ -78,7 +78,7 @@ describe("the memory for an answer", () => {
     },
   );
 
-  it("the gateway reserves memory for a large answer that arrives with its headers, and not for an empty answer", async () => {
+  it("the gateway reserves memory for a large answer that is complete with its headers, but not for an empty answer", async () => {
     const pieces = bytes(MEGABYTE + 1);
     const large = await read({ headers: long(MEGABYTE + 1), pieces, isWhole: true });
     expect((await large.made.response.text()).length).toBe(MEGABYTE + 1);
@@ -89,7 +89,7 @@ describe("the memory for an answer", () => {
     }
   });
 
-  it("the gateway releases an answer's memory at once if the call ended before the memory was reserved", async () => {
+  it("an answer's memory is released at once if the call has ended before the memory was reserved", async () => {
     const { made, room } = await read({ headers: long(MEGABYTE + 1), pieces: bytes(10) });
     made.release();
     await made.response.text();
@@ -110,7 +110,7 @@ describe("the memory for an answer", () => {
     expect(room).toEqual([]);
   });
 
-  it("the gateway reads a document up to the limit of documents, and a document in base64 up to a higher limit", async () => {
+  it("the gateway reads a document up to the limit for documents, and a text with a document in base64 up to a higher limit", async () => {
     const limits = { jsonBytes: 10, documentBytes: 101 };
     const { made, maxima } = await read({ pieces: bytes(10) }, limits);
     await made.response.bytes();
@@ -125,7 +125,7 @@ describe("the memory for an answer", () => {
     [MEGABYTE, MEGABYTE],
     [MEGABYTE + 1, 0],
   ])(
-    "the gateway frees the memory of a released answer at once only above a megabyte: %i bytes, then %i bytes",
+    "the gateway frees the memory of a released answer at once only above a megabyte: %i bytes before, %i bytes after",
     async (length, left) => {
       const whole = Buffer.allocUnsafeSlow(length).fill("x");
       const { made } = await read({ pieces: [whole], isWhole: true });
@@ -137,7 +137,7 @@ describe("the memory for an answer", () => {
   );
 });
 
-it("an answer can name its charset within the first 1,024 bytes", async () => {
+it("the gateway reads the charset that an answer names in its first 1,024 bytes", async () => {
   const seen: string[] = [];
   const { made } = await read({ pieces: [Buffer.alloc(2_000, "x")] });
   await made.response.text((beginning) => {
@@ -147,7 +147,7 @@ it("an answer can name its charset within the first 1,024 bytes", async () => {
   expect(seen).toEqual(["x".repeat(1_024)]);
 });
 
-it("an answer without a charset is read as UTF-8, and is unreadable if its bytes are not UTF-8", async () => {
+it("the gateway reads an answer without a charset as UTF-8, and refuses it if the bytes are not UTF-8", async () => {
   const greek = await read({ pieces: [Buffer.from("Ελλάδα")] });
   expect(await greek.made.response.text(() => undefined)).toBe("Ελλάδα");
   const broken = await read({ pieces: [Buffer.of(0x78, 0xff)] });
@@ -162,7 +162,7 @@ it.each([
   [{ "transfer-encoding": "chunked" }, true],
   [{ connection: "close" }, false],
 ])(
-  "the end of an answer is certain only with a length or chunked encoding: %j, %s",
+  "the gateway is sure of an answer's end only with a length or chunked encoding: %j, %s",
   async (headers, hasFraming) => {
     const { made } = await read({ headers });
     expect(made.hasFraming).toBe(hasFraming);

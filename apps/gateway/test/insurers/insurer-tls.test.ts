@@ -15,7 +15,7 @@ async function certify(name: string): Promise<{ cert: string; key: string }> {
   return { cert, key };
 }
 
-it("the gateway shows its certificate to an insurer, and trusts the authority that is configured for the insurer", async () => {
+it("the gateway presents its client certificate to an insurer, and trusts the authority that is configured for the insurer", async () => {
   const insurers = await certify("insurer");
   const ours = await certify("gateway");
   const insurer = createServer(
@@ -46,7 +46,7 @@ it("the gateway shows its certificate to an insurer, and trusts the authority th
   insurer.close();
 });
 
-it("the gateway refuses to start with an invalid certificate, and the fault does not show the certificate", async () => {
+it("the gateway does not start with an invalid client certificate, and the reported fault contains no part of it", async () => {
   const tls = { client: { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } } };
   const provider = insurerConfiguration("a", "https://localhost", { tls });
   const started = startInProcess({ providers: [provider] }, { CERTIFICATE: "s3cret" });

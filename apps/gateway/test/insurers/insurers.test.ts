@@ -36,7 +36,7 @@ async function ask(path: string): Promise<number> {
   return response.status;
 }
 
-it("the gateway reports the number of dropped lookup answers of all insurers, and queries the insurers again", async () => {
+it("the drop of all insurers' cached lookup answers returns their number, and the next lookups query the insurers", async () => {
   for (const path of [...paths, ...paths]) expect(await ask(path)).toBe(200);
   expect(insurer.arrivals).toHaveLength(2);
   const { data } = gateway.configuration();
@@ -47,7 +47,7 @@ it("the gateway reports the number of dropped lookup answers of all insurers, an
   expect(insurer.arrivals).toHaveLength(4);
 });
 
-it("the gateway reports the used capacity of each insurer while its calls run", async () => {
+it("the gateway reports the used slots and connections of each insurer while calls run", async () => {
   const answers: (() => void)[] = [];
   insurer.behaviour = (response, arrival) =>
     void answers.push(() => json(200, found)(response, arrival));
@@ -68,7 +68,7 @@ it("the gateway reports the used capacity of each insurer while its calls run", 
   ]);
 });
 
-it("the sandbox process ends with the gateway that used it", async () => {
+it("the sandbox process ends when the only gateway that uses it stops", async () => {
   const [a] = sandboxConfiguration.providers;
   const simulated = await startInProcess({ providers: [a] });
   const { data } = simulated.configuration();

@@ -43,7 +43,7 @@ async function failFiveTimes(): Promise<void> {
 describe("an insurer that fails five times in a row", () => {
   beforeEach(failFiveTimes);
 
-  it("calls to an insurer that failed five times fail at once as `not_sent` with a Retry-After", async () => {
+  it("calls to an insurer that has failed five times in a row fail at once as `not_sent` with a Retry-After", async () => {
     const response = await gateway.ask(SEARCH);
     expect(response.status).toBe(503);
     expect(response.headers.get("retry-after")).toBe("30");
@@ -62,14 +62,14 @@ describe("an insurer that fails five times in a row", () => {
     expect((await gateway.ask("/provider-a/auto/brands")).status).toBe(200);
   });
 
-  it("the gateway tries a failed insurer with one call after thirty seconds, and sends all calls if that call succeeds", async () => {
+  it("the gateway tries a failed insurer with one call after thirty seconds, and sends all later calls if that call succeeds", async () => {
     sick.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
     time.forward(30_000);
     expect((await gateway.ask(SEARCH)).status).toBe(200);
     expect((await gateway.ask(SEARCH)).status).toBe(200);
   });
 
-  it("the gateway sends no submission to a failed insurer, and the idempotency key can be used later", async () => {
+  it("the gateway sends no submission to a failed insurer, and the caller can use the idempotency key again later", async () => {
     const headers = { "idempotency-key": "d2f5a4b8" };
     const submit = (): Promise<Response> =>
       submitApplication(gateway, applicationBody("123456789"), headers);
@@ -84,7 +84,7 @@ describe("an insurer that fails five times in a row", () => {
   });
 });
 
-it("a call that waits for a slot is not sent if the circuit breaker opens meanwhile, and frees the slot", async () => {
+it("the gateway refuses a call that waits for a slot if the circuit breaker opens, and the slot stays free", async () => {
   const held: (() => void)[] = [];
   sick.behaviour = (response) => void held.push(() => response.writeHead(500).end("{}"));
   const provider = {
@@ -98,7 +98,7 @@ it("a call that waits for a slot is not sent if the circuit breaker opens meanwh
   const arrived = sick.nextArrival();
   const first = gateway.ask(SEARCH);
   await arrived;
-  // One of these calls waits for the slot; the other call finds the queue full.
+  // One of these calls waits for the slot; the other is refused because the queue is full.
   const others = [gateway.ask(SEARCH), gateway.ask(SEARCH)];
   await Promise.race(others);
   held[0]?.();
@@ -118,7 +118,7 @@ it("a call that waits for a slot is not sent if the circuit breaker opens meanwh
   expect((await gateway.ask(SEARCH)).status).toBe(200);
 });
 
-it("an insurer that rejects requests does not count as failing", async () => {
+it("rejections by the insurer do not open the circuit breaker", async () => {
   sick.behaviour = (response) => {
     response.writeHead(422, { "content-type": "application/problem+json" });
     response.end(JSON.stringify({ code: "PROVIDER_REJECTED" }));

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 const country = { code: "GR", alpha3: "GRC", name: "Greece", nameEl: "Ελλάδα" };
-/** JSON with spaces that no writer would repeat, and long enough that the gateway passes on the insurer's bytes. */
+/** JSON with unusual spaces; it is long enough for the gateway to pass on the insurer's bytes. */
 const LONG = JSON.stringify(
   { items: Array.from({ length: 200 }, () => ({ ...country, zone: "GREECE", schengen: true })) },
   null,
@@ -30,10 +30,10 @@ it.each([
   ["UTF-8", "application/json", Buffer.from(LONG)],
   ["UTF-8 with its name", "application/json; charset=UTF-8", Buffer.from(LONG)],
   ["UTF-8 with a byte order mark", "application/json", Buffer.from(`\ufeff${LONG}`)],
-  // In ISO 8859-7 a Greek letter is its code point less 0x2d0.
+  // In ISO 8859-7, the byte of a Greek letter is its code point minus 0x2d0.
   ["ISO 8859-7", "application/json; charset=iso-8859-7", greek(LONG)],
 ])(
-  "the gateway converts a long answer to UTF-8, and keeps the insurer's spaces: %s",
+  "the caller receives a long answer in UTF-8 with the insurer's white space, regardless of the insurer's charset: %s",
   async (_, type, bytes) => {
     insurer.behaviour = (response) => response.writeHead(200, { "content-type": type }).end(bytes);
     const answer = await gateway.ask("/provider-b/countries");

@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 const MOST = 16 * 1_024 * 1_024;
 const facts = { epoch: 0, freshMs: 0, isShared: true };
 
-/** Key of an account's answer to a lookup. */
+/** Creates the place of a cached lookup answer: its key, and the account that sent the lookup. */
 const at = (key: string, account = "one"): LookupPlace => ({ key, account });
 
 function answerOf(characters: number, bytes = 0): UpstreamAnswer {
@@ -22,7 +22,7 @@ function answerOf(characters: number, bytes = 0): UpstreamAnswer {
   return bytes === 0 ? answer : { ...answer, bytes: Buffer.alloc(bytes) };
 }
 
-/** Creates a memory whose answers may be stale for these hours; `at` sets the clock. */
+/** Creates a cache that keeps stale answers for this number of hours; `at` sets the clock. */
 function responsesAt(staleHours: number): { at: (now: number) => LookupResponses } {
   let now = 0;
   const responses = createLookupResponses(
@@ -37,14 +37,14 @@ function responsesAt(staleHours: number): { at: (now: number) => LookupResponses
   };
 }
 
-// The memory has 16 MB. An answer counts two bytes for each character, its original bytes, and 2 kB for the rest.
+// The cache has 16 MB. An answer counts two bytes for each character, its original bytes, and 2 kB for everything else.
 it.each([
   [MOST / 2 - 1_025, 0, true],
   [MOST / 2 - 1_024, 0, false],
   [MOST / 2 - 1_030, 10, true],
   [MOST / 2 - 1_030, 11, false],
 ])(
-  "the lookup cache keeps an answer only if it fits into 16 MB: %i characters and %i bytes, %s",
+  "the lookup cache keeps an answer only if it fits into 16 MB: %i characters and %i original bytes, kept %s",
   (characters, bytes, fits) => {
     const responses = responsesAt(1).at(0);
     responses.keep(at("k"), answerOf(characters, bytes), facts);
@@ -52,7 +52,7 @@ it.each([
   },
 );
 
-it("the lookup cache finds a stale answer with its age for as long as the operator allows", () => {
+it("the lookup cache returns a stale answer and its age for as many hours as the operator allows", () => {
   const clock = responsesAt(2);
   clock.at(0).keep(at("k"), answerOf(1), facts);
   expect(clock.at(1_999).find(at("k"))?.ageMs).toBe(1_999);
@@ -61,7 +61,7 @@ it("the lookup cache finds a stale answer with its age for as long as the operat
   expect(clock.at(0).find(at("another"))).toBeNull();
 });
 
-it("a fresh answer may be refreshed in the background, except for 30 s after a failed refresh", () => {
+it("the lookup cache allows a background refresh of a fresh answer, except for 30 s after a failed refresh", () => {
   const clock = responsesAt(0);
   clock.at(0).keep(at("k"), answerOf(1), { ...facts, freshMs: 60_000 });
   expect(clock.at(59_999).findFresh(at("k"), 60_000)).toMatchObject({
@@ -77,13 +77,13 @@ it("a fresh answer may be refreshed in the background, except for 30 s after a f
   expect(clock.at(40_000).findFresh(at("k"), 60_000)?.mayRefresh).toBe(true);
 });
 
-it("the lookup cache keeps no answer if neither fresh nor stale answers are allowed", () => {
+it("the lookup cache does not keep an answer if neither fresh nor stale answers are allowed", () => {
   const clock = responsesAt(0);
   clock.at(0).keep(at("k"), answerOf(1), facts);
   expect(clock.at(0).findFresh(at("k"), 60_000)).toBeNull();
 });
 
-it("dropping the cached answers also discards later answers to requests that began before", () => {
+it("the lookup cache does not keep an answer whose request began before the cached answers were dropped", () => {
   const responses = responsesAt(1).at(0);
   responses.keep(at("a"), answerOf(1), facts);
   responses.keep(at("b"), answerOf(1), facts);
@@ -96,7 +96,7 @@ it("dropping the cached answers also discards later answers to requests that beg
   expect(responses.find(at("a"))).not.toBeNull();
 });
 
-it("a changed account loses its own cached answers, and all other answers stay cached", () => {
+it("the lookup cache drops an account's own answers when the account changes, and keeps all other answers", () => {
   const responses = responsesAt(1).at(0);
   for (const account of ["one", "two"])
     responses.keep(at("own", account), answerOf(1), { ...facts, isShared: false });
@@ -109,7 +109,7 @@ it("a changed account loses its own cached answers, and all other answers stay c
   expect(responses.find(at("own", "two"))).toBeNull();
 });
 
-it("an account that the insurer refused receives no stale answer until the account has changed", () => {
+it("the lookup cache returns no stale answer to an account that the insurer has refused, until the account changes", () => {
   const responses = responsesAt(1).at(0);
   responses.keep(at("k"), answerOf(1), facts);
   responses.refuse(at("k"));
@@ -130,7 +130,7 @@ it.each([
   ["a text", "x", "private, max-age=60"],
   ["a stream, which is not cached", Readable.from([]), "private"],
 ])(
-  "the answer to a lookup states how long its caller may cache the answer: %s",
+  "the answer to a lookup states in Cache-Control how long the caller may keep the answer: %s",
   async (_, content, expected) => {
     const headers = { "cache-control": "private" };
     const serving = cachedLookups(async () => ({ status: 200, headers, content }), {
@@ -146,7 +146,7 @@ it.each([
   },
 );
 
-it("a fresh answer has the insurer's ETag, or a digest of the content if the insurer sends none", async () => {
+it("a fresh lookup answer has the insurer's ETag, or a digest of the content if the insurer sends no ETag", async () => {
   const lookup = {
     provider: "x",
     path: "/x",
@@ -160,7 +160,7 @@ it("a fresh answer has the insurer's ETag, or a digest of the content if the ins
       freshMs: () => 60_000,
     });
     const input = { params: {}, query: {}, headers: {} };
-    // The cache reads only these members.
+    // The cache does not read the other members of a call.
     const call = { account: "default", input, waited() {} } as unknown as UpstreamCall;
     return (await serving({ ...lookup, freshFor: 60 }, call)).headers.etag;
   };
@@ -182,7 +182,7 @@ const lookUp: Endpoint = {
   freshFor: 36_000,
 };
 
-/** Starts a lookup that is fresh for ten hours; `askAt` sets the clock, `asked` counts the queries to the insurer. */
+/** Starts a lookup that is fresh for ten hours; `askAt` sets the clock, `asked` counts the calls to the insurer. */
 function startLookup() {
   const clock = responsesAt(0);
   const responses = clock.at(0);
@@ -195,7 +195,7 @@ function startLookup() {
     { responses, freshMs: () => 10 * HOUR },
   );
   const input = { params: {}, query: {}, headers: {} };
-  // The cache reads only these members.
+  // The cache does not read the other members of a call.
   const call = { account: "default", input, waited() {} } as unknown as UpstreamCall;
   const askAt = (now: number): UpstreamAnswer | Promise<UpstreamAnswer> => {
     clock.at(now);
@@ -211,7 +211,7 @@ it.each([
   [10 * HOUR - 1_000, "35999", 36_000, 1],
   [10 * HOUR - 1, "35999", 36_000, 0],
 ])(
-  "a cached answer states its age, and the caller may keep it for an hour: after %i ms, age %s",
+  "a cached lookup answer states its age, and the caller may keep it for at most an hour: after %i ms, age %s",
   async (now, age, maxAge, ttl) => {
     const { askAt } = startLookup();
     expect((await askAt(0)).headers["cache-control"]).toBe("private, max-age=3600");
@@ -223,7 +223,7 @@ it.each([
   },
 );
 
-it("the gateway refreshes a cached answer in the background after 80 % of its time", async () => {
+it("the gateway refreshes a cached lookup answer in the background after 80 % of its fresh time", async () => {
   const { asked, askAt } = startLookup();
   await askAt(0);
   await askAt(8 * HOUR - 1);

@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 let brokers: Brokers;
 afterEach(() => brokers.stop());
 
-/** Starts a gateway that caches brands as long as provider-a declares, a day. */
+/** Starts a gateway that caches the list of brands for a day, as provider-a declares. */
 async function start(behaviour: Behaviour, freshMinutes = 1_440): Promise<void> {
   const provider = { answers: { freshMinutes }, retries: { attempts: 1 } };
   brokers = await startBrokers(accounts, behaviour, { ids: ["north", "south"], provider });
@@ -23,7 +23,7 @@ function listOf(...names: readonly string[]): object {
   return { items: names.map((name) => ({ code: name, name })) };
 }
 
-/** Creates an insurer that answers each account with another list. */
+/** Creates an insurer that answers each account with a different list. */
 function ownLists(headers: Record<string, string>): Behaviour {
   return (response, arrival) => json(200, listOf(keyIn(arrival)), headers)(response, arrival);
 }
@@ -44,7 +44,7 @@ it.each([
   ["vary", "Cookie"],
   ["vary", "*"],
 ])(
-  "the gateway caches a list for only one account if the insurer's header depends on the account: %s: %s",
+  "the gateway caches a list for each account separately if a header of the insurer limits the list to the account: %s: %s",
   async (name, value) => {
     await start(ownLists({ [name]: value }));
     const seen = await Promise.all([north, south, north, south].map(namesFor));
@@ -61,7 +61,7 @@ it.each([
   ["cache-control", "no-store"],
   ["cache-control", "no-cache, no-store, max-age=0, must-revalidate"],
 ])(
-  "the gateway caches a list for all accounts if the insurer's header does not name the account: %s: %s",
+  "the gateway caches a list for all accounts if no header of the insurer limits the list to the account: %s: %s",
   async (name, value) => {
     await start(ownLists({ [name]: value }));
     for (const bearer of [north, south, north]) expect(await namesFor(bearer)).toEqual(["north"]);
@@ -69,7 +69,7 @@ it.each([
   },
 );
 
-it("the gateway stops sharing a list as soon as the insurer marks the list as private", async () => {
+it("the gateway stops sharing a cached list between accounts as soon as the insurer marks the list as private", async () => {
   await start(ownLists({}), 1);
   for (const bearer of [north, south]) expect(await namesFor(bearer)).toEqual(["north"]);
   brokers.time.forward(60_000);
@@ -83,32 +83,35 @@ it("the gateway stops sharing a list as soon as the insurer marks the list as pr
 it.each([
   ["an empty list", listOf(), listOf("Audi", "BMW", "Citroën", "Dacia")],
   [
-    "a list of less than half the size of the previous list",
+    "a list with less than half of the bytes of the previous list",
     listOf("A"),
     listOf("Audi", "BMW", "Citroën", "Dacia"),
   ],
-])("the gateway caches a suspicious answer for a minute only: %s", async (_, doubtful, usual) => {
-  await start(json(200, usual));
-  expect(await namesFor(north)).toHaveLength(4);
-  brokers.time.forward(DAY_MS);
-  brokers.insurer.behaviour = json(200, doubtful);
-  const first = await brokers.ask(north, BRANDS);
-  expect(first.headers.get("cache-control")).toBe("private, max-age=60");
-  brokers.insurer.behaviour = json(200, usual);
-  brokers.time.forward(59_000);
-  const { headers } = await brokers.ask(south, BRANDS);
-  expect(Object.fromEntries(headers)).toMatchObject({
-    "cache-control": "private, max-age=60",
-    "cache-status": "insurance-gateway; hit; ttl=1",
-  });
-  brokers.insurer.behaviour = json(500, {});
-  brokers.time.forward(1_001);
-  expect(await namesFor(south)).toBe(502);
-  brokers.insurer.behaviour = json(200, usual);
-  expect(await namesFor(south)).toHaveLength(4);
-});
+])(
+  "the gateway caches a possibly incomplete list for only a minute: %s",
+  async (_, doubtful, usual) => {
+    await start(json(200, usual));
+    expect(await namesFor(north)).toHaveLength(4);
+    brokers.time.forward(DAY_MS);
+    brokers.insurer.behaviour = json(200, doubtful);
+    const first = await brokers.ask(north, BRANDS);
+    expect(first.headers.get("cache-control")).toBe("private, max-age=60");
+    brokers.insurer.behaviour = json(200, usual);
+    brokers.time.forward(59_000);
+    const { headers } = await brokers.ask(south, BRANDS);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "cache-control": "private, max-age=60",
+      "cache-status": "insurance-gateway; hit; ttl=1",
+    });
+    brokers.insurer.behaviour = json(500, {});
+    brokers.time.forward(1_001);
+    expect(await namesFor(south)).toBe(502);
+    brokers.insurer.behaviour = json(200, usual);
+    expect(await namesFor(south)).toHaveLength(4);
+  },
+);
 
-it("the gateway caches a shorter list for its full time after the insurer has confirmed the list", async () => {
+it("the gateway caches a shorter list for the full time if the insurer sends the same list a second time", async () => {
   await start(json(200, listOf("Audi", "BMW", "Citroën", "Dacia")));
   await namesFor(north);
   brokers.time.forward(DAY_MS);
@@ -122,24 +125,27 @@ it("the gateway caches a shorter list for its full time after the insurer has co
 it.each([
   [401, {}],
   [403, {}],
-])("an account that the insurer refused with %i receives no stale list", async (status, body) => {
-  await start(json(200, listOf("Audi")), 1);
-  expect(await namesFor(north)).toEqual(["Audi"]);
-  brokers.time.forward(60_000);
-  brokers.insurer.behaviour = (response, arrival) =>
-    json(keyIn(arrival) === "south" ? status : 500, body)(response, arrival);
-  expect(await namesFor(south)).toBe(502);
-  brokers.insurer.behaviour = json(500, {});
-  expect(await namesFor(south)).toBe(502);
-  expect(await namesFor(north)).toEqual(["Audi"]);
-  brokers.insurer.behaviour = json(200, listOf("Audi", "BMW"));
-  expect(await namesFor(south)).toEqual(["Audi", "BMW"]);
-  brokers.time.forward(60_000);
-  brokers.insurer.behaviour = json(500, {});
-  expect(await namesFor(south)).toEqual(["Audi", "BMW"]);
-});
+])(
+  "the gateway sends no stale list to an account that the insurer refused with %i",
+  async (status, body) => {
+    await start(json(200, listOf("Audi")), 1);
+    expect(await namesFor(north)).toEqual(["Audi"]);
+    brokers.time.forward(60_000);
+    brokers.insurer.behaviour = (response, arrival) =>
+      json(keyIn(arrival) === "south" ? status : 500, body)(response, arrival);
+    expect(await namesFor(south)).toBe(502);
+    brokers.insurer.behaviour = json(500, {});
+    expect(await namesFor(south)).toBe(502);
+    expect(await namesFor(north)).toEqual(["Audi"]);
+    brokers.insurer.behaviour = json(200, listOf("Audi", "BMW"));
+    expect(await namesFor(south)).toEqual(["Audi", "BMW"]);
+    brokers.time.forward(60_000);
+    brokers.insurer.behaviour = json(500, {});
+    expect(await namesFor(south)).toEqual(["Audi", "BMW"]);
+  },
+);
 
-it("a list has an ETag even if the operator allows no fresh answers", async () => {
+it("a list has an ETag even if the operator allows no answers from memory", async () => {
   await start(json(200, listOf("Audi")), 0);
   const etags: unknown[] = [];
   for (let count = 0; count < 2; count += 1)

@@ -6,9 +6,9 @@ import type {
   TransportError,
   TransportRequest,
 } from "@insurance-gateway/core/transport";
-import { type Exchanges, exchangesOf } from "../../src/insurers/attempt/exchanges.ts";
+import { createExchanges, type Exchanges } from "../../src/insurers/attempt/exchanges.ts";
 import type { AttemptCall, UpstreamCall } from "../../src/insurers/call.ts";
-import type { ReservedRoom } from "../../src/insurers/exchange/answer-budget.ts";
+import type { ReservedMemory } from "../../src/insurers/exchange/answer-budget.ts";
 import {
   type InsurerExchange,
   prepareExchange,
@@ -41,7 +41,7 @@ export const submission: Endpoint = {
   same: ["/name"],
 };
 
-/** The answer of an insurer in memory: pieces of a body, with headers. */
+/** The answer of an insurer in memory: the pieces of the body, and the headers. */
 export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly pieces?: readonly Uint8Array[];
@@ -49,16 +49,16 @@ export interface Answer {
   readonly isWhole?: boolean;
 }
 
-/** An insurer in memory, with its recorded requests. */
+/** An insurer in memory, which records its requests. */
 export interface MemoryInsurer {
   readonly failWith: (error: TransportError) => void;
-  /** The maximum of bytes with which each body was read. */
+  /** The maximum number of bytes up to which the gateway read each body. */
   readonly maxima: readonly number[];
   readonly requests: readonly TransportRequest[];
   readonly transport: ConnectionTransport;
 }
 
-/** Creates an insurer in memory that records its requests, and the maximum with which each body was read. */
+/** Creates an insurer in memory that records its requests, and up to how many bytes the gateway reads each body. */
 export function insurerOf({
   headers = {},
   isWhole = false,
@@ -97,7 +97,7 @@ export function insurerOf({
   return { failWith, maxima, requests, transport };
 }
 
-/** Begins the exchanges of a call; `changed` replaces the defaults. */
+/** Begins the exchanges of one attempt; `changed` replaces the default settings. */
 export function begin(
   { transport }: MemoryInsurer,
   endpoint: Endpoint,
@@ -109,7 +109,7 @@ export function begin(
 ): Exchanges {
   const { call, sandbox = false, withinMs = 10_000 } = changed;
   const answers = { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 };
-  // An attempt reads only these members.
+  // The exchanges do not read the other members.
   const compare = { except: [] };
   const insurer = {
     baseUrl: "http://insurer/v1",
@@ -130,14 +130,14 @@ export function begin(
     onNewConnection: false,
     waitsForRoom: () => undefined,
   };
-  return exchangesOf(
+  return createExchanges(
     endpoint,
     accountCallOf(attemptCall, { insurer, transport }) as AttemptCall,
     room,
   );
 }
 
-/** Reads an answer; `room` records when memory for the answer is reserved and released. */
+/** Reads an answer; `room` records when the memory for the answer is reserved and released. */
 export async function read(
   answer: Answer,
   limits: { readonly jsonBytes?: number; readonly documentBytes?: number } = {},
@@ -157,7 +157,7 @@ export async function read(
       timeoutMs: 1_000,
       signal: null,
       limits: { jsonBytes: 4 * MEGABYTE, documentBytes: 4 * MEGABYTE, staleHours: 0, ...limits },
-      async reserve(bytes): Promise<ReservedRoom> {
+      async reserve(bytes): Promise<ReservedMemory> {
         room.push(`reserve ${bytes}`);
         return {
           reduce: (used) => void room.push(`reduce ${used}`),

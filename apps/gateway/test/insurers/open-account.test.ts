@@ -9,7 +9,7 @@ import { createRetries } from "../../src/insurers/resilience/retries.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { writeLog } from "../submissions/written-log.ts";
 
-/** Opens an account with a token server; records the results of its token fetches. */
+/** Opens an account whose token server the test controls; records the results of its token requests. */
 async function openWithTokens(isOpenedAfterReload = false) {
   const server = await startInsurer(() => undefined);
   const results: FetchResult[] = [];
@@ -50,7 +50,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
       ),
     },
     contents: new Map(),
-    // Only tokens are fetched: these parts are not used.
+    // These parts are not used, because the test only fetches tokens.
     ...({} as Pick<InsurerGeneration, "readAnswer" | "transport">),
   });
   const first = generationOf("broker");
@@ -73,7 +73,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
     recovered: (segment, id) => void recovered.push(`${segment} ${id}`),
   });
   account.with(newest);
-  // A request from before the reload uses the old settings.
+  // A request that began before the reload still uses the old settings.
   account.with(first);
   onTestFinished(async () => {
     await account.close();
@@ -88,7 +88,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
   const pass = (milliseconds: number): void => {
     clock += milliseconds;
   };
-  /** Reloads the settings with this client, and closes the parts that only the old settings used. */
+  /** Reloads the settings with this OAuth client, and closes the parts that only the old settings used. */
   const reload = async (clientId: string): Promise<void> => {
     newest = generationOf(clientId);
     account.with(newest);
@@ -97,7 +97,7 @@ async function openWithTokens(isOpenedAfterReload = false) {
   return { account, fetchToken, log, pass, recovered, reload, results, server };
 }
 
-it("an account without a token does not count as refused, and its first token does not count as a recovery", async () => {
+it("an account that has fetched no token does not count as refused, and its first token does not count as a recovery", async () => {
   const { account, fetchToken, recovered, results, server } = await openWithTokens();
   const refused: boolean[] = [account.isRefused()];
   server.behaviour = (response, arrival) => {
@@ -109,7 +109,7 @@ it("an account without a token does not count as refused, and its first token do
   expect([results, refused, recovered]).toEqual([["fetched"], [false, false, false], []]);
 });
 
-it("an account counts a connection to the token server as used while a token is fetched", async () => {
+it("an account reports one used connection to the token server while it fetches a token", async () => {
   const { account, fetchToken, server } = await openWithTokens();
   const used = [account.underWay()];
   server.behaviour = (response, arrival) => {
@@ -121,7 +121,7 @@ it("an account counts a connection to the token server as used while a token is 
   await expect.poll(() => account.underWay()).toBe(0);
 });
 
-it("an account counts as refused after its token server refused it, until a token is fetched", async () => {
+it("an account counts as refused from its token server's refusal until it has fetched a token", async () => {
   const { account, fetchToken, log, pass, recovered, results, server } = await openWithTokens();
   server.behaviour = json(401, { error: "invalid_client" });
   await fetchToken();
@@ -140,7 +140,7 @@ it.each([
   ["another client", "other", true],
   ["the same client", "broker", false],
 ])(
-  "a reload closes the connection to the token server only if the client has changed: %s",
+  "a reload closes the connection to the token server only if the OAuth client has changed: %s",
   async (_, clientId, isClosed) => {
     const { fetchToken, pass, reload, results, server } = await openWithTokens();
     const sockets: Socket[] = [];
@@ -164,7 +164,7 @@ it.each([
   ["old settings after a reload", "leave"],
   ["an account", "close"],
 ])(
-  "a running token fetch ends before its account or its settings are closed: %s",
+  "an account waits for its running token request before the account or its settings are closed: %s",
   async (_, end) => {
     const { account, fetchToken, reload, server } = await openWithTokens();
     const asked = Promise.withResolvers<() => void>();
@@ -181,7 +181,7 @@ it.each([
   },
 );
 
-it("a request from before a reload does not restore the old client secret", async () => {
+it("the account keeps the new client secret even if a request from before the reload uses it later", async () => {
   const { fetchToken, server } = await openWithTokens(true);
   server.behaviour = json(200, { access_token: "token-1", token_type: "Bearer" });
   await fetchToken();

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { createOpenAccounts, type OpenAccounts } from "../../src/insurers/account/open-accounts.ts";
+import { type AccountPool, createAccountPool } from "../../src/insurers/account/open-accounts.ts";
 
 interface Opened {
   readonly id: string;
@@ -8,17 +8,17 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** Creates accounts that note each opening and closing. */
+/** Creates a pool of accounts; `notes` records each opening and closing. */
 function startAccounts(mostOpen = 2) {
   const notes: string[] = [];
   const world = {
-    /** The accounts that cannot be opened. */
+    /** The accounts whose opening fails. */
     broken: new Set<string>(),
     needed: new Set<string>(),
     /** Each closing waits for this promise. */
     closed: Promise.resolve(),
   };
-  const accounts: OpenAccounts<Opened> = createOpenAccounts(async (id) => {
+  const accounts: AccountPool<Opened> = createAccountPool(async (id) => {
     notes.push(`open ${id}`);
     if (world.broken.has(id)) throw new TypeError(`${id} is broken`);
     return {
@@ -34,9 +34,9 @@ function startAccounts(mostOpen = 2) {
   return { accounts, notes, use, world };
 }
 
-/** Uses an account during some work. */
+/** Uses an account while a function runs. */
 async function useWith<Result>(
-  accounts: OpenAccounts<Opened>,
+  accounts: AccountPool<Opened>,
   id: string,
   work: (open: Opened) => Promise<Result>,
 ): Promise<Result> {
@@ -49,7 +49,7 @@ async function useWith<Result>(
 }
 
 describe("an account in use", () => {
-  it("an account is opened once, at its first use, and stays open if the work with it fails", async () => {
+  it("the account pool opens an account at its first use, and keeps the account open if the work with it fails", async () => {
     const { accounts, notes, use } = startAccounts();
     expect(await Promise.all([use("a"), use("a")])).toEqual(["a", "a"]);
     const fault = new TypeError("fault");
@@ -59,7 +59,7 @@ describe("an account in use", () => {
     expect(accounts.all().map(({ id }) => id)).toEqual(["a"]);
   });
 
-  it("an account is not listed as open while it is being opened", async () => {
+  it("the account pool does not list an account as open before the opening has succeeded", async () => {
     const { accounts, notes, use } = startAccounts();
     accounts.forget("a");
     const used = use("a");
@@ -69,7 +69,7 @@ describe("an account in use", () => {
     expect(notes).toEqual(["open a"]);
   });
 
-  it("an account that cannot be opened is opened again by its next use", async () => {
+  it("the account pool opens an account again at its next use if the first opening has failed", async () => {
     const { accounts, notes, use, world } = startAccounts();
     world.broken.add("a");
     await expect(use("a")).rejects.toThrow("a is broken");
@@ -79,7 +79,7 @@ describe("an account in use", () => {
     expect(notes).toEqual(["open a", "open a"]);
   });
 
-  it("a failed opening does not remove an account that was opened meanwhile", async () => {
+  it("a failed opening of an account does not remove a newer opening of the same account from the account pool", async () => {
     const { accounts, notes, use, world } = startAccounts();
     world.broken.add("a");
     const broken = use("a");
@@ -92,7 +92,7 @@ describe("an account in use", () => {
     expect(notes).toEqual(["open a", "open a"]);
   });
 
-  it("a forgotten account is closed after its last use, and the next use opens the account again", async () => {
+  it("the account pool closes a forgotten account after its last running use, and opens the account again at the next use", async () => {
     const { accounts, notes, use } = startAccounts();
     const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const uses = ends.map(({ promise }) => useWith(accounts, "a", () => promise));
@@ -120,7 +120,7 @@ describe("an account in use", () => {
     expect(notes.slice(5)).toEqual(["close a"]);
   });
 
-  it("an account that is forgotten during its only use stays open until that use ends", async () => {
+  it("the account pool keeps an account open until its use ends if the account is forgotten during that use", async () => {
     const { accounts, notes, use } = startAccounts();
     await use("a");
     const end = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ describe("an account in use", () => {
 });
 
 describe("the maximum of open accounts", () => {
-  it("the gateway closes the least recently used account above the maximum, except for accounts in use or needed", async () => {
+  it("the account pool closes the least recently used account above the maximum, but no account that is in use or needed", async () => {
     const { accounts, notes, use, world } = startAccounts();
     for (const id of ["a", "b", "a", "c"]) await use(id);
     await setImmediate();
@@ -155,7 +155,7 @@ describe("the maximum of open accounts", () => {
     await inUse;
   });
 
-  it("an account whose work opens another account stays open, even above the maximum", async () => {
+  it("the account pool keeps an account open while its work opens another account, even above the maximum", async () => {
     const { accounts, notes, use } = startAccounts(1);
     await use("a");
     await useWith(accounts, "a", () => use("b"));
@@ -163,7 +163,7 @@ describe("the maximum of open accounts", () => {
     expect(notes).toEqual(["open a", "open b"]);
   });
 
-  it("closing all accounts waits until every account has closed, even accounts above the maximum", async () => {
+  it("the closing of the account pool waits until every account has closed, even accounts above the maximum", async () => {
     const { accounts, notes, use, world } = startAccounts();
     const held = Promise.withResolvers<void>();
     world.closed = held.promise;
@@ -180,8 +180,8 @@ describe("the maximum of open accounts", () => {
     expect(notes.slice(3).toSorted()).toEqual(["close a", "close b", "close c"]);
   });
 
-  it("the gateway keeps at most 1,000 accounts open by default", async () => {
-    const accounts: OpenAccounts<Opened> = createOpenAccounts(async (id) => ({
+  it("the account pool keeps at most 1,000 accounts open by default", async () => {
+    const accounts: AccountPool<Opened> = createAccountPool(async (id) => ({
       id,
       isNeeded: () => false,
       close: async () => undefined,

@@ -10,7 +10,7 @@ import {
 } from "../harness/gateway-in-process.ts";
 import { type Insurer, problem, startInsurer } from "../harness/insurer.ts";
 
-// fault-table.test.ts checks the result of each fault of an insurer.
+// fault-table.test.ts tests the results of all faults of an insurer.
 
 let insurer: Insurer;
 let gateway: GatewayInProcess;
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe("the insurer's texts", () => {
-  it("a problem has the insurer's code and known pointers, but not the insurer's texts, which may quote the customer", async () => {
+  it("a problem has the insurer's code and declared pointers, but no text of the insurer, because it may quote the customer", async () => {
     insurer.behaviour = problem(422, "PROVIDER_REJECTED", {
       detail: "Μαρία 123456789 is bad",
       errors: [
@@ -53,7 +53,7 @@ describe("a row of `failures`", () => {
   const open: FailureRow = { ...rejected, outcome: "unknown" };
   const away: FailureRow = { ...rejected, code: "PROVIDER_UNAVAILABLE" };
 
-  it("a `failures` row with the outcome `unknown` sets the problem of a read, and leaves a submission `unknown`", () => {
+  it("a `failures` row with the outcome `unknown` sets the code of a read's problem, and leaves a submission `unknown`", () => {
     const of = (endpoint: typeof createApplication | typeof searchApplications): string =>
       refusalOfAnswer(endpoint, { ...answer, row: open, status: 500 }).code;
     expect([of(searchApplications), of(createApplication)]).toEqual([
@@ -68,7 +68,7 @@ describe("a row of `failures`", () => {
     ["an unavailable insurer with a 500 has failed", 500, away, "failed"],
     ["an unavailable insurer with a 422 has answered", 422, away, "answered"],
   ])(
-    "a `failures` row tells the circuit breaker whether the insurer failed: %s",
+    "a `failures` row determines whether an error answer counts as the insurer's failure: %s",
     (_, status, row, attempt) => {
       const refusal = refusalOfAnswer(searchApplications, { ...answer, row, status });
       expect(refusal.details.attempt).toBe(attempt);
@@ -81,7 +81,7 @@ it.each([
   ["at most a minute", { "retry-after": "3600" }, "60"],
   ["five seconds by default", {}, "5"],
 ])(
-  "the caller learns how long to wait for a document that is not ready: %s",
+  "the problem of a document that is not ready states when to try again: %s",
   (_, headers, seconds) => {
     const { details } = documentNotReady({ status: 404, headers });
     expect(details.headers).toMatchObject({ "retry-after": seconds });

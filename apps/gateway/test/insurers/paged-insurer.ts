@@ -76,11 +76,11 @@ export interface Claim {
   readonly createdAt: string;
 }
 
-/** Insurer that lists claims in every paging style, and breaks the connection of every submission. */
+/** Insurer that lists claims in every paging style; it breaks off the connection of every submission. */
 export interface PagedInsurer extends Insurer {
   /** The claims, in the order of the list. */
   claims: readonly Claim[];
-  /** Called before each page. */
+  /** Called before the insurer answers with a page. */
   beforePage: (arrival: Arrival) => void;
 }
 

@@ -32,7 +32,7 @@ beforeAll(async () => {
   insurer = await startPagedInsurer();
   const folder = makeGatewayFolder();
   const module = installPackage(folder, "provider-p", PAGED_PACKAGE);
-  // The package above exports this name.
+  // The package that the test has written exports this name.
   const { providerP } = (await import(module)) as { readonly providerP: Provider };
   endpoints = providerP.endpoints;
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), package: "provider-p" };
@@ -72,7 +72,7 @@ function get(path: string): Promise<Response> {
   return gateway.ask(`/provider-p${path}`);
 }
 
-/** Returns the requested pages: each query without the customer, or the paging of the body. */
+/** Returns the pages that the gateway requested: each query without the customer, or the paging fields of the body. */
 function asked(): readonly string[] {
   return insurer.arrivals.map(({ body, url }: Arrival) => {
     const { searchParams } = new URL(url, "http://insurer");
@@ -104,7 +104,7 @@ const styles: [name: string, input: object, asked: readonly string[]][] = [
 
 describe("a search with the insurer's paging style", () => {
   it.each(styles)(
-    "a search yields every item once, page by page with the default page size: %s",
+    "a search returns every item exactly once if the caller reads page after page with the default page size: %s",
     async (name, input, pages) => {
       const found: unknown[] = [];
       for await (const item of client.call(searchOf(name), input)) found.push(item);
@@ -113,7 +113,7 @@ describe("a search with the insurer's paging style", () => {
     },
   );
 
-  it("an awaited search returns the first page as the insurer sent it", async () => {
+  it("an awaited search of the client returns the first page as the insurer sent it", async () => {
     expect(await client.call(searchOf("byPage"), { query })).toEqual({
       content: insurer.claims.slice(0, 2),
       totalElements: 5,
@@ -121,7 +121,7 @@ describe("a search with the insurer's paging style", () => {
     expect(insurer.arrivals).toHaveLength(1);
   });
 
-  it("a search starts at the caller's page, with the caller's page size", async () => {
+  it("a search begins at the position that the caller names, and has pages of the size that the caller names", async () => {
     const sizes: number[] = [];
     const pages = client
       .call(searchOf("byPage"), { query: { clientAfm, page: 1, size: 2 } })
@@ -135,17 +135,17 @@ describe("a search with the insurer's paging style", () => {
     "/page?clientAfm=123456789&page=-1",
     "/page?clientAfm=123456789&start=1",
     "/offset?clientAfm=123456789&count=0",
-  ])("the gateway refuses an invalid position or page size: %s", async (path) => {
+  ])("the gateway refuses a search with an invalid position or page size: %s", async (path) => {
     expect((await problemIn(await get(path))).code).toBe("VALIDATION_FAILED");
     expect(insurer.arrivals).toHaveLength(0);
   });
 
-  it("the gateway passes on the total number of items from the insurer's header", async () => {
+  it("the caller receives the total number of items that the insurer states in a header", async () => {
     const response = await get("/offset?clientAfm=123456789");
     expect(response.headers.get("x-total-count")).toBe("5");
   });
 
-  it("the gateway turns the insurer's `Link` header into a cursor, without the insurer's address", async () => {
+  it("the caller receives a cursor in place of the insurer's `Link` header, without the insurer's address", async () => {
     const response = await get("/link?clientAfm=123456789");
     expect(response.headers.get("next-cursor")).toBe("2");
     expect(response.headers.get("link")).toBeNull();
@@ -160,7 +160,7 @@ describe("a search with the insurer's paging style", () => {
     ["an unknown parameter", "</link?clientAfm=123456789&after=2&session=1>"],
     ["two cursors", "</link?after=2&after=3>"],
   ])(
-    "the gateway refuses an answer with an unusable `Link` to the next page: %s",
+    "the gateway refuses a page whose `Link` to the next page is unusable: %s",
     async (_, link) => {
       const usual = insurer.behaviour;
       insurer.behaviour = json(200, insurer.claims.slice(0, 2), { link: `${link}; rel="next"` });
@@ -171,7 +171,7 @@ describe("a search with the insurer's paging style", () => {
     },
   );
 
-  it("the gateway refuses an answer whose cursor is an address", async () => {
+  it("the gateway refuses a page whose cursor is an address", async () => {
     const usual = insurer.behaviour;
     const next = "https://insurer.example/v7/claims?cursor=c2";
     insurer.behaviour = json(200, { data: insurer.claims.slice(0, 2), meta: { next } });
@@ -186,7 +186,7 @@ describe("a search with the insurer's paging style", () => {
     ["repeats the first cursor", "byCursor", { data: [3, 4], meta: { next: "c2" } }],
     ["returns another page than requested", "byStart", { claims: [1, 2], from: 0 }],
   ])(
-    "the client reports an error, without an endless loop, if the insurer %s",
+    "the client ends a search with an error, and does not loop endlessly, if the insurer %s",
     async (_, name, answer) => {
       const usual = insurer.behaviour;
       let page = 0;
@@ -217,7 +217,7 @@ describe("a search on the command line", () => {
     return { stderr, answer: JSON.parse(stdout) };
   };
 
-  it("the command prints the cursor of the next page beside the answer", async () => {
+  it("the command `call` prints the cursor of the next page in addition to the answer", async () => {
     expect(await call("byLink")).toEqual({
       answer: insurer.claims.slice(0, 2),
       stderr: "next page: after 2; every page: --all\n",
@@ -225,13 +225,13 @@ describe("a search on the command line", () => {
     expect((await call("byLink", "--after", "4")).stderr).toBe("");
   });
 
-  it("the command reads every page with `--all`", async () => {
+  it("the command `call` reads every page if the flag `--all` is set", async () => {
     const { answer } = await call("byOffset", "--all");
     expect(answer).toEqual({ items: insurer.claims, total: 5 });
   });
 });
 
-describe("an unknown submission whose search is paged by number below a tenant's path", () => {
+describe("a submission of unknown outcome whose search has page numbers", () => {
   let number = 0;
   async function submitInVain(): Promise<{ readonly afm: string; readonly address: string }> {
     number += 1;
@@ -261,7 +261,7 @@ describe("an unknown submission whose search is paged by number below a tenant's
   }
   const settled = [2 * SECOND, 30 * SECOND, 120 * SECOND];
 
-  it("the gateway finds a submission on the second page of its tenant's list, and reads both pages again as proof", async () => {
+  it("the gateway finds a submission on the second page of its tenant's list, and reads both pages twice as proof", async () => {
     const { address, afm } = await submitInVain();
     insurer.claims = [...claims(100), ownClaim(afm)];
     insurer.arrivals.length = 0;
@@ -271,17 +271,17 @@ describe("an unknown submission whose search is paged by number below a tenant's
     );
   });
 
-  it("a submission counts as failed if the gateway read the whole list twice without changes and without the submission", async () => {
+  it("a submission counts as failed after the gateway has read the whole unchanged list twice without finding it", async () => {
     const { address } = await submitInVain();
     insurer.claims = [];
     // Two queries, at least 5 minutes apart, prove the absence.
     expect(await stateAfter(address, ...settled, 600 * SECOND)).toBe("failed");
   });
 
-  it("a submission does not count as failed if an earlier item disappears while the gateway reads the pages", async () => {
+  it("a submission does not count as failed if another item disappears from the list while the gateway reads the pages", async () => {
     const { address, afm } = await submitInVain();
     const own = ownClaim(afm);
-    // Equal times of creation show no order, so that the gateway reads the whole list.
+    // Items with the same creation time are in no certain order, so that the gateway reads the whole list.
     const createdAt = new Date(time.now() - 3_600 * SECOND).toISOString();
     insurer.claims = [...claims(100).map((claim) => ({ ...claim, createdAt })), own];
     insurer.beforePage = ({ url }) => {
@@ -292,7 +292,7 @@ describe("an unknown submission whose search is paged by number below a tenant's
     expect(await stateAfter(address, ...settled)).toBe("succeeded");
   });
 
-  it("a submission does not count as failed if the insurer ignores the page number and repeats the first page", async () => {
+  it("a submission does not count as failed if the insurer repeats the first page for every page number", async () => {
     const { address, afm } = await submitInVain();
     const usual = insurer.behaviour;
     insurer.behaviour = json(200, { claims: claims(100) });
@@ -302,7 +302,7 @@ describe("an unknown submission whose search is paged by number below a tenant's
     insurer.behaviour = usual;
   });
 
-  it("the gateway tries refused credentials with the reconciliation search of a waiting submission, for one item", async () => {
+  it("the gateway tries refused credentials with the reconciliation search of a waiting submission, limited to one item", async () => {
     const usual = insurer.behaviour;
     insurer.behaviour = json(401, {});
     await submitInVain();

@@ -13,7 +13,7 @@ const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 let insurer: Insurer;
 let gateway: GatewayInProcess;
 beforeEach(async () => {
-  // The insurer accepts requests and answers none.
+  // The insurer receives requests and never answers.
   insurer = await startInsurer(() => {});
 });
 afterEach(async () => {
@@ -30,13 +30,13 @@ function ask(signal?: AbortSignal): Promise<Response> {
   return gateway.ask(SEARCH, { signal });
 }
 
-/** Stops the clock and the timers of the process, including the gateway's, until the test ends. */
+/** Stops the clock and the timers of this process, and so also the gateway's, until the test ends. */
 function holdTimers(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Returns how many calls run at the insurer now, or wait for a slot. */
+/** Returns how many calls use a slot of the insurer, or wait for a slot. */
 async function callsNow(state: "queued" | "running"): Promise<number> {
   const metrics = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
   return Number(
@@ -44,7 +44,7 @@ async function callsNow(state: "queued" | "running"): Promise<number> {
   );
 }
 
-it("a submission whose time ends while it waits for a slot fails as `not_sent`", async () => {
+it("a submission is `not_sent` if its time limit ends while it waits for a slot", async () => {
   await startBefore({
     timeouts: { totalMs: 60_000, submissionMs: 300 },
     bulkhead: { running: 1, queued: 1, queueMs: 60_000 },
@@ -59,7 +59,7 @@ it("a submission whose time ends while it waits for a slot fails as `not_sent`",
     outcome: "not_sent",
     retry: "safe",
   });
-  // The slot is free again, and the refused submission does not use it.
+  // The slot is free again; the refused submission must not use it.
   leaving.abort();
   await first;
   const next = insurer.nextArrival();
@@ -71,7 +71,7 @@ it("a submission whose time ends while it waits for a slot fails as `not_sent`",
   await again;
 });
 
-it("an insurer counts as failing if callers disconnect after two thirds of the call's time", async () => {
+it("the circuit breaker opens if callers disconnect after two thirds of the call's time limit without an answer", async () => {
   await startBefore({ timeouts: { totalMs: 900 }, breaker: { failuresInRow: 2 } });
   holdTimers();
   for (let caller = 0; caller < 2; caller += 1) {
@@ -87,7 +87,7 @@ it("an insurer counts as failing if callers disconnect after two thirds of the c
   expect((await problemIn(await ask())).detail).toContain("failed repeatedly");
 });
 
-it("an insurer does not count as failing if callers disconnect at once", async () => {
+it("the circuit breaker stays closed if callers disconnect at once", async () => {
   await startBefore({ timeouts: { totalMs: 60_000 }, breaker: { failuresInRow: 2 } });
   for (let caller = 0; caller < 5; caller += 1) {
     const arrived = insurer.nextArrival();
@@ -100,14 +100,14 @@ it("an insurer does not count as failing if callers disconnect at once", async (
   expect(insurer.arrivals).toHaveLength(5);
 });
 
-it("an insurer does not count as failing if a call was sent with too little time left", async () => {
+it("a timeout of a call that was sent with little time left does not open the circuit breaker", async () => {
   await startBefore({
     timeouts: { totalMs: 1_200 },
     bulkhead: { running: 1, queued: 1, queueMs: 60_000 },
     breaker: { failuresInRow: 1 },
   });
   const nothingFound = json(200, { items: [], start: 1, limit: 20, total: 0 });
-  // The insurer answers the first call after most of the second call's time, the second never, and the third at once.
+  // The first answer comes after most of the second call's time limit, the second answer never, and the third at once.
   const answered = Promise.withResolvers<void>();
   insurer.behaviour = (response, arrival) => {
     const count = insurer.arrivals.length;

@@ -23,7 +23,7 @@ export const providerM = defineProvider({
   },
 });`;
 
-/** Adapter that passes on one document as it arrives, and the other document from memory. */
+/** Adapter that passes on one document while it arrives, and the other document after it has arrived completely. */
 const ADAPTER = `
 async function* slicesOf(whole) {
   for (let at = 0; at < whole.length; at += 65_536) {
@@ -41,14 +41,14 @@ export const adapter = {
   },
 };`;
 
-/** Larger than the buffers of the connections between the insurer and the caller. */
+/** A document that is larger than all buffers of the connections between the insurer and the caller. */
 const DOCUMENT = Buffer.concat([
   Buffer.from("%PDF-1.7\n"),
   Buffer.alloc(16_000_000, "x"),
   Buffer.from("%%EOF"),
 ]);
 
-/** The time limit of a call. */
+/** The time limit of a call, in milliseconds. */
 const TOTAL_MS = 2_000;
 
 let insurer: Insurer;
@@ -71,7 +71,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Requests a document and reads only its beginning; returns the connection and the id of the request. */
+/** Requests a document and reads only its beginning; returns the connection and the request's id. */
 function beginDownload(path: string): Promise<{ readonly caller: Socket; readonly id: string }> {
   const { hostname, port } = new URL(gateway.address);
   const caller = connect(Number(port), hostname);
@@ -92,7 +92,7 @@ async function metrics(name: string): Promise<readonly string[]> {
   return text.split("\n").filter((line) => line.startsWith(`insurance_gateway_${name}{`));
 }
 
-/** Returns the log lines of a request as soon as the request has ended. */
+/** Returns the log lines of a request after the request has ended. */
 async function linesAbout(id: string): Promise<readonly Record<string, unknown>[]> {
   const lines = (): readonly string[] => gateway.log.filter((line) => line.includes(id));
   await expect.poll(lines).toContainEqual(expect.stringContaining('"msg":"request"'));
@@ -109,14 +109,14 @@ const endOfSlowCaller = expect.objectContaining({
 });
 
 it.each(["/whole", "/streamed"])(
-  "a document arrives complete, even if pieces of its content are empty: %s",
+  "the caller receives a complete document even if some pieces of its content are empty: %s",
   async (path) => {
     const answer = await gateway.ask(`/provider-m${path}`);
     expect(Buffer.from(await answer.arrayBuffer()).equals(DOCUMENT)).toBe(true);
   },
 );
 
-it("a document in memory that the caller reads too slowly does not count as the insurer's timeout", async () => {
+it("a caller that reads a document in memory too slowly does not cause a timeout of the insurer", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const { caller, id } = await beginDownload("/whole");
@@ -126,9 +126,9 @@ it("a document in memory that the caller reads too slowly does not count as the 
   caller.destroy();
 });
 
-it("a streamed document that the caller reads too slowly does not count as the insurer's timeout", async () => {
+it("a caller that reads a streamed document too slowly does not cause a timeout of the insurer", async () => {
   const { caller, id } = await beginDownload("/streamed");
-  // No event shows that the connections' buffers are full, so that this test waits for a real time limit.
+  // No event shows that the buffers of the connections are full, so that this test waits for a real time limit.
   await expect
     .poll(() => metrics("attempts_total"), { timeout: 10_000 })
     .toContainEqual(expect.stringMatching(/downloadStreamed.*"cancelled".* 1$/));

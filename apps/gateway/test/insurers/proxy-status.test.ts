@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 type Failure = ConstructorParameters<typeof TransportError>;
 
-/** The error type of RFC 9209, section 2.3, for each failure; null if it has none. */
+/** The error type of RFC 9209, section 2.3, for each failure of a request; null for a failure without a type. */
 const words: readonly (readonly [Failure, string | null])[] = [
   [["resolve", "failed", "ENOTFOUND"], "dns_error"],
   [["resolve", "failed", "ETIMEDOUT"], "dns_timeout"],
@@ -39,13 +39,13 @@ const words: readonly (readonly [Failure, string | null])[] = [
 ];
 
 it.each(words)(
-  "the Proxy-Status header has the error type of RFC 9209 for a failed request: %j is %s",
+  "the Proxy-Status header states the error type of RFC 9209 for a failed request: %j is %s",
   (failure, word) => {
     expect(proxyErrorOf(new TransportError(...failure))).toBe(word);
   },
 );
 
-it("the Proxy-Status header names the gateway, then the known facts", () => {
+it("the Proxy-Status header names the gateway and then the known facts about the failure", () => {
   const statusOf = (facts: Parameters<typeof proxyStatus>[0]): unknown =>
     proxyStatus(facts)["proxy-status"];
   expect(statusOf({})).toBe("insurance-gateway");

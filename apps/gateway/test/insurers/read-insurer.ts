@@ -21,7 +21,7 @@ export const listThings: Endpoint = {
   response: { 200: anything },
 };
 
-/** A search whose pages state the next page and the total number of items in headers. */
+/** A search whose pages state the cursor of the next page and the total number of items in headers. */
 export const searchThings: Endpoint = {
   ...at,
   kind: "search",
@@ -71,19 +71,19 @@ export const createThing: Endpoint = {
 /** The body of every submission. */
 export const sent = { name: "Eleni", note: "A-1" };
 
-/** The adapter's reading of the insurer's answer. */
+/** Function with which the adapter reads the insurer's answer. */
 export type Reading = (response: InsurerResponse) => Promise<AdapterAnswer>;
 
-/** The insurer's answer, and the types that the caller accepts. */
+/** An answer of the insurer, with the media types that the caller accepts. */
 export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   readonly content?: string;
-  /** True if the answer has no length and ends with its connection. */
+  /** True if the answer has no length, so that it ends with its connection. */
   readonly isUnframed?: boolean;
   readonly accept?: readonly string[];
 }
 
-/** An insurer, and an adapter that reads its answers as the test says. */
+/** An insurer whose answers an adapter reads as the test says. */
 export interface ReadInsurer {
   /** Makes one call. */
   ask(
@@ -95,11 +95,11 @@ export interface ReadInsurer {
   readonly sockets: readonly unknown[];
   /** The requests that the insurer received. */
   readonly arrivals: readonly Arrival[];
-  /** The error answers that no row matched. */
+  /** The error answers that no `failures` row matched. */
   readonly unmatched: UnmatchedAnswer[];
   /** The answers that were reported for comparison with the declaration. */
   readonly received: ReceivedAnswer[];
-  /** The operator's settings: the rows of `failures`, and the match fields that are not compared. */
+  /** The operator's settings: the `failures` rows, and the match fields that are not compared. */
   readonly settings: { rows: readonly FailureRow[]; except: readonly string[] };
   underWay(): number;
   close(): Promise<void>;
@@ -192,7 +192,7 @@ export function value(status: number, content: unknown, more: object = {}): Adap
   return { type: "value", status, value: content, ...more };
 }
 
-/** Describes the result of a call: a status, or code, outcome and the meaning for the insurer's health. */
+/** Returns the result of a call as a text: the status; or the code, the outcome and how the attempt counts. */
 export function said(found: UpstreamAnswer | Refusal): string {
   return found instanceof Refusal
     ? `${found.code} ${found.facts.outcome} ${found.details.attempt}`

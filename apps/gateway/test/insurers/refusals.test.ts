@@ -5,7 +5,7 @@ import { insurerConfiguration, startInProcess } from "../harness/gateway-in-proc
 import { holdTime } from "../harness/held-time.ts";
 import { type Behaviour, startInsurer } from "../harness/insurer.ts";
 
-/** The operator's rows: one of the insurer's codes for each fact that a row of `failures` can prove. */
+/** The operator's `failures` rows: each gives one of the insurer's codes one of the meanings that a row can have. */
 const rows = [
   { is: ["CONFLICT"], code: "CONFLICT", outcome: "rejected" },
   { is: ["MANY"], code: "TOO_MANY", outcome: "rejected" },
@@ -31,7 +31,7 @@ type Expected = string;
 
 const NO_ROW = "502 PROVIDER_BAD_RESPONSE unknown safe";
 const UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
-/** Retry-After is 3, because the gateway queries the insurer about an unknown submission after 2 seconds. */
+/** Retry-After is 3: the first query about a submission of unknown outcome comes after 2 seconds. */
 const LOST = `${UNKNOWN} 3 · 1 · closed`;
 const CONFLICT = "409 CONFLICT rejected never - · 1 · closed";
 const DENIED = "502 PROVIDER_AUTH_FAILED rejected never - · 1 · closed";
@@ -41,12 +41,12 @@ const LATER = "503 PROVIDER_UNAVAILABLE rejected safe";
 
 /** The expected results of each answer, for calls that change nothing and for a submission. */
 const table: readonly (readonly [Answer, others: Expected, submission: Expected])[] = [
-  // A row of `failures` proves a rejection, regardless of the status. A rejection is an answer: no retry follows.
+  // A `failures` row proves a rejection, whatever the status is. The insurer has answered, so that no retry follows.
   [[409, "json", "CONFLICT"], CONFLICT, CONFLICT],
   [[422, "json", "CONFLICT"], CONFLICT, CONFLICT],
   [[500, "json", "CONFLICT"], CONFLICT, CONFLICT],
   [[403, "json", "CONFLICT"], CONFLICT, CONFLICT],
-  // A code that means "later" has a Retry-After: the insurer's, or 5 seconds by default, and at most 60.
+  // A row that means "later" sets Retry-After: the insurer's value, at most 60 seconds, or 5 seconds by default.
   [[409, "json", "MANY", "7"], many(7), many(7)],
   [[429, "json", "MANY"], many(5), many(5)],
   [[429, "json", "MANY", "61"], many(60), many(60)],
@@ -58,7 +58,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[503, "json", "MANY", "0"], many(0, 2), many(0)],
   // The insurer's Retry-After applies only with 429 and 503.
   [[409, "json", "MANY", "0"], many(0), many(0)],
-  // An insurer that says it is not available counts as failing: the gateway repeats the call.
+  // A row that says that the insurer is not available counts as a failure, so that the gateway repeats the call.
   [[503, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],
   [[500, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],
   [[409, "json", "DOWN"], `${LATER} 5 · 1 · closed`, `${LATER} 5 · 1 · closed`],
@@ -69,14 +69,14 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
     "503 PROVIDER_UNAVAILABLE not_sent safe 5 · 2 · closed",
     "503 PROVIDER_UNAVAILABLE not_sent safe 5 · 1 · closed",
   ],
-  // Refused credentials: only the insurer's own code proves that a submission was refused.
+  // Only a row for the insurer's own code proves that a submission with refused credentials was rejected.
   [[401, "json", "DENIED"], DENIED, "502 PROVIDER_AUTH_FAILED rejected safe - · 1 · closed"],
   [[403, "json", "DENIED"], DENIED, "502 PROVIDER_AUTH_FAILED rejected safe - · 1 · closed"],
   [[500, "json", "DENIED"], DENIED, "502 PROVIDER_AUTH_FAILED rejected safe - · 1 · closed"],
   [[401, "json", "?"], DENIED, LOST],
   [[403, "html", "DENIED"], DENIED, LOST],
   [[407, "html", "?"], "502 PROVIDER_AUTH_FAILED not_sent safe - · 1 · closed", LOST],
-  // Without a row, the gateway repeats a call only after a failure of the insurer.
+  // If no row matches, the gateway repeats a call only after a failure of the insurer.
   [[404, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[422, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[408, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
@@ -85,10 +85,10 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[599, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
   [[300, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[302, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
-  // An HTML page matches no row, and shows that another server failed in the insurer's place.
+  // An HTML page matches no row: it shows that another server has answered in the insurer's place.
   [[409, "html", "CONFLICT"], `${NO_ROW} - · 2 · closed`, LOST],
   [[404, "html", "?"], `${NO_ROW} - · 2 · closed`, LOST],
-  // Without a row, too, Retry-After applies only with 429 and 503.
+  // Even if no row matches, Retry-After applies only with 429 and 503.
   [[429, "json", "?", "7"], `${NO_ROW} 7 · 1 · closed`, LOST],
   [[429, "json", "?", "0"], `${NO_ROW} 0 · 2 · closed`, LOST],
   [[503, "json", "?", "99"], `${NO_ROW} 60 · 1 · closed`, LOST],
@@ -96,7 +96,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[500, "json", "?", "99"], `${NO_ROW} - · 2 · closed`, LOST],
 ];
 
-/** The provider that is called, by the kind of the endpoint. */
+/** The provider whose endpoint is called, for each kind of endpoint. */
 const letters: Readonly<Record<Kind, string>> = {
   lookup: "a",
   search: "d",
@@ -108,7 +108,7 @@ const letters: Readonly<Record<Kind, string>> = {
 /** A search over the same connections as the submission. */
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 
-/** Returns the results of one kind of call, with a separate gateway and insurer. */
+/** Returns the results of all answers for one kind of call, with a separate gateway and insurer. */
 async function measureAll(kind: Kind): Promise<readonly Expected[]> {
   const insurer = await startInsurer(() => {});
   const provider = {
@@ -139,7 +139,7 @@ async function measureAll(kind: Kind): Promise<readonly Expected[]> {
     const requests = sockets.length;
     expect(proxyStatus, answer.join(" ")).toBe(`received-status=${answer[0]}`);
     insurer.behaviour = answering([409, "json", "CONFLICT"], sockets);
-    // After refused credentials, the gateway holds back submissions until a later read is answered.
+    // After refused credentials, the gateway holds back submissions until a later read succeeds.
     time.forward(1);
     if (kind === "submission") await gateway.ask(SEARCH);
     else await callOnce(gateway, kind);
@@ -161,7 +161,7 @@ function answering([status, type, code, retryAfter]: Answer, sockets: unknown[])
 }
 
 it.each(kinds)(
-  "the problem of a rejected %s states the facts that the insurer's error answer proves",
+  "the gateway turns each error answer of the insurer into the documented problem for a call of the kind %s",
   async (kind) => {
     const found = await measureAll(kind);
     const said = (results: readonly Expected[]): readonly string[] =>

@@ -21,7 +21,7 @@ export const readModels: Endpoint = {
   response: { 200: loose<object>({}) },
 };
 
-/** A lookup that is fresh for ten minutes, and is answered separately for each account. */
+/** A lookup that is fresh for ten minutes; each account has a separate answer. */
 export const lookUpModels: Endpoint = {
   ...readModels,
   kind: "lookup",
@@ -43,26 +43,26 @@ const adapter: Adapter = {
   },
 };
 
-/** The changes of a reload, besides the `agency` of the provider's settings. */
+/** The changes that a reload makes besides the `agency` in the provider's settings. */
 interface Changed {
-  /** The OAuth client of the default account. */
+  /** The OAuth client id of the default account. */
   readonly own?: string;
-  /** The OAuth client of the account in the configuration file. */
+  /** The OAuth client id of the account in the configuration file. */
   readonly filed?: string;
-  /** The API key of the default account, which replaces its token. */
+  /** The API key that replaces the token of the default account. */
   readonly key?: string;
 }
 
 /** An insurer with recorded requests, whose answers the test sets. */
 export interface ReloadableInsurer {
   readonly insurer: Insurer;
-  /** The clients that received tokens. */
+  /** The client ids for which tokens were issued. */
   readonly fetches: readonly string[];
   /** The accounts that were read from the store. */
   readonly reads: readonly string[];
   /** The agencies in the settings of the calls. */
   readonly agencies: readonly (string | undefined)[];
-  /** How long calls have waited for the insurer, in milliseconds. */
+  /** The recorded waits of calls for the insurer, in milliseconds. */
   readonly waits: readonly number[];
   /** Returns how many requests for models the insurer has received. */
   readonly calls: () => number;
@@ -70,17 +70,17 @@ export interface ReloadableInsurer {
   readonly answerWith: (status: number) => void;
   /** Moves the clock. */
   readonly pass: (milliseconds: number) => void;
-  /** Makes one call of an account; adds its waiting time to `waits`, or passes the time to `waited`. */
+  /** Makes one call of an account; its wait is added to `waits`, or passed to `waited`. */
   readonly call: (
     account: string,
     endpoint?: Endpoint,
     waited?: (milliseconds: number) => void,
   ) => Promise<UpstreamAnswer>;
-  /** Reloads the settings, and closes the old settings. */
+  /** Reloads the settings, and closes the parts that only the old settings used. */
   readonly reload: (agency: string, changed?: Changed) => Promise<void>;
 }
 
-/** Opens an insurer with tokens for the default account, an account of the file and an account of the store. */
+/** Opens an insurer for three accounts with tokens: the default account, one of the file and one of the store. */
 export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsurer> {
   const fetches: string[] = [];
   const waits: number[] = [];
@@ -111,7 +111,7 @@ export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsu
     answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
     compare: { except: [] },
   };
-  // An upstream reads only these settings.
+  // An upstream does not read the other settings.
   const settings = {
     ...limits,
     answers: { ...limits.answers, freshMinutes },

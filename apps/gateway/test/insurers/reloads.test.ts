@@ -7,7 +7,7 @@ it.each([
   ["unchanged settings", "first", []],
   ["changed settings of the provider", "second", ["stored"]],
 ])(
-  "a reload reads an account and fetches its token again only if the account's settings may have changed: %s",
+  "the gateway reads an account and fetches its token again after a reload only if its settings may have changed: %s",
   async (_, agency, again) => {
     const { call, fetches, reads, reload } = await openInsurer();
     for (const account of accounts) await call(account);
@@ -21,14 +21,14 @@ it.each([
   },
 );
 
-it("an account without credentials and settings uses the provider's credentials and settings", async () => {
+it("an account without own credentials and settings uses the credentials and settings of the provider", async () => {
   const { agencies, call, fetches } = await openInsurer();
   for (const account of ["default", "stored", "bare"]) await call(account);
   expect(fetches).toEqual(["own", "stored", "own"]);
   expect(agencies).toEqual(["first", "stored", "first"]);
 });
 
-it("an account of the configuration file uses the new file's credentials after a reload", async () => {
+it("an account of the configuration file uses the credentials of the new file after a reload", async () => {
   const { call, fetches, reload } = await openInsurer();
   await call("filed");
   await reload("first", { filed: "other" });
@@ -36,7 +36,7 @@ it("an account of the configuration file uses the new file's credentials after a
   expect(fetches).toEqual(["filed", "other"]);
 });
 
-it("the reported age of an insurer's token is the age of the oldest token", async () => {
+it("the token age that an insurer reports is the age of its oldest token", async () => {
   const { call, insurer, pass, reload } = await openInsurer();
   const tokenAgeMs = (): number | null => insurer.traffic().tokenAgeMs;
   expect(tokenAgeMs()).toBeNull();
@@ -55,7 +55,7 @@ it.each([
   ["the provider's credentials", "first", { own: "other" }, ["default"]],
   ["the provider's settings", "second", {}, accounts],
 ])(
-  "a reload drops only the lookup answers that may depend on the change: %s",
+  "a reload drops only the cached lookup answers that the change may affect: %s",
   async (_, agency, changed, again) => {
     const { call, calls, reload } = await openInsurer();
     for (const account of accounts) await call(account, lookUpModels);

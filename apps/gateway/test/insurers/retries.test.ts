@@ -15,7 +15,7 @@ afterEach(async () => {
   await insurer.close();
 });
 
-/** Starts providers A and D with an insurer that sends these answers first and then succeeds. */
+/** Starts providers A and D with an insurer that sends these answers before it succeeds. */
 function start(...first: ReturnType<typeof json>[]): Promise<void> {
   return startWith({}, ...first);
 }
@@ -38,7 +38,7 @@ function ask(path = "/provider-a/auto/brands"): Promise<Response> {
 }
 
 describe("a call that changes nothing at the insurer", () => {
-  it("the gateway repeats a call after the insurer's failures, and the caller receives the later success", async () => {
+  it("the gateway repeats a read-only call after failures of the insurer, and the caller receives the later success", async () => {
     await start(json(500, {}), json(503, {}));
     const response = await ask();
     expect(response.status).toBe(200);
@@ -55,7 +55,7 @@ describe("a call that changes nothing at the insurer", () => {
     expect(insurer.arrivals).toHaveLength(3);
   });
 
-  it("the gateway repeats a call after the time in the insurer's Retry-After", async () => {
+  it("the gateway waits for the time in the insurer's Retry-After before it repeats a call", async () => {
     const busy = json(429, { code: "RATE_LIMITED" }, { "retry-after": "1" });
     await start((response, arrival) => {
       response.setHeader("content-type", "application/problem+json");
@@ -63,11 +63,11 @@ describe("a call that changes nothing at the insurer", () => {
     });
     const asked = performance.now();
     expect((await ask()).status).toBe(200);
-    // The time in the insurer's Retry-After is a minimum.
+    // The gateway may wait longer than Retry-After says, but not shorter.
     expect(performance.now() - asked).toBeGreaterThanOrEqual(1_000);
   });
 
-  it("the gateway does not repeat a call after a long Retry-After, and asks the caller to wait, but at most a minute", async () => {
+  it("the gateway does not repeat a call after a Retry-After above the longest wait, and tells the caller to wait up to a minute", async () => {
     await start(problem(503, "PROVIDER_UNAVAILABLE"), (response) => {
       response.writeHead(429, {
         "content-type": "application/problem+json",
@@ -78,14 +78,14 @@ describe("a call that changes nothing at the insurer", () => {
     expect((await ask()).headers.get("retry-after")).toBe("7");
     expect((await ask()).headers.get("retry-after")).toBe("60");
     expect(insurer.arrivals).toHaveLength(2);
-    // Retry-After may be a date (RFC 9110, section 10.2.3).
+    // The value of Retry-After may be a date (RFC 9110, section 10.2.3).
     const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
     insurer.behaviour = json(503, {}, { "retry-after": inAnHour });
     expect((await ask()).headers.get("retry-after")).toBe("60");
     expect(insurer.arrivals).toHaveLength(3);
   });
 
-  it("the gateway repeats a call on another connection if the insurer answers 408", async () => {
+  it("the gateway repeats a call on a new connection if the insurer answers with the status 408", async () => {
     const sockets = new Set<unknown>();
     const late = json(408, "<h1>Request Time-out</h1>", { "content-type": "text/html" });
     const good = json(200, { items: [] });
@@ -98,13 +98,13 @@ describe("a call that changes nothing at the insurer", () => {
     expect([insurer.arrivals.length, sockets.size]).toEqual([2, 2]);
   });
 
-  it("the gateway repeats a call if an HTML page arrives in place of the insurer's answer", async () => {
+  it("the gateway repeats a call if another server sends an HTML page in the insurer's place", async () => {
     await start(json(200, "<h1>Maintenance</h1>", { "content-type": "text/html" }));
     expect((await ask()).status).toBe(200);
     expect(insurer.arrivals).toHaveLength(2);
   });
 
-  it("the caller receives the result of an attempt that opens the circuit breaker, not the breaker's refusal", async () => {
+  it("the caller receives the problem of the attempt that opens the circuit breaker, not the breaker's own problem", async () => {
     await startWith({ breaker: { failuresInRow: 1 } }, json(500, {}));
     expect((await problemIn(await ask())).code).toBe("PROVIDER_BAD_RESPONSE");
     expect((await problemIn(await ask())).code).toBe("PROVIDER_UNAVAILABLE");
@@ -118,7 +118,7 @@ describe("a call that changes nothing at the insurer", () => {
   });
 });
 
-it("the gateway does not repeat a call whose caller disconnects before the next attempt", async () => {
+it("the gateway does not repeat a call if the caller disconnects before the next attempt", async () => {
   await start();
   const leaving = new AbortController();
   insurer.behaviour = (response, arrival) => {
@@ -127,12 +127,12 @@ it("the gateway does not repeat a call whose caller disconnects before the next 
   };
   const asked = gateway.ask("/provider-a/auto/brands", { signal: leaving.signal });
   await expect(asked).rejects.toThrow();
-  // The gateway finishes running calls before it ends.
+  // The gateway ends only after all running calls have finished.
   await gateway.end();
   expect(insurer.arrivals).toHaveLength(1);
 });
 
-it("successful calls fill the retry budget that failing calls use", async () => {
+it("each successful call adds to the retry budget that later failing calls use", async () => {
   insurer = await startInsurer(json(200, { items: [] }));
   const retries = { firstWaitMs: 1, attempts: 2, budgetPercent: 50 };
   const breaker = { failuresInRow: 10_000, minCalls: 10_000 };
@@ -156,7 +156,7 @@ it("successful calls fill the retry budget that failing calls use", async () => 
 });
 
 it.each([503, 408])(
-  "the gateway sends a submission once, even if the insurer answers %i",
+  "the gateway sends a submission exactly once, even if the insurer answers with the status %i",
   async (status) => {
     await start(json(status, {}), json(status, {}));
     const response = await submitApplication(gateway, applicationBody("123456789"));

@@ -37,14 +37,14 @@ it.each([
   ["2026-11-23T10:00:30Z", null],
   ["Monday, 23-Nov-26 10:00:30 GMT", null],
 ])(
-  "the gateway reads Retry-After as a number of seconds, and ignores an invalid value: %s is %s",
+  "the gateway reads a Retry-After in whole seconds, and ignores an invalid value: %s is read as %s",
   (text, seconds) => {
     vi.spyOn(Date, "now").mockReturnValue(NOW);
     expect(retryAfterIn(text)).toBe(seconds);
   },
 );
 
-it("the gateway rounds the time until a Retry-After date up to whole seconds", () => {
+it("the gateway rounds the time until a Retry-After date up to a whole second", () => {
   vi.spyOn(Date, "now").mockReturnValue(NOW + 1);
   expect(retryAfterIn("Mon, 23 Nov 2026 10:00:30 GMT")).toBe(30);
   expect(retryAfterIn("Mon, 23 Nov 2026 10:00:00 GMT")).toBe(0);
@@ -64,7 +64,7 @@ it.each([
   ["60", "60"],
   ["61", "60"],
 ])(
-  "the caller waits for a document as long as the insurer says, at most 60 s, by default 5 s: %j becomes %s",
+  "the Retry-After for a document that is not ready is the insurer's value up to 60 s, or 5 s by default: %j becomes %s",
   (given, expected) => {
     expect(documentNotReady(response(given)).details.headers).toEqual({
       "proxy-status": "insurance-gateway; received-status=200",
@@ -89,7 +89,7 @@ function refused(status: number, retryAfterSeconds: number | null, code?: Failur
 }
 
 it.each([
-  // A row that means "later" always has a Retry-After; the insurer's value applies only with 429 and 503.
+  // A row that means "later" always sets Retry-After; the insurer's value applies only with the status 429 or 503.
   [429, 7, "TOO_MANY", ["7", 7, "answered"]],
   [503, 7, "PROVIDER_UNAVAILABLE", ["7", 7, "failed"]],
   [400, 7, "TOO_MANY", ["7", null, "answered"]],
@@ -106,7 +106,7 @@ it.each([
   [408, 7, undefined, [undefined, null, "failed"]],
   [404, 7, undefined, [undefined, null, "unusable"]],
 ] as const)(
-  "the status and the `failures` row determine the Retry-After of an error answer: %i, %s s, %s",
+  "the Retry-After of a problem depends on the insurer's status and Retry-After, and on the `failures` row: %i, %s s, %s",
   (status, seconds, code, expected) => {
     expect(refused(status, seconds, code)).toEqual(expected);
   },
@@ -119,7 +119,7 @@ it.each([
   [499, false, "unusable"],
   [500, false, "failed"],
 ])(
-  "the status of an unusable answer shows whether the insurer failed: %i, from another server %s, %s",
+  "the status of an unusable answer determines whether the insurer failed: status %i, from another server %s, result %s",
   (received, isForeign, attempt) => {
     const refusal = refusalOfBadAnswer(lookup, {
       detail: "",

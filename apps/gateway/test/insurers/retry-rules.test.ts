@@ -10,7 +10,7 @@ describe("the wait before a retry", () => {
     ["with the random number 0", 1, 0, null, 0],
     ["the insurer's Retry-After and a random time", 1, 0.5, 1, 1_050],
     ["the longest Retry-After and a random time", 1, 0.5, 2, 2_050],
-    ["no retry after a Retry-After that exceeds the longest wait", 1, 0.5, 3, null],
+    ["no retry after a Retry-After above the longest wait", 1, 0.5, 3, null],
     ["no retry after the last attempt", 3, 0.5, null, null],
   ])(
     "the wait before a retry depends on the attempt, a random number and the insurer's Retry-After: %s",
@@ -35,7 +35,7 @@ describe("the wait before a retry", () => {
     [150, 50],
     [149, null],
   ])(
-    "the gateway retries only if the wait leaves 100 ms for the attempt: %i ms left, wait %s",
+    "the gateway retries a call only if at least 100 ms are left after the wait: %i ms left, wait %s",
     (leftMs, expected) => {
       const retries = createRetries(
         () => settings,
@@ -47,7 +47,7 @@ describe("the wait before a retry", () => {
 });
 
 describe("the retry budget", () => {
-  it("the retry budget allows ten retries at the start, and one more retry for every five calls", () => {
+  it("the retry budget allows ten retries at the start, and a further retry for every five calls", () => {
     const retries = createRetries(
       () => settings,
       () => 0,
@@ -71,7 +71,7 @@ describe("the retry budget", () => {
     expect(waits).toEqual([...Array.from({ length: 10 }, () => 0), null]);
   });
 
-  it("the gateway retries only if the budget holds a whole retry", () => {
+  it("the retry budget allows a retry only after it has saved a whole retry", () => {
     const retries = createRetries(
       () => ({ ...settings, budgetPercent: 50 }),
       () => 0,

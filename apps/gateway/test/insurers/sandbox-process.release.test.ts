@@ -31,7 +31,7 @@ function addressFile(): string {
 }
 
 describe("the sandbox process", () => {
-  it("the sandbox process outlives a killed gateway, and the next gateway uses the same process and its records", async () => {
+  it("the sandbox process continues after a gateway is killed, and a restarted gateway uses it with its stored records", async () => {
     const first = await startGatewayProcess(folder.path);
     await call(first, 4);
     const address = readFileSync(addressFile(), "utf8");
@@ -48,7 +48,7 @@ describe("the sandbox process", () => {
     expect(existsSync(addressFile())).toBe(false);
   });
 
-  it("the sandbox process ends with the last gateway, and keeps its records in a file", async () => {
+  it("the sandbox process ends when the last gateway stops, and keeps its records in a file", async () => {
     const first = await startGatewayProcess(folder.path);
     const { address }: { address: string } = JSON.parse(readFileSync(addressFile(), "utf8"));
     await call(first, 4);
@@ -64,7 +64,7 @@ describe("the sandbox process", () => {
     await second.stop();
   });
 
-  it("a gateway replaces the sandbox process if the configuration has other providers", async () => {
+  it("a gateway starts a new sandbox process if the configuration has other providers than the running process", async () => {
     const first = await startGatewayProcess(folder.path);
     const before = readFileSync(addressFile(), "utf8");
     await first.stop("SIGKILL");
@@ -77,7 +77,7 @@ describe("the sandbox process", () => {
 });
 
 describe("sandbox scenarios", () => {
-  it("the gateway lists sandbox scenarios for callers with a token, who select a scenario by a header or a test value", async () => {
+  it("the gateway lists the sandbox scenarios to callers with a token, and a header or a test value selects a scenario", async () => {
     const gateway = await startGatewayProcess(folder.path);
     const headers = { authorization: `Bearer ${token}` };
     expect((await fetch(`${gateway.address}/sandbox/scenarios`)).status).toBe(401);

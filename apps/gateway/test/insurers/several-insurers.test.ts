@@ -11,7 +11,7 @@ import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 let gateway: GatewayInProcess;
 let quick: Insurer;
 let silent: Insurer;
-/** Resolves when the gateway disconnects from the silent insurer. */
+/** Resolves when the gateway closes its connection to the insurer that does not answer. */
 let left: PromiseWithResolvers<void>;
 
 beforeAll(async () => {
@@ -31,9 +31,9 @@ afterAll(async () => {
 
 describe("calls to several insurers at once", () => {
   it.each([
-    ["the application leaves the loop", {}, true],
+    ["the calling program leaves the loop", {}, true],
     ["the time limit ends", { within: 500 }, false],
-  ])("the client cancels unfinished calls to insurers when %s", async (_, options, leaves) => {
+  ])("the client cancels the unfinished calls to insurers when %s", async (_, options, leaves) => {
     left = Promise.withResolvers();
     const client = createGateway({ baseUrl: gateway.address, token: gateway.token });
     onTestFinished(() => client.close());

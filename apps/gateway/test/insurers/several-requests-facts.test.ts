@@ -24,7 +24,7 @@ describe("a submission of several requests", () => {
     ["status 500", "/state", failing(500), "unusable"],
     ["status 401", "/state", failing(401), "credentials_refused"],
   ])(
-    "a failed request of a submission determines how the attempt counts for the insurer's health: %s at %s",
+    "a failed request of a submission counts for the insurer's health by its result and its place: %s at %s",
     async (_, step, behaviour, attempt, retryAfter) => {
       const refused = await site.answerWith({ [step]: behaviour });
       if (!(refused instanceof Refusal)) throw new TypeError("It was carried out");
@@ -34,7 +34,7 @@ describe("a submission of several requests", () => {
     },
   );
 
-  it("a submission of unknown outcome names its reconciliation search, regardless of the reason", async () => {
+  it("every problem of a submission of unknown outcome names the reconciliation search", async () => {
     const reconcile = {
       endpoint: "searchPolicies",
       parameters: { number: { from: "/number" } },
@@ -84,7 +84,7 @@ describe("a submission of several requests", () => {
   });
 });
 
-it("the gateway stops using the connections of earlier answers when it passes on a document", async () => {
+it("a passed-on document leaves no connection in use, even if the adapter has not read an earlier answer", async () => {
   const documents: Endpoint = {
     provider: "provider-x",
     path: "/policies/document",
@@ -96,7 +96,7 @@ it("the gateway stops using the connections of earlier answers when it passes on
   const careless: Adapter = {
     ...adapter,
     async call(_, __, send) {
-      // The adapter reads only the head of this answer.
+      // The adapter does not read the body of this answer.
       await send({ method: "GET", path: "/prepare" });
       const response = await send({ method: "GET", path: "/state" });
       return { type: "document", mediaType: "application/pdf", content: response.stream() };

@@ -46,11 +46,11 @@ beforeAll(async () => {
   });
 });
 afterAll(() => insurer.close());
-// The clock advances only as the insurer's behaviours say.
+// The clock advances only when an insurer's behaviour advances it.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Makes one attempt; returns its status, or the code, the outcome and the advice of the refusal. */
+/** Makes one attempt; returns the status, or the code, the outcome and the retry advice of the refusal. */
 async function outcomeWith(...given: Parameters<typeof answerWith>): Promise<string> {
   const answer = await answerWith(...given);
   return answer instanceof Refusal
@@ -58,7 +58,7 @@ async function outcomeWith(...given: Parameters<typeof answerWith>): Promise<str
     : String(answer);
 }
 
-/** Returns the status, or the refusal. */
+/** Makes one attempt; returns the status of the answer, or the refusal. */
 function answerWith(
   given: Partial<Record<Step, Behaviour>>,
   speaking: Adapter = adapter,
@@ -78,7 +78,7 @@ function answerWith(
 }
 
 const reset: Behaviour = (response) => void response.socket?.destroy();
-/** Does not answer until the attempt's time is over. */
+/** Lets the time of the attempt end without an answer. */
 const silent: Behaviour = () => void vi.advanceTimersByTime(WITHIN_MS);
 const html = json(502, "<h1>", { "content-type": "text/html" });
 
@@ -100,7 +100,7 @@ describe("a submission of several requests", () => {
     ["status 401", json(401, {}), "PROVIDER_AUTH_FAILED not_sent safe"],
     ["an unreadable answer", html, "INTERNAL_ERROR not_sent safe"],
   ])(
-    "a submission is rejected or `not_sent` if a preparing request fails: %s",
+    "a submission with a failed preparing request is rejected or `not_sent`: %s",
     async (_, behaviour, expected) => {
       const before = insurer.arrivals.length;
       expect(await outcomeWith({ "/prepare": behaviour })).toBe(expected);
@@ -117,7 +117,7 @@ describe("a submission of several requests", () => {
     ["status 407 of a proxy", json(407, {}), "OUTCOME_UNKNOWN unknown same_key"],
     ["an unreadable answer", html, "OUTCOME_UNKNOWN unknown same_key"],
   ])(
-    "the request on which the insurer acts determines the outcome of a submission: %s",
+    "the outcome of a submission follows from the answer to the request on which the insurer acts: %s",
     async (_, behaviour, expected) => {
       expect(await outcomeWith({ "/issue": behaviour })).toBe(expected);
     },
@@ -150,13 +150,13 @@ describe("a submission of several requests", () => {
       "OUTCOME_UNKNOWN unknown same_key",
     ],
   ])(
-    "a submission stays `unknown` after a failed later request, unless a code proves the rejection: %s",
+    "a submission is `unknown` if a request after the acting request fails, except if a code proves the rejection: %s",
     async (_, behaviour, expected) => {
       expect(await outcomeWith({ "/state": behaviour })).toBe(expected);
     },
   );
 
-  it("a submission of several requests opens a new connection for each request", async () => {
+  it("each request of a submission uses a new connection", async () => {
     const sockets = new Set<unknown>();
     const own: Behaviour = (response, arrival) => {
       sockets.add(response.socket);
@@ -166,12 +166,12 @@ describe("a submission of several requests", () => {
     expect(sockets.size).toBe(3);
   });
 
-  it("a submission is `unknown` if its answer has no match field and one of its connections was used before", async () => {
+  it("a submission is `unknown` if its answer repeats no match field and came on a connection that was used before", async () => {
     const compared = { ...issuePolicy, same: ["/number"], insurerId: "/number" };
     expect(await outcomeWith({}, adapter, compared)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("all requests of a submission share one time limit", async () => {
+  it("all requests of a submission together have one time limit", async () => {
     const late: Behaviour = (response, arrival) => {
       vi.advanceTimersByTime(WITHIN_MS * 0.6);
       json(200, {})(response, arrival);
@@ -181,7 +181,7 @@ describe("a submission of several requests", () => {
     );
   });
 
-  it("a submission is `unknown` if no connection for a later request can be opened", async () => {
+  it("a submission is `unknown` if the gateway cannot open a connection for the second request after the acting request", async () => {
     const cutOff: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -198,7 +198,7 @@ describe("a submission of several requests", () => {
     });
   });
 
-  it("a submission is `unknown` if no connection for the third request can be opened", async () => {
+  it("a submission is `unknown` if the gateway cannot open a connection for the third request", async () => {
     const cutOff: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -212,7 +212,7 @@ describe("a submission of several requests", () => {
     expect(await outcomeWith({}, cutOff)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("a submission is `unknown` if its answer was lost and the query for the result cannot be sent", async () => {
+  it("a submission is `unknown` if its answer is lost and the adapter's query for the result cannot be sent", async () => {
     const asking: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -224,7 +224,7 @@ describe("a submission of several requests", () => {
     expect(await outcomeWith({ "/issue": reset }, asking)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("a submission is `unknown` if a later request cannot be written", async () => {
+  it("a submission is `unknown` if the adapter cannot write a value into a request after the acting request", async () => {
     const unwritable: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -235,7 +235,7 @@ describe("a submission of several requests", () => {
     expect(await outcomeWith({}, unwritable)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("a submission is `not_sent` if its request never left and the next request cannot be written", async () => {
+  it("a submission is `not_sent` if its acting request was never sent and the adapter cannot write the next request", async () => {
     const unwritable: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -249,7 +249,7 @@ describe("a submission of several requests", () => {
     );
   });
 
-  it("every request of a submission without a mark counts as acting at the insurer, except a GET", async () => {
+  it("the insurer counts as acting on every request of a submission that the adapter does not mark, except on a GET", async () => {
     const unmarked: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -266,7 +266,7 @@ describe("a submission of several requests", () => {
     );
   });
 
-  it("a submission cannot succeed without a request on which the insurer acts", async () => {
+  it("a submission is `unknown` if the adapter returns a success without a request on which the insurer acts", async () => {
     const idle: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -277,7 +277,7 @@ describe("a submission of several requests", () => {
     expect(await outcomeWith({}, idle)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("no connection stays in use after a submission whose adapter did not read a body", async () => {
+  it("a submission leaves no connection in use, even if the adapter has not read a body to its end", async () => {
     const careless: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -294,7 +294,7 @@ describe("a submission of several requests", () => {
     expect(current?.underWay()).toBe(0);
   });
 
-  it("the adapter cannot send a request to another server than the insurer's", async () => {
+  it("the adapter cannot send a request to another server than the configured insurer", async () => {
     const elsewhere: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -320,7 +320,7 @@ describe("a submission of several requests", () => {
   });
 });
 
-describe("a submission that the insurer finishes later", () => {
+describe("a submission whose result the adapter must query", () => {
   const pollingOf = (endpoint: Endpoint): Adapter => {
     const endpoints = { issuePolicy: endpoint };
     const provider = defineProvider({ id: "provider-x", name: "X", lines: ["motor"], endpoints });
@@ -333,7 +333,7 @@ describe("a submission that the insurer finishes later", () => {
       },
     };
   };
-  /** Advances the clock past each pause that begins; without enough time for a pause, none begins. */
+  /** Advances the clock past each pause of the adapter, as soon as the pause begins. */
   const skipPauses =
     (wait: AdapterContext["wait"]): AdapterContext["wait"] =>
     (milliseconds) => {
@@ -364,7 +364,7 @@ describe("a submission that the insurer finishes later", () => {
     ["status 401", json(401, {}), "OUTCOME_UNKNOWN unknown same_key"],
     ["still in progress", accepted, "OUTCOME_UNKNOWN unknown same_key"],
   ])(
-    "the gateway sends a submission once, and its result follows from the query for the result: %s",
+    "the gateway sends a submission once, and the answer to the adapter's query determines the result: %s",
     async (_, behaviour, expected) => {
       const before = insurer.arrivals.length;
       const given = { "/issue": accepted, "/state": behaviour };
@@ -374,7 +374,7 @@ describe("a submission that the insurer finishes later", () => {
     },
   );
 
-  it("the result of a submission has the headers of the answer to the query for the result", async () => {
+  it("the headers of a submission's result come from the answer to the adapter's query for the result", async () => {
     const headers = strict<{ "x-policy": string }>({ "x-policy": text(20) });
     const media = { "application/json": loose<object>({}) };
     const named: Endpoint = { ...issuePolicy, response: { 200: { media, headers } } };
@@ -382,7 +382,7 @@ describe("a submission that the insurer finishes later", () => {
     expect(await outcomeWith(given, pollingOf(named), named)).toBe("200");
   });
 
-  it("the gateway does not query for the result of a submission whose own answer is lost", async () => {
+  it("the adapter does not query for the result if the answer to the submission itself is lost", async () => {
     const before = insurer.arrivals.length;
     expect(await outcomeWith({ "/issue": reset }, polling)).toBe(
       "OUTCOME_UNKNOWN unknown same_key",
@@ -391,7 +391,7 @@ describe("a submission that the insurer finishes later", () => {
   });
 });
 
-it("a page of a search takes at most three requests, and the gateway does not send a fourth", async () => {
+it("a search can send three requests for one page, and fails if the adapter tries to send a fourth", async () => {
   const searchPolicies: Search<{ query: PageQuery; item: object }> = search({
     provider: "provider-x",
     path: "/policies",

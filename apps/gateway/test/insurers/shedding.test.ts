@@ -1,32 +1,32 @@
 import { describe, expect, it } from "vitest";
-import { nextLoad, startShedding } from "../../src/http/shedding.ts";
+import { nextLoad, startLoadShedding } from "../../src/http/shedding.ts";
 import { holdTime } from "../harness/held-time.ts";
 
 describe("the share of requests that load shedding refuses", () => {
   it.each([
-    // The share grows by 5 % of the delay in units of the limit, at most by 20 %, and only above the limit.
+    // Above the limit, the share grows by 5 % of the ratio of delay to limit, at most by 20 %.
     [251, 0.0502],
     [500, 0.1],
     [1_000, 0.2],
     [9_000, 0.2],
     [250, 0],
   ])(
-    "the refused share of requests grows after a long delay of the event loop: %i ms, share %d",
+    "the refused share of requests grows if the event loop's delay is above the limit: %i ms, share %d",
     (delayMs, share) => {
       const load = nextLoad({ share: 0, late: true }, delayMs, 250);
       expect(load).toEqual({ share: expect.closeTo(share, 9), late: delayMs > 250 });
     },
   );
 
-  it("the refused share of requests shrinks by 0.02 at a time", () => {
+  it("the refused share of requests shrinks by 0.02 at each measurement with a short delay", () => {
     expect(nextLoad({ share: 0.5, late: true }, 250, 250)).toEqual({ share: 0.48, late: false });
   });
 
-  it("load shedding refuses no request after only one long delay", () => {
+  it("load shedding refuses no request after a single long delay of the event loop", () => {
     expect(nextLoad({ share: 0, late: false }, 900, 250)).toEqual({ share: 0, late: true });
   });
 
-  it("the refused share of requests grows with the delay, and never exceeds 95 %", () => {
+  it("the refused share of requests grows with the event loop's delay up to 95 %", () => {
     const small = nextLoad({ share: 0, late: true }, 260, 250).share;
     const large = nextLoad({ share: 0, late: true }, 900, 250).share;
     expect(small).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ describe("the share of requests that load shedding refuses", () => {
     expect(load.share).toBe(0.95);
   });
 
-  it("the refused share of requests shrinks to 0 while the delay is short", () => {
+  it("the refused share of requests shrinks to 0 while the event loop's delays are short", () => {
     expect(nextLoad({ share: 0.5, late: true }, 20, 250).share, "slowly").toBeGreaterThan(0.4);
     let load = { share: 0.5, late: true };
     for (let times = 0; times < 30; times += 1) load = nextLoad(load, 20, 250);
@@ -44,14 +44,14 @@ describe("the share of requests that load shedding refuses", () => {
   });
 });
 
-it("a process whose event loop is blocked refuses requests with a Retry-After, and accepts all requests afterwards", async () => {
+it("a process with a blocked event loop refuses requests with a Retry-After, and later accepts all requests again", async () => {
   const time = holdTime();
   let shed = 0;
   let now = 0;
   const count = (): void => {
     shed += 1;
   };
-  const shedding = startShedding(
+  const shedding = startLoadShedding(
     () => ({ eventLoopDelayMs: 250, longestWaitMs: 2_000 }),
     time,
     count,
@@ -82,7 +82,9 @@ it("a process whose event loop is blocked refuses requests with a Retry-After, a
   expect(time.intervals).toEqual([200]);
   expect(refusals()).toBe(0);
   expect(() => shedding.admit(2_000)).not.toThrow();
-  expect(() => shedding.admit(2_001), "a request that has waited too long").toThrow(/OVERLOADED/);
+  expect(() => shedding.admit(2_001), "a request that has waited above the limit").toThrow(
+    /OVERLOADED/,
+  );
   shed = 0;
   for (let round = 0; round < 6; round += 1) await pass(700);
   const refused = refusals();

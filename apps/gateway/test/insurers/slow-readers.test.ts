@@ -5,7 +5,7 @@ import { startInsurer } from "../harness/insurer.ts";
 
 const DOCUMENT = Buffer.concat([Buffer.from("%PDF-1.7"), Buffer.alloc(8 * 1024 * 1024, "x")]);
 
-it("a document that nobody reads releases its slot when the call's time limit ends", async () => {
+it("a document that its caller does not read frees its slot when the call's time limit ends", async () => {
   const insurer = await startInsurer((response, { url }) => {
     const isDocument = url.includes("ipid");
     response.writeHead(200, {
@@ -17,7 +17,7 @@ it("a document that nobody reads releases its slot when the call's time limit en
     ...insurerConfiguration("c", insurer.baseUrl),
     timeouts: { totalMs: 2_000 },
     bulkhead: { running: 1, queued: 1, queueMs: 20_000 },
-    // A caller that does not read is not the insurer's failure.
+    // One failure would open the breaker: a caller that does not read is not the insurer's failure.
     breaker: { failuresInRow: 1 },
   };
   const gateway = await startInProcess({ providers: [provider] });
@@ -30,7 +30,7 @@ it("a document that nobody reads releases its slot when the call's time limit en
   await arrived;
   const usages = `${gateway.address}/provider-c/vehicle/usages`;
   const headers = { authorization: `Bearer ${gateway.token}` };
-  // This call waits for the slot until its own deadline, which is later than the document's.
+  // This call waits for the slot; its time limit ends later than the document's.
   await fetch(usages, { headers });
   expect((await fetch(usages, { headers })).status).toBe(200);
   reader.destroy();

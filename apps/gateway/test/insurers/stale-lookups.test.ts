@@ -41,7 +41,7 @@ function ask(path = "/provider-a/auto/brands"): Promise<Response> {
 }
 
 describe("a lookup whose insurer fails", () => {
-  it("the gateway answers a lookup with the last good answer and its age while the insurer fails", async () => {
+  it("the gateway answers a lookup with the last successful answer and its age while the insurer fails", async () => {
     const fresh = await ask();
     expect(fresh.headers.get("age")).toBeNull();
     expect(fresh.headers.get("cache-status")).toBeNull();
@@ -58,7 +58,7 @@ describe("a lookup whose insurer fails", () => {
     });
   });
 
-  it("the gateway sends no stale answer if the insurer refuses the credentials, which the operator must correct", async () => {
+  it("the gateway sends no stale answer if the insurer refuses the credentials", async () => {
     await ask();
     insurer.behaviour = json(401, {});
     const response = await ask();
@@ -75,7 +75,7 @@ describe("a lookup whose insurer fails", () => {
     expect(insurer.arrivals).toHaveLength(6);
   });
 
-  it("a lookup fails if there is no good answer yet, or the good answer is too old", async () => {
+  it("a lookup of a failing insurer fails if no successful answer is cached, or if the cached answer is too old", async () => {
     insurer.behaviour = json(500, {});
     expect((await ask()).status).toBe(502);
     insurer.behaviour = json(200, BRANDS);
@@ -85,7 +85,7 @@ describe("a lookup whose insurer fails", () => {
     expect((await ask()).status).toBe(502);
   });
 
-  it("a lookup has a fresh answer again as soon as the insurer works", async () => {
+  it("the gateway answers a lookup with the insurer's new answer as soon as the insurer works again", async () => {
     await ask();
     insurer.behaviour = json(500, {});
     await ask();
@@ -105,7 +105,7 @@ it("a call with a sandbox scenario never receives a stale answer", async () => {
   expect(response.status).toBe(502);
 });
 
-it("a search, which is private, never receives a stale answer", async () => {
+it("a search never receives a stale answer, because its items are data of customers", async () => {
   const path = "/provider-d/applications/search?clientAfm=123456789";
   insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
   expect((await ask(path)).status).toBe(200);
@@ -113,7 +113,7 @@ it("a search, which is private, never receives a stale answer", async () => {
   expect((await ask(path)).status).toBe(502);
 });
 
-it("a caller receives a stale answer only in a media type that the caller accepts", async () => {
+it("a caller receives a stale answer only if the caller accepts the answer's media type", async () => {
   const lookup: Endpoint = { ...searchApplications, kind: "lookup" } as unknown as Endpoint;
   let isWorking = true;
   const serving = cachedLookups(

@@ -21,7 +21,7 @@ const listThings: Endpoint = {
 type Input = Partial<UpstreamCall["input"]>;
 type Outcome = UpstreamAnswer | Error;
 
-/** Starts an insurer with stale answers of one hour; the test sets the result of each call. */
+/** Starts a cache with stale answers for one hour before an insurer; the test sets the result of each call. */
 function start(staleHours = 1) {
   let now = 0;
   let stale = 0;
@@ -54,7 +54,7 @@ function start(staleHours = 1) {
         input: { params: { group: "a" }, query: {}, headers: {}, ...input },
         waited() {},
       };
-      // The cache reads only these members.
+      // The cache does not read the other members of a call.
       const asked = serving(endpoint, call as unknown as UpstreamCall);
       return Promise.resolve(asked).catch((error: Error) => error);
     },
@@ -81,7 +81,7 @@ function staleOf(content: string, ageSeconds: number, reason = "dns_error"): Ups
   };
 }
 
-it("the gateway answers a lookup with the last good answer to the same request while the insurer fails, until that answer is too old", async () => {
+it("the gateway answers a lookup with the last successful answer to the same request until this answer is too old", async () => {
   const step = fc.record({
     afterMs: fc.constantFrom(0, 1, 999, 1_000, HOUR / 2, HOUR - 1, HOUR),
     group: fc.constantFrom("a", "b"),
@@ -125,7 +125,7 @@ describe("a stale answer", () => {
     ["PROVIDER_REJECTED", false],
     ["TOO_MANY", false],
   ] as const)(
-    "a stale answer replaces only problems of a failing insurer or an overloaded gateway: %s, %s",
+    "a stale answer replaces a problem only if the insurer fails or the gateway is overloaded: %s, replaced %s",
     async (code, isGiven) => {
       const { ask } = start();
       await ask(fresh("old"));
@@ -141,7 +141,7 @@ describe("a stale answer", () => {
     expect(await ask(fault)).toBe(fault);
   });
 
-  it("a stale answer is sent only for the same query, headers and media types", async () => {
+  it("a stale answer is sent only to a request with the same query, headers and accepted media types", async () => {
     const { ask } = start();
     const asked: readonly Input[] = [
       {},
@@ -154,7 +154,7 @@ describe("a stale answer", () => {
       expect(await ask(failure, input)).toEqual(staleOf(`answer ${number}`, 0));
   });
 
-  it("the gateway has no stale answer for a stream, with `staleHours: 0`, or for another kind of call than a lookup", async () => {
+  it("the gateway keeps no stale answer of a stream, of another kind of call than a lookup, or with `staleHours: 0`", async () => {
     const { ask } = start();
     await ask(fresh(Readable.from([])));
     expect(await ask(failure)).toBe(failure);
@@ -166,9 +166,9 @@ describe("a stale answer", () => {
     expect(await search.ask(failure, {}, searchApplications)).toBe(failure);
   });
 
-  it("the gateway drops the least recently used stale answer when all answers together exceed 16 MB", async () => {
+  it("the cache drops the least recently used stale answer when all answers together exceed 16 MB", async () => {
     const { ask } = start();
-    // A character counts as two bytes. An account's answer has two entries, each of 2 kB more.
+    // Each character counts as two bytes. An account's answer has two entries, and each entry counts 2 kB more.
     const fourth = "x".repeat(2 * 1024 * 1024 - 4_096);
     for (const group of ["a", "b", "c"]) await ask(fresh(fourth), { params: { group } });
     for (const group of ["d", "e"]) {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { adapter, attemptOnce, issuePolicy, type Step, steps } from "../harness/three-requests.ts";
 
-/** Insurer with several requests for one submission; the test sets how each behaves, and the others succeed. */
+/** Insurer of a submission with several requests. The test sets each request's behaviour; others succeed. */
 export interface StepwiseInsurer {
   /** Makes one attempt; returns its status, or the refusal. */
   answerWith(
@@ -16,7 +16,7 @@ export interface StepwiseInsurer {
   ): Promise<number | Refusal>;
   /** Closes the connections of the last attempt. */
   disconnect(): Promise<void>;
-  /** Returns how many of its connections are in use. */
+  /** Returns how many connections of the last attempt are in use. */
   underWay(): number;
 }
 

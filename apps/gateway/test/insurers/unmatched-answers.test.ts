@@ -19,7 +19,7 @@ beforeEach(() => {
   insurer.behaviour = json(409, { error: { code: "E-17" } });
 });
 
-/** A row that proves that the insurer's code E-17 is a rejection. */
+/** A `failures` row that says that the insurer's code E-17 means a rejection. */
 const row = {
   status: [409, 422],
   media: "application/json",
@@ -36,7 +36,7 @@ async function withGateway(
   use: (gateway: GatewayInProcess) => Promise<void>,
 ): Promise<void> {
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), failures };
-  // The clock does not advance: a reconciliation query would be answered and counted too.
+  // The clock does not advance: the answer to a reconciliation query would also be counted.
   const gateway = await startInProcess({ providers: [provider] }, {}, { time: holdTime() });
   try {
     await use(gateway);
@@ -45,7 +45,7 @@ async function withGateway(
   }
 }
 
-/** Submits an application that no other test submits. */
+/** Sends an application with fields that no other test sends. */
 async function submit(gateway: GatewayInProcess): Promise<Record<string, unknown>> {
   return { ...(await problemIn(await submitApplication(gateway, applicationBody(), {}))) };
 }
@@ -57,7 +57,7 @@ async function countedBy(gateway: GatewayInProcess): Promise<unknown> {
 }
 
 describe("an error answer that matches no `failures` row", () => {
-  it("an error answer that no `failures` row matches leaves the outcome `unknown`, and is counted for the operator", async () => {
+  it("a submission is `unknown` after an error answer that no `failures` row matches, and the operator sees the answer", async () => {
     await withGateway([{ ...row, is: ["E-18"] }], async (gateway) => {
       expect(await submit(gateway)).toMatchObject({ status: 504, outcome: "unknown" });
       const items = await countedBy(gateway);
@@ -101,7 +101,7 @@ describe("an error answer that matches no `failures` row", () => {
     ["a value of the request", "YARIS"],
     ["nine digits, as in a tax number", "9111-11115"],
   ])(
-    "the operator's list of error answers does not show a code that may be personal data: %s",
+    "the operator's list of unmatched error answers hides a code that may be personal data: %s",
     async (_, code) => {
       insurer.behaviour = json(409, { error: { code } });
       await withGateway([row], async (gateway) => {
@@ -112,7 +112,7 @@ describe("an error answer that matches no `failures` row", () => {
     },
   );
 
-  it("the command `answers` fails if the gateway does not answer, and does not report an empty list", async () => {
+  it("the command `answers` fails, and prints no empty list, if the gateway does not answer", async () => {
     const run = runsInProcess({ folder: process.cwd(), address: "http://127.0.0.1:1" });
     const { code, stderr } = await run(["answers", "--from", "http://127.0.0.1:1"]);
     expect({ code, stderr }).toEqual({
@@ -123,7 +123,7 @@ describe("an error answer that matches no `failures` row", () => {
 });
 
 describe("a `failures` row of the operator", () => {
-  it("a `failures` row of the operator sets the code, the outcome and the text of the problem", async () => {
+  it("an operator's `failures` row sets the code, the outcome and the text of the problem", async () => {
     await withGateway([row], async (gateway) => {
       expect(await submit(gateway)).toMatchObject({
         status: 409,
@@ -145,17 +145,14 @@ describe("a `failures` row of the operator", () => {
     ],
     ["another code", json(409, { error: { code: "E-99" } })],
     ["an HTML page", json(409, '{"error":{"code":"E-17"}}', { "content-type": "text/html" })],
-  ])(
-    "a `failures` row of the operator does not apply to an answer with %s",
-    async (_, behaviour) => {
-      insurer.behaviour = behaviour;
-      await withGateway([row], async (gateway) => {
-        expect(await submit(gateway)).toMatchObject({ status: 504, outcome: "unknown" });
-      });
-    },
-  );
+  ])("an operator's `failures` row does not match an answer with %s", async (_, behaviour) => {
+    insurer.behaviour = behaviour;
+    await withGateway([row], async (gateway) => {
+      expect(await submit(gateway)).toMatchObject({ status: 504, outcome: "unknown" });
+    });
+  });
 
-  it("a `failures` row of the operator for one endpoint applies only to that endpoint", async () => {
+  it("an operator's `failures` row for one endpoint does not match answers of other endpoints", async () => {
     await withGateway([{ ...row, endpoint: "searchApplications" }], async (gateway) => {
       expect(await submit(gateway)).toMatchObject({ status: 504 });
       const found = await gateway.ask("/provider-d/applications/search?clientAfm=123456789");
@@ -163,7 +160,7 @@ describe("a `failures` row of the operator", () => {
     });
   });
 
-  it("a `failures` row of the operator can name codes by a pattern", async () => {
+  it("an operator's `failures` row can match codes by a pattern", async () => {
     await withGateway([{ ...row, status: "4xx", is: ["E-##"] }], async (gateway) => {
       insurer.behaviour = json(418, { error: { code: "E-17" } });
       expect(await submit(gateway)).toMatchObject({ code: "CONFLICT", outcome: "rejected" });
@@ -177,7 +174,7 @@ describe("a `failures` row of the operator", () => {
     ["a status with a number that proxies write", { status: 502, is: ["502"] }, "502"],
     ["status 407", { status: 407 }, "407"],
   ])(
-    "the gateway refuses a `failures` row that a proxy's answer could match: %s",
+    "the gateway does not start with a `failures` row that could match a proxy's answer: %s",
     async (_, changes, named) => {
       await expect(withGateway([{ ...row, ...changes }], async () => {})).rejects.toThrow(
         new RegExp(`providers\\[0\\]\\.failures: .*${named}.*prox`),
@@ -190,12 +187,9 @@ describe("a `failures` row of the operator", () => {
     ["media type HTML", { ...row, media: "text/html" }, "media"],
     ["no code of the insurer", { ...row, is: [] }, "is"],
     ["an unknown endpoint", { ...row, endpoint: "nothing" }, "endpoint"],
-  ])(
-    "the gateway refuses an invalid `failures` row of the operator: %s",
-    async (_, failure, place) => {
-      await expect(withGateway([failure], async () => {})).rejects.toThrow(
-        `providers[0].failures[0].${place}`,
-      );
-    },
-  );
+  ])("the gateway does not start with an invalid `failures` row: %s", async (_, failure, place) => {
+    await expect(withGateway([failure], async () => {})).rejects.toThrow(
+      `providers[0].failures[0].${place}`,
+    );
+  });
 });

@@ -24,7 +24,7 @@ export const providerM = defineProvider({
   },
 });`;
 
-it("an answer that callers may store names in `Vary` the request headers that select the answer", async () => {
+it("the header `Vary` of a cacheable answer names the request headers that select the answer", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const folder = makeGatewayFolder();
   installPackage(folder, "provider-m", PACKAGE);
@@ -46,13 +46,13 @@ it("an answer that callers may store names in `Vary` the request headers that se
   expect([status, vary]).toEqual([200, "accept, x-branch"]);
   expect(await ask("chosen")).toEqual([200, "accept, x-branch", etag]);
   expect(await ask("chosen", { "if-none-match": etag })).toEqual([304, "accept, x-branch", etag]);
-  // The insurer answers the callers of another account differently.
+  // The insurer may answer another account differently.
   expect(await ask("accounts")).toEqual([200, "authorization", expect.any(String)]);
-  // Callers never store this answer.
+  // Callers may not store this answer.
   expect(await ask("own")).toEqual([200, null, ""]);
 });
 
-it("an answer of a sandbox names the scenario's header in `Vary`, so that no cache uses it for another scenario", async () => {
+it("the header `Vary` of a sandbox's answer names the scenario's header", async () => {
   const provider = { package: "@insurance-gateway/provider-a", upstream: "sandbox" };
   const gateway = await startInProcess({ providers: [provider] });
   onTestFinished(() => gateway.stop());
@@ -62,6 +62,6 @@ it("an answer of a sandbox names the scenario's header in `Vary`, so that no cac
   };
   const named = [200, "x-sandbox-scenario"];
   expect(await ask()).toEqual(named);
-  // This answer is from memory.
+  // This answer comes from the gateway's memory.
   expect(await ask()).toEqual(named);
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
     providers: [
       { ...soap, segment: "slow", timeouts: { totalMs: 60_000 } },
       { ...soap, segment: "timely", timeouts: { totalMs: 2_000 } },
-      // Calls of this provider wait for memory for half of their time.
+      // Calls of this provider may wait for memory for half of their time limit.
       { ...soap, segment: "hasty", timeouts: { totalMs: 1_000 }, breaker: { failuresInRow: 1 } },
       insurerConfiguration("d", insurer.baseUrl),
     ],
@@ -82,7 +82,7 @@ async function metric(name: string): Promise<number> {
   return Number(value ?? 0);
 }
 
-/** Lets one answer use all the memory; the insurer then answers as before. Returns a function that ends the answer. */
+/** Sends one answer that uses all the memory; later answers are as before. Returns a function that ends the answer. */
 async function useAllRoom(signal?: AbortSignal) {
   const begun = Promise.withResolvers<ServerResponse>();
   insurer.behaviour = (response) => {
@@ -91,14 +91,14 @@ async function useAllRoom(signal?: AbortSignal) {
     begun.resolve(response);
   };
   const answered = download("slow", signal);
-  // The call may be cancelled before the test awaits it.
+  // Handles a rejection before the test awaits the promise: the call may be cancelled.
   answered.catch(() => undefined);
   const response = await begun.promise;
   await expect.poll(() => metric("answer_bytes")).toBe(message.byteLength);
   return { answered, finish: () => response.end(message.subarray(MEGABYTE)) };
 }
 
-it("the configuration limits the memory of all large answers, and a call without memory fails with a Retry-After", async () => {
+it("the gateway limits the memory for all large answers, and a call without memory fails with a Retry-After", async () => {
   const { answered, finish } = await useAllRoom();
   const refused = await download("hasty");
   expect(refused.headers.get("retry-after")).toBe("1");
@@ -111,13 +111,13 @@ it("the configuration limits the memory of all large answers, and a call without
   expect(await metric("answers_refused_total")).toBe(1);
   finish();
   expect(Buffer.from(await (await answered).arrayBuffer()).equals(pdf)).toBe(true);
-  // The circuit breaker does not count the refused call, and the memory does not stay reserved.
+  // This call succeeds: the refused call did not count as the insurer's failure, and its memory is free.
   const again = await download("hasty");
   expect(Buffer.from(await again.arrayBuffer()).equals(pdf)).toBe(true);
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("a call that waits for memory continues when the caller of another large answer disconnects", async () => {
+it("a call that waits for memory continues when the caller of the answer that holds the memory disconnects", async () => {
   const gone = new AbortController();
   const { answered } = await useAllRoom(gone.signal);
   const arrived = insurer.nextArrival();
@@ -129,7 +129,7 @@ it("a call that waits for memory continues when the caller of another large answ
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("an attempt reports that it waits for memory, because that time does not count against the insurer", async () => {
+it("an attempt reports its wait for memory, so that the wait does not count as the insurer's failure", async () => {
   const budget = createAnswerBudget(() => MEGABYTE);
   const full = budget.roomOf("other").take(MEGABYTE);
   const waiting = Promise.withResolvers<void>();
@@ -145,7 +145,7 @@ it("an attempt reports that it waits for memory, because that time does not coun
   await speaking.close();
 });
 
-it("the gateway releases the memory of a document when the caller stops reading", async () => {
+it("the gateway releases the memory of a document when its caller stops reading", async () => {
   const gone = new AbortController();
   const response = await download("slow", gone.signal);
   expect(response.status).toBe(200);
@@ -153,8 +153,8 @@ it("the gateway releases the memory of a document when the caller stops reading"
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("the gateway releases the memory of a slowly read document when the call's time ends, and the transfer fails", async () => {
-  // More than the sockets between the gateway and the caller buffer.
+it("the gateway releases a document's memory and ends its transfer if the caller has not read it by the call's time limit", async () => {
+  // The document is larger than the buffers of the sockets between the gateway and the caller.
   const document = pdfOf(10_000_000);
   insurer.behaviour = (response) =>
     response.writeHead(200, { "content-type": "text/xml" }).end(messageWith(document));
@@ -175,7 +175,7 @@ it("the gateway releases the memory of a slowly read document when the call's ti
   expect(received).toBeLessThan(document.byteLength);
 });
 
-it("the gateway accepts the large answer to a submission, even if no memory is free", async () => {
+it("the gateway accepts a submission's large answer even if no memory is free", async () => {
   const { answered, finish } = await useAllRoom();
   const { execute } = createApplicationsInsurer();
   insurer.behaviour = (response, { body, method }) => {

@@ -4,7 +4,7 @@ import { Refusal } from "@insurance-gateway/core/runtime";
 import { file, loose, strict, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { negotiate } from "../../src/pipeline/negotiate.ts";
+import { negotiateMediaTypes } from "../../src/pipeline/negotiate.ts";
 
 const provider = "provider-x";
 const thing = strict<{ a: string }>({ a: z.string() });
@@ -15,15 +15,15 @@ const asking = (body?: BodyDeclaration): Endpoint =>
     method: "POST",
     path: "/x",
     response: { 200: loose<{ id: string }>({ id: z.string() }) },
-    // An endpoint without a declared body accepts none.
+    // An endpoint that declares no body accepts no body.
     ...(body === undefined ? {} : { body }),
   } as never);
 const json = { media: { "application/json": thing } };
 
-/** Returns the negotiated form: the expected body, and the accepted media types. */
+/** Returns the expected body and the accepted media types of a request. */
 function negotiated(endpoint: Endpoint, headers: Record<string, string>): unknown {
   try {
-    const { accept, body } = negotiate(endpoint, headers, 1_000);
+    const { accept, body } = negotiateMediaTypes(endpoint, headers, 1_000);
     return [body === null ? null : [body.mediaType, body.contentType, body.limitBytes], accept];
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
@@ -122,7 +122,7 @@ describe("the headers of a request", () => {
       [null, ["image/png", "application/pdf"]],
     ],
   ])(
-    "the gateway negotiates the body and the answer's media types of a request: endpoint with %s, headers %j",
+    "the gateway determines a request's expected body and accepted media types, or refuses it: endpoint with %s, headers %j",
     (name, headers, expected) => {
       expect(negotiated(endpoints[name], headers)).toEqual(expected);
     },

@@ -60,7 +60,7 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { accountRemovedRefusal } from "../../src/accounts/tenants.ts";
 import { requireAccepted } from "../../src/insurers/answers/answer-headers.ts";
-import { negotiate } from "../../src/pipeline/negotiate.ts";
+import { negotiateMediaTypes } from "../../src/pipeline/negotiate.ts";
 import { createValidate } from "../../src/routing/validate.ts";
 import { storeUnavailableRefusal } from "../../src/store/unavailable.ts";
 import { faultTable } from "../outcome-faults/fault-table.ts";
@@ -149,12 +149,16 @@ function refusedRequests(endpoint: Endpoint): readonly Refusal[] {
   return [
     ...always.map((code) => new Refusal(code, { detail: "" })),
     ...thrown(() =>
-      negotiate(endpoint, { ...(types[0] === undefined ? {} : typed(types[0])), accept: "x/y" }, 1),
+      negotiateMediaTypes(
+        endpoint,
+        { ...(types[0] === undefined ? {} : typed(types[0])), accept: "x/y" },
+        1,
+      ),
     ),
-    ...thrown(() => negotiate(endpoint, typed("x/y"), 1)),
-    // A body that the gateway reads into memory has a maximum size.
+    ...thrown(() => negotiateMediaTypes(endpoint, typed("x/y"), 1)),
+    // A body that is received has a limit.
     ...types.flatMap((type) =>
-      negotiate(endpoint, typed(type), 1).body === null
+      negotiateMediaTypes(endpoint, typed(type), 1).body === null
         ? []
         : [new Refusal("PAYLOAD_TOO_LARGE", { detail: "" })],
     ),

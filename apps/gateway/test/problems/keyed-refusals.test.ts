@@ -1,8 +1,8 @@
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { expect, it } from "vitest";
-import type { Exchange } from "../../src/http/exchange.ts";
+import type { IncomingRequest } from "../../src/http/exchange.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
-import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
+import { NO_FACTS } from "../../src/pipeline/facts.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
 
 const caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
@@ -59,10 +59,10 @@ async function refuse(
     begunAt: 0,
     head: { method, headersDistinct: { "idempotency-key": ["key-1"], ...headers } },
     waits: {},
-    // A refusal reads only these fields of a request.
-  } as unknown as Exchange;
+    // A refusal reads no more of a request than this.
+  } as unknown as IncomingRequest;
   const refusal = new Refusal(code, { detail: "Words." }, cause);
-  const before = { ...NOTHING_KNOWN, limits: { ratelimit: "one" }, ...facts };
+  const before = { ...NO_FACTS, limits: { ratelimit: "one" }, ...facts };
   const { answer, facts: known } = await pipeline.refuse(refusal, exchange, before);
   const { content, headers: sent, status } = answer;
   expect(sent).toMatchObject({ ratelimit: "one" });

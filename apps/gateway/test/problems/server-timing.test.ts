@@ -1,7 +1,7 @@
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { Exchange, Waits } from "../../src/http/exchange.ts";
-import { NOTHING_KNOWN } from "../../src/pipeline/facts.ts";
+import type { IncomingRequest, RequestWaits } from "../../src/http/exchange.ts";
+import { NO_FACTS } from "../../src/pipeline/facts.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
 
 it("a problem reports the gateway's own time without the time of the insurer and of the caller", async () => {
@@ -9,16 +9,16 @@ it("a problem reports the gateway's own time without the time of the insurer and
   onTestFinished(() => clock.mockRestore());
   // A refusal uses no other part.
   const pipeline = createPipeline({ pages: () => null } as Partial<PipelineParts> as PipelineParts);
-  const refuseAfter = async (waits: Partial<Waits>): Promise<unknown> => {
-    // A refusal reads only these fields of a request.
+  const refuseAfter = async (waits: Partial<RequestWaits>): Promise<unknown> => {
+    // A refusal reads no more of a request than this.
     const exchange = {
       id: "id-1",
       begunAt: 1_000,
       head: { method: "GET", headers: {}, headersDistinct: {} },
       waits,
-    } as unknown as Exchange;
+    } as unknown as IncomingRequest;
     const refusal = new Refusal("NOT_FOUND", { detail: "Nothing.", headers: { allow: "GET" } });
-    const before = { ...NOTHING_KNOWN, limits: { ratelimit: "one" } };
+    const before = { ...NO_FACTS, limits: { ratelimit: "one" } };
     const { answer, facts } = await pipeline.refuse(refusal, exchange, before);
     const { headers, refusal: answered, status } = answer;
     expect([answered, status, facts.problem]).toEqual([

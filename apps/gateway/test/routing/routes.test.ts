@@ -2,7 +2,7 @@ import type { PlacedRoute } from "@insurance-gateway/core/runtime";
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import type { Caller } from "../../src/callers/caller.ts";
-import { ownRoutes } from "../../src/pipeline/own-routes.ts";
+import { createOwnRoutes } from "../../src/pipeline/own-routes.ts";
 import { createRouteTable } from "../../src/routing/route-table.ts";
 
 const caller: Caller = { issuer: "i", subject: "s", tenant: null, scopes: null };
@@ -63,7 +63,7 @@ describe("the table of routes", () => {
       },
     ],
   ])(
-    "the route table finds the route of a request, or refuses the request: %s %.30s",
+    "the route table returns the route of a request, or refuses the request: %s %.30s",
     (method, path, expected) => {
       expect(found(method, path)).toEqual(expected);
     },
@@ -71,8 +71,8 @@ describe("the table of routes", () => {
 });
 
 describe("the gateway's own routes", () => {
-  it("the gateway's own routes together allow a caller 600 requests a minute", () => {
-    const [one, other] = ownRoutes("/insurance", { hasScenarios: false });
+  it("a caller can send 600 requests a minute to the gateway's own routes together", () => {
+    const [one, other] = createOwnRoutes("/insurance", { hasScenarios: false });
     const limits = [one?.route.limitCaller(caller), other?.route.limitCaller(caller)];
     expect(limits).toEqual([
       { "ratelimit-policy": '"caller";q=600;w=60', ratelimit: '"caller";r=599;t=60' },

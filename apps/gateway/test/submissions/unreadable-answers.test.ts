@@ -4,7 +4,7 @@ import { createApplication } from "@insurance-gateway/provider-d";
 import { expect, it } from "vitest";
 import { requiredScope } from "../../src/callers/permit.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
-import type { Exchange } from "../../src/http/exchange.ts";
+import type { IncomingRequest } from "../../src/http/exchange.ts";
 import { traceOf } from "../../src/http/trace-context.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.ts";
@@ -66,7 +66,7 @@ it("the gateway answers a refused request with the outcome `unknown` if it canno
     trace: traceOf({}),
     address: () => "127.0.0.1",
     waits: {},
-  } as unknown as Exchange;
+  } as unknown as IncomingRequest;
   const settings = { findRoute: () => ({ route, params: {} }), limits, reference: null };
   const { answer, facts } = await pipeline.handle(exchange, settings);
   const { content, status } = answer;

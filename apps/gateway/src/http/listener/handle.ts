@@ -6,33 +6,33 @@ import type { Observation } from "../../events.ts";
 import { CallerTooSlowError } from "../../insurers/exchange/whole-answer.ts";
 import { failureOf } from "../../operator/logging/failure.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
-import { NOTHING_KNOWN } from "../../pipeline/facts.ts";
+import { NO_FACTS } from "../../pipeline/facts.ts";
 import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
-import type { AcquiredGeneration } from "../../reload/generations.ts";
-import type { Bodies, ExpectedBody, ReceivedBody } from "../body.ts";
-import type { Exchange, Waits } from "../exchange.ts";
+import type { Held } from "../../reload/generations.ts";
+import type { BodyReader, ExpectedBody, ReceivedBody } from "../body.ts";
+import type { IncomingRequest, RequestWaits } from "../exchange.ts";
 import { sendAnswer } from "../send-answer.ts";
 import { traceOf } from "../trace-context.ts";
-import { endIfUnread } from "../unread-bodies.ts";
+import { endConnectionIfUnread } from "../unread-bodies.ts";
 import { type LogRequestLine, logRequest } from "./request-log.ts";
 
 /**
  * Answers one request and writes its line in the log. Never rejects.
  * @param waitedMs - how long the request has waited since it arrived, in milliseconds
  */
-export type Handle = (
+export type HandleRequest = (
   request: IncomingMessage,
   response: ServerResponse,
   waitedMs: number,
 ) => Promise<void>;
 
-/** The parts for answering requests. */
+/** The parts of the function that answers requests. */
 export interface HandleParts {
   readonly pipeline: Pipeline;
   readonly logger: Logger;
   readonly logLine: LogRequestLine;
   readonly observation: Observation;
-  readonly bodies: Pick<Bodies, "read" | "remove">;
+  readonly bodies: Pick<BodyReader, "read" | "remove">;
   /** Returns the IP address of the caller, even behind a trusted proxy. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Takes the settings for one request. */
@@ -40,28 +40,28 @@ export interface HandleParts {
 }
 
 /** Methods whose body has no meaning (RFC 9110, section 9.3), so that it is not read. */
-const WITHOUT_BODY = ["GET", "HEAD"];
+const METHODS_WITHOUT_BODY = ["GET", "HEAD"];
 
 /**
  * Creates the function that answers requests. A request ends when both its connection and the gateway's work are
  * finished: the gateway sends a submission completely, even if the caller disconnects. Then the gateway logs the
  * request, and releases its settings and files.
  */
-export function createHandle(parts: HandleParts): Handle {
+export function createRequestHandler(parts: HandleParts): HandleRequest {
   const { bodies, logLine, logger, observation, pipeline, takeSettings } = parts;
   const together = createTogether();
   return async (request, response, waitedMs) => {
     const { release, value: settings } = takeSettings();
     const { callerGone, closed } = watchCaller(response);
-    const exchange = exchangeOf(request, { callerGone, waitedMs }, parts);
-    let facts = NOTHING_KNOWN;
+    const exchange = incomingRequestOf(request, { callerGone, waitedMs }, parts);
+    let facts = NO_FACTS;
     let servedAt: number | undefined;
     let isBrokenOff = false;
     try {
       const handled = await pipeline.handle(exchange, settings);
       ({ facts } = handled);
       await new Promise<void>(together);
-      endIfUnread(request, response);
+      endConnectionIfUnread(request, response);
       try {
         const sent = sendAnswer(exchange.id, handled.answer, response);
         servedAt = performance.now();
@@ -73,14 +73,14 @@ export function createHandle(parts: HandleParts): Handle {
           const refused = await pipeline.refuse(error, exchange, facts);
           ({ facts } = refused);
           // If a part of the answer was already sent, the problem is only logged and counted.
-          if (response.headersSent) isBrokenOff = breakOff(response);
+          if (response.headersSent) isBrokenOff = breakOffAnswer(response);
           else await sendAnswer(exchange.id, refused.answer, response);
         }
       }
     } catch (error) {
       // A refusal that cannot be sent is not replaced: the next refusal could fail in the same way.
       logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
-      isBrokenOff = breakOff(response);
+      isBrokenOff = breakOffAnswer(response);
     }
     servedAt ??= performance.now();
     await closed;
@@ -91,7 +91,7 @@ export function createHandle(parts: HandleParts): Handle {
 }
 
 /** Ends a connection whose answer is incomplete. Returns whether the connection was still open. */
-function breakOff(response: ServerResponse): boolean {
+function breakOffAnswer(response: ServerResponse): boolean {
   const wasOpen = !response.destroyed;
   response.destroy();
   return wasOpen;
@@ -114,12 +114,12 @@ function watchCaller(response: ServerResponse): {
 }
 
 /** Creates the pipeline's description of a request that has just arrived. */
-function exchangeOf(
+function incomingRequestOf(
   request: IncomingMessage,
-  { waitedMs, ...known }: Pick<Exchange, "callerGone" | "waitedMs">,
+  { waitedMs, ...known }: Pick<IncomingRequest, "callerGone" | "waitedMs">,
   { addressOf, bodies }: HandleParts,
-): Exchange {
-  const waits: Waits = { receivedMs: undefined, insurerMs: undefined };
+): IncomingRequest {
+  const waits: RequestWaits = { receivedMs: undefined, insurerMs: undefined };
   async function readBody(
     expected: ExpectedBody | null,
     caller?: Caller,
@@ -147,7 +147,7 @@ function exchangeOf(
 
 /** Reports whether a request has a body that the gateway reads (RFC 9112, section 6.3). */
 function hasBody({ headers, method = "" }: IncomingMessage): boolean {
-  if (WITHOUT_BODY.includes(method)) return false;
+  if (METHODS_WITHOUT_BODY.includes(method)) return false;
   const { "content-length": length = "0", "transfer-encoding": coding } = headers;
   return coding !== undefined || length !== "0";
 }

@@ -11,15 +11,15 @@ import type { Certificate } from "../../configuration/pem.ts";
 import type { Observation } from "../../events.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
-import type { AcquiredGeneration } from "../../reload/generations.ts";
-import { createBodies } from "../body.ts";
-import { type Connections, watchConnections } from "../connections.ts";
+import type { Held } from "../../reload/generations.ts";
+import { createBodyReader } from "../body.ts";
+import { type ConnectionTracker, trackConnections } from "../connections.ts";
 import { addressOf, createServer, renewServer, type ServerSettings } from "../server.ts";
 import { limitUnreadBodies } from "../unread-bodies.ts";
-import type { Uploads } from "../uploads/uploads.ts";
-import { createHandle } from "./handle.ts";
-import { type RefusingParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
-import { createRequestLines, goneBeforeBegin, logUnread } from "./request-log.ts";
+import type { UploadReceiver } from "../uploads/uploads.ts";
+import { createRequestHandler } from "./handle.ts";
+import { type RefuseUnreadParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
+import { createRequestLogger, logUnreadRequest, reportOfGoneCaller } from "./request-log.ts";
 
 /** The parts of the listener. */
 export interface ListenerParts {
@@ -28,7 +28,7 @@ export interface ListenerParts {
   readonly takeSettings: () => AcquiredGeneration<RequestSettings>;
   readonly logger: Logger;
   readonly observation: Observation;
-  readonly uploads: Uploads;
+  readonly uploads: UploadReceiver;
   readonly pages: () => ErrorPages;
   /** Returns the configured limits, which a reload can change. */
   readonly limits: () => LimitsConfiguration;
@@ -43,7 +43,7 @@ export interface ListenerParts {
 }
 
 /** The host and port on which the listener accepts callers. */
-export interface ListenPlace extends ListenConfiguration {
+export interface ListenAddress extends ListenConfiguration {
   /** True if other processes of the machine listen on the same port (SO_REUSEPORT; Linux). */
   readonly sharedPort?: boolean;
 }
@@ -52,7 +52,7 @@ export interface ListenPlace extends ListenConfiguration {
 export type Listener = ReturnType<typeof createListener>;
 
 /** Maximum number of connections that wait to be accepted: a dropped client retries only after seconds. */
-const BACKLOG = 4_096;
+const MAX_UNACCEPTED_CONNECTIONS = 4_096;
 
 /** Creates the listener: `node:http` reads HTTP, and the pipeline creates the answers. */
 export function createListener(parts: ListenerParts) {
@@ -63,28 +63,28 @@ export function createListener(parts: ListenerParts) {
   });
   const http = createServer({ ...serverSettings(), tls });
   limitUnreadBodies(http);
-  const connections = watchConnections(http);
-  const bodies = createBodies(() => limits().bodyBytes, parts.uploads);
-  const logLine = createRequestLines(logger);
-  const refusing: RefusingParts = {
+  const connections = trackConnections(http);
+  const bodies = createBodyReader(() => limits().bodyBytes, parts.uploads);
+  const logLine = createRequestLogger(logger);
+  const refusing: RefuseUnreadParts = {
     pages,
     limits,
     connections,
     bodies,
-    refused: (problem) => logUnread(logLine, problem, observation),
+    refused: (problem) => logUnreadRequest(logLine, problem, observation),
   };
-  const handle = createHandle({
+  const handle = createRequestHandler({
     ...parts,
     logLine,
     bodies,
-    addressOf: addressBehind(parts.trustedProxies),
+    addressOf: createAddressReader(parts.trustedProxies),
   });
   const together = createTogether();
   connections.answerWith((request, response) => {
     const arrivedAt = performance.now();
     together(() => {
       const waitedMs = performance.now() - arrivedAt;
-      if (response.destroyed) observation.requestEnded(goneBeforeBegin(waitedMs));
+      if (response.destroyed) observation.requestEnded(reportOfGoneCaller(waitedMs));
       else void handle(request, response, waitedMs);
     });
   });
@@ -96,8 +96,13 @@ export function createListener(parts: ListenerParts) {
   const drain = createDrain(http, connections, longestCallMs);
   return {
     /** Begins to listen; returns the address. */
-    async listen({ host, port, sharedPort = false }: ListenPlace): Promise<string> {
-      http.listen({ host, port, backlog: BACKLOG, ...(sharedPort ? { reusePort: true } : {}) });
+    async listen({ host, port, sharedPort = false }: ListenAddress): Promise<string> {
+      http.listen({
+        host,
+        port,
+        backlog: MAX_UNACCEPTED_CONNECTIONS,
+        ...(sharedPort ? { reusePort: true } : {}),
+      });
       await once(http, "listening");
       const address = http.address();
       if (address === null || typeof address === "string")
@@ -120,18 +125,20 @@ export function createListener(parts: ListenerParts) {
 }
 
 /** Creates a function that returns a caller's IP address: the sender's, or the one that a trusted proxy reports. */
-function addressBehind(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+function createAddressReader(
+  trustedProxies: readonly string[],
+): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return ({ socket }) => socket.remoteAddress ?? "";
   const isTrusted = proxyAddr.compile([...trustedProxies]);
   return (request) => proxyAddr(request, isTrusted);
 }
 
 /** Interval at which a stopping listener closes idle connections, in milliseconds. */
-const LOOK_FOR_IDLE_EVERY_MS = 50;
+const CLOSE_IDLE_EVERY_MS = 50;
 /** Time for which a caller may read its answer after the longest possible call, in milliseconds. */
-const READ_WITHIN_MS = 10_000;
+const ANSWER_READ_WITHIN_MS = 10_000;
 /** Time for which a stopping listener waits for a connection that has sent no byte, in milliseconds. */
-const FIRST_BYTES_WITHIN_MS = 1_000;
+const FIRST_BYTE_WITHIN_MS = 1_000;
 
 /**
  * Creates the function that stops a server. During the notice, the server accepts everything as before, and every
@@ -142,17 +149,20 @@ const FIRST_BYTES_WITHIN_MS = 1_000;
  */
 function createDrain(
   server: Server,
-  connections: Connections,
+  connections: ConnectionTracker,
   longestCallMs: () => number,
 ): (noticeMs: number) => Promise<void> {
-  const silent = watchSilent(server);
+  const silent = trackSilentConnections(server);
   return async (noticeMs) => {
     connections.endAfterAnswers();
     if (server.listening) await wait(noticeMs);
-    const idle = setInterval(() => connections.closeIdle(), LOOK_FOR_IDLE_EVERY_MS);
-    const late = setTimeout(() => silent.close(), FIRST_BYTES_WITHIN_MS);
+    const idle = setInterval(() => connections.closeIdle(), CLOSE_IDLE_EVERY_MS);
+    const late = setTimeout(() => silent.close(), FIRST_BYTE_WITHIN_MS);
     // By then, every call has ended: a client that is still connected does not read its answer.
-    const unread = setTimeout(() => server.closeAllConnections(), longestCallMs() + READ_WITHIN_MS);
+    const unread = setTimeout(
+      () => server.closeAllConnections(),
+      longestCallMs() + ANSWER_READ_WITHIN_MS,
+    );
     await closeListening(server);
     clearInterval(idle);
     clearTimeout(late);
@@ -172,7 +182,7 @@ function closeListening(server: Server): Promise<void> {
 }
 
 /** Tracks the connections that have sent no byte, because Node does not count them as idle. */
-function watchSilent(server: Server): { close(): void } {
+function trackSilentConnections(server: Server): { close(): void } {
   const fresh = new Set<Socket>();
   // Over TLS, a connection begins after the handshake; Node itself closes a connection whose handshake is late.
   server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {

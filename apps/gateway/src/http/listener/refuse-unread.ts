@@ -12,31 +12,35 @@ import {
 import type { LimitsConfiguration } from "../../configuration/file.ts";
 import { http } from "../../node-http.ts";
 import { headersTooLarge, methodNotAllowed } from "../../pipeline/guard.ts";
-import type { Bodies } from "../body.ts";
-import type { Connections } from "../connections.ts";
-import { inSeconds } from "../quantities.ts";
+import type { BodyReader } from "../body.ts";
+import type { ConnectionTracker } from "../connections.ts";
+import { formatSeconds } from "../quantities.ts";
 import { endConnection } from "../unread-bodies.ts";
 
 /** The parts for refusing a request that the gateway could not read. */
-export interface RefusingParts {
+export interface RefuseUnreadParts {
   readonly pages: () => ErrorPages;
   /** Returns the configured limits, which a reload can change. */
   readonly limits: () => LimitsConfiguration;
-  readonly connections: Connections;
-  readonly bodies: Bodies;
+  readonly connections: ConnectionTracker;
+  readonly bodies: BodyReader;
   /** Called with the problem that was sent, for the log. */
   readonly refused: (problem: Problem) => void;
 }
 
 /** Refuses bytes that are not a request, too many headers, and requests that did not arrive in time. */
-export function refuseConnection(error: ReadingError, socket: Socket, parts: RefusingParts): void {
+export function refuseConnection(
+  error: ReadingError,
+  socket: Socket,
+  parts: RefuseUnreadParts,
+): void {
   const hasGone = error.code === "ECONNRESET" || !socket.writable;
   // A client that has sent nothing expects no answer, and would take it for the answer to its next request.
   const silent = socket.bytesRead === 0;
   if (hasGone || silent) socket.destroy();
   else {
     const refusal = refusalOfReading(error, parts.limits());
-    refuseLastBytes(refusal, submissionIn(error, socket), socket, parts);
+    refuseLastBytes(refusal, unreadSubmissionIn(error, socket), socket, parts);
   }
 }
 
@@ -48,7 +52,7 @@ function refuseLastBytes(
   refusal: Refusal,
   submission: UnreadSubmission,
   socket: Socket,
-  parts: RefusingParts,
+  parts: RefuseUnreadParts,
 ): void {
   const { bodies, connections, pages, refused } = parts;
   const turn = connections.latest(socket);
@@ -57,7 +61,7 @@ function refuseLastBytes(
     connections.endAfterAnswer(turn);
     return;
   }
-  const told = unread(refusal, submission);
+  const told = withSubmissionState(refusal, submission);
   const problem = problemOf(told, { requestId: randomUUID(), provider: null, pages: pages() });
   const body = JSON.stringify(problem);
   const head = Object.entries({ ...refusal.details.headers, ...headersOf(problem, body) });
@@ -72,7 +76,7 @@ function refuseLastBytes(
 type UnreadSubmission = "keyed" | "keyless" | null;
 
 /** Adds to a refusal that an earlier request with the same key, or with the same content, may have been sent. */
-function unread(refusal: Refusal, submission: UnreadSubmission): Refusal {
+function withSubmissionState(refusal: Refusal, submission: UnreadSubmission): Refusal {
   if (submission === null) return refusal;
   return submission === "keyed"
     ? keyStateUnknown(refusal, "its Idempotency-Key, if it had one,")
@@ -83,7 +87,7 @@ function unread(refusal: Refusal, submission: UnreadSubmission): Refusal {
  * Returns whether an unreadable request may be a submission. Node provides only the last piece of the request: earlier
  * pieces, and headers that are too large, are unknown.
  */
-function submissionIn({ code, rawPacket }: ReadingError, socket: Socket): UnreadSubmission {
+function unreadSubmissionIn({ code, rawPacket }: ReadingError, socket: Socket): UnreadSubmission {
   const text = rawPacket instanceof Uint8Array ? Buffer.from(rawPacket).toString("latin1") : "";
   const isRequest = beginsAsRequest(rawPacket);
   const hasBeginning = socket.bytesRead === text.length || isRequest;
@@ -94,7 +98,7 @@ function submissionIn({ code, rawPacket }: ReadingError, socket: Socket): Unread
 }
 
 /** Refuses requests with the method CONNECT, which Node reports in a separate event. */
-export function refuseConnect(server: Server, parts: RefusingParts): void {
+export function refuseConnect(server: Server, parts: RefuseUnreadParts): void {
   server.on("connect", (_, socket) => {
     // Node adds no listener to this socket that handles errors or reads the remaining bytes.
     socket.on("error", () => socket.destroy()).resume();
@@ -122,28 +126,30 @@ export interface ReadingError extends Partial<Error> {
 }
 
 /** The first line of a request of HTTP/1 (RFC 9112, section 3), with any method. */
-const REQUEST_LINE = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^\s]+ HTTP\/1\.[01]\r?\n/;
+const REQUEST_LINE_PATTERN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+ [^\s]+ HTTP\/1\.[01]\r?\n/;
 /** Maximum length of a request line whose method is read, in bytes. */
-const REQUEST_LINE_BYTES = 2_048;
+const MAX_REQUEST_LINE_BYTES = 2_048;
 
 /** Returns the refusal of bytes that could not be read as a request. */
 export function refusalOfReading(error: ReadingError, limits: LimitsConfiguration): Refusal {
   const { code, rawPacket } = error;
   if (code === "HPE_HEADER_OVERFLOW") return headersTooLarge(limits);
   if (code === "ERR_HTTP_REQUEST_TIMEOUT")
-    return invalid(
-      `The request did not arrive in time: its headers must arrive within ${inSeconds(limits.headersMs)}, the whole request within ${inSeconds(limits.requestMs)}.`,
+    return invalidRequest(
+      `The request did not arrive in time: its headers must arrive within ${formatSeconds(limits.headersMs)}, the whole request within ${formatSeconds(limits.requestMs)}.`,
     );
   if (code === "HPE_INVALID_METHOD" && beginsAsRequest(rawPacket)) return methodNotAllowed();
-  return invalid("The request is not well-formed HTTP/1.1.");
+  return invalidRequest("The request is not well-formed HTTP/1.1.");
 }
 
 /** Reports whether bytes begin with the first line of a request. */
 export function beginsAsRequest(bytes: unknown): boolean {
   if (!(bytes instanceof Uint8Array)) return false;
-  return REQUEST_LINE.test(Buffer.from(bytes.subarray(0, REQUEST_LINE_BYTES)).toString("latin1"));
+  return REQUEST_LINE_PATTERN.test(
+    Buffer.from(bytes.subarray(0, MAX_REQUEST_LINE_BYTES)).toString("latin1"),
+  );
 }
 
-function invalid(detail: string): Refusal {
+function invalidRequest(detail: string): Refusal {
   return new Refusal("INVALID_REQUEST", { detail });
 }

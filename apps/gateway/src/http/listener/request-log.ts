@@ -7,11 +7,11 @@ import type { LogFields } from "../../operator/logging/fields.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import type { RequestFacts } from "../../pipeline/facts.ts";
 import type { ProviderRoute } from "../../routing/route.ts";
-import type { Exchange } from "../exchange.ts";
+import type { IncomingRequest } from "../exchange.ts";
 
 /** A finished request: its connection and the gateway's work on it have both ended. */
 export interface EndedRequest {
-  readonly exchange: Exchange;
+  readonly exchange: IncomingRequest;
   readonly facts: RequestFacts;
   readonly response: Pick<ServerResponse, "statusCode" | "writableFinished">;
   /** Time at which the gateway finished its work on the request, by `performance.now()`. */
@@ -46,7 +46,7 @@ export function logRequest(
     method: exchange.head.method ?? null,
     route: facts.pageTemplate ?? route?.template ?? null,
     provider: declared?.endpoint.provider ?? null,
-    segment: otherSegment(declared),
+    segment: unusualSegment(declared),
     endpoint: declared?.name ?? null,
     // The default account is not named: a provider has only this account unless others are configured.
     account: account === defaultAccount ? undefined : account,
@@ -55,11 +55,11 @@ export function logRequest(
     outcome,
     callerGone,
     reason: problem?.reason ?? null,
-    durationMs: tenths(durationMs),
-    insurerMs: insurerMs === undefined ? null : tenths(insurerMs),
+    durationMs: roundToTenths(durationMs),
+    insurerMs: insurerMs === undefined ? null : roundToTenths(insurerMs),
   });
   if (code !== null) countFailure?.();
-  const endpoint = declared && observedOf(declared);
+  const endpoint = declared && observedEndpointOf(declared);
   if (endpoint !== null && code === "RATE_LIMITED") observation.rateLimited(endpoint);
   observation.requestEnded({
     status,
@@ -76,7 +76,7 @@ export function logRequest(
 }
 
 /** Returns the report of a request whose caller disconnected before the gateway began to read it. */
-export function goneBeforeBegin(waitedMs: number): ObservedRequest {
+export function reportOfGoneCaller(waitedMs: number): ObservedRequest {
   return {
     endpoint: null,
     account: null,
@@ -91,7 +91,7 @@ export function goneBeforeBegin(waitedMs: number): ObservedRequest {
 }
 
 /** Logs a request that was refused before it could be read, and reports it to the metrics. */
-export function logUnread(
+export function logUnreadRequest(
   log: LogRequestLine,
   { code, outcome, requestId, status }: Problem,
   observation: Observation,
@@ -111,20 +111,20 @@ export function logUnread(
 }
 
 /** Returns the provider's path segment if it differs from the provider's id; otherwise undefined. */
-function otherSegment(route: ProviderRoute | null): string | undefined {
+function unusualSegment(route: ProviderRoute | null): string | undefined {
   return route === null || route.segment === route.endpoint.provider ? undefined : route.segment;
 }
 
-function observedOf({ endpoint, name, segment }: ProviderRoute): ObservedEndpoint {
+function observedEndpointOf({ endpoint, name, segment }: ProviderRoute): ObservedEndpoint {
   return { segment, endpoint: name, kind: endpoint.kind };
 }
 
-function tenths(milliseconds: number): number {
+function roundToTenths(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }
 
 /** Maximum number of log lines in a second for one kind of refusal without a known caller. */
-const MAX_A_SECOND = 100;
+const MAX_LINES_PER_SECOND = 100;
 const SECOND_MS = 1_000;
 
 /** Writes the log line of a request, or skips it above the limit. */
@@ -134,7 +134,7 @@ export type LogRequestLine = (fields: LogFields) => void;
  * Creates the writer of log lines, which limits the lines for refusals without a known caller, because anybody can
  * cause them (482,000 in one flood). The next line for the same refusal counts the skipped lines (`skipped`).
  */
-export function createRequestLines(logger: Pick<Logger, "info">): LogRequestLine {
+export function createRequestLogger(logger: Pick<Logger, "info">): LogRequestLine {
   const windows = createFixedWindows();
   const skipped = new Map<string, number>();
   return (fields) => {
@@ -143,7 +143,7 @@ export function createRequestLines(logger: Pick<Logger, "info">): LogRequestLine
     // Codes and reasons are fixed words of the gateway, so that their number is limited.
     const kind = `${code} ${reason}`;
     const before = skipped.get(kind) ?? 0;
-    if (windows.count(kind, SECOND_MS).count > MAX_A_SECOND)
+    if (windows.count(kind, SECOND_MS).count > MAX_LINES_PER_SECOND)
       return void skipped.set(kind, before + 1);
     skipped.delete(kind);
     logger.info(before === 0 ? fields : { ...fields, skipped: before }, "request");

@@ -13,11 +13,11 @@ export interface SectionWriter {
   /** Appends bytes. */
   write(bytes: Uint8Array): Promise<void>;
   /** Ends the section; no bytes can be appended afterwards. */
-  finish(): Promise<Section>;
+  finish(): Promise<FileSection>;
 }
 
 /** A complete section of an encrypted file: the content of one upload. */
-export interface Section {
+export interface FileSection {
   /** Size in bytes. */
   readonly size: number;
   /** The SHA-256 of the section's bytes, in base64url. */
@@ -28,8 +28,8 @@ export interface Section {
 
 /** Size of a block in bytes. Each block is encrypted with a separate nonce and authentication tag. */
 const BLOCK_BYTES = 64 * 1024;
-const TAG_BYTES = 16;
-const STORED_BLOCK_BYTES = BLOCK_BYTES + TAG_BYTES;
+const AUTHENTICATION_TAG_BYTES = 16;
+const STORED_BLOCK_BYTES = BLOCK_BYTES + AUTHENTICATION_TAG_BYTES;
 
 /**
  * Creates an empty file (mode 0600), encrypted with AES-256-GCM. The key is used for this file only, so that the
@@ -98,8 +98,11 @@ async function* readSection(
   // All blocks are read into one buffer, and each block is decrypted into a new buffer.
   const stored = Buffer.alloc(STORED_BLOCK_BYTES);
   for (let from = 0, number = first; from < size; from += BLOCK_BYTES, number += 1) {
-    const expected = stored.subarray(0, Math.min(BLOCK_BYTES, size - from) + TAG_BYTES);
-    const bytes = await readAll(handle, expected, number * STORED_BLOCK_BYTES);
+    const expected = stored.subarray(
+      0,
+      Math.min(BLOCK_BYTES, size - from) + AUTHENTICATION_TAG_BYTES,
+    );
+    const bytes = await fillBuffer(handle, expected, number * STORED_BLOCK_BYTES);
     yield decryptBlock(expected.subarray(0, bytes), key, number);
   }
 }
@@ -125,7 +128,7 @@ async function writeAll(
 }
 
 /** Reads until the buffer is full or the file ends; returns the number of bytes. */
-async function readAll(handle: FileHandle, into: Buffer, position: number): Promise<number> {
+async function fillBuffer(handle: FileHandle, into: Buffer, position: number): Promise<number> {
   let length = 0;
   while (length < into.byteLength) {
     const left = into.byteLength - length;
@@ -138,9 +141,9 @@ async function readAll(handle: FileHandle, into: Buffer, position: number): Prom
 
 /** Decrypts a block; throws if the bytes were changed. */
 function decryptBlock(stored: Buffer, key: Uint8Array, number: number): Buffer {
-  const end = Math.max(0, stored.byteLength - TAG_BYTES);
+  const end = Math.max(0, stored.byteLength - AUTHENTICATION_TAG_BYTES);
   const decipher = createDecipheriv("aes-256-gcm", key, nonceOf(number), {
-    authTagLength: TAG_BYTES,
+    authTagLength: AUTHENTICATION_TAG_BYTES,
   });
   decipher.setAuthTag(stored.subarray(end));
   const bytes = decipher.update(stored.subarray(0, end));

@@ -8,11 +8,11 @@ import {
   isPlainText,
   Refusal,
 } from "@insurance-gateway/core/runtime";
-import { inBytes } from "../quantities.ts";
+import { formatBytes } from "../quantities.ts";
 import type { RequestFiles } from "./uploads.ts";
 
 /** The limits of a form with files. */
-export interface FormRules {
+export interface FormLimits {
   readonly fields: FormFields;
   /** Maximum bytes of one file whose schema has no limit. */
   readonly fileBytes: number;
@@ -21,9 +21,9 @@ export interface FormRules {
 }
 
 /** Maximum number of parts of a form; no declared form has more. */
-const MOST_PARTS = 100;
-const MOST_HEADERS = 16;
-const MOST_HEADER_BYTES = 4_096;
+const MAX_PARTS = 100;
+const MAX_PART_HEADERS = 16;
+const MAX_PART_HEADER_BYTES = 4_096;
 
 /**
  * Returns the boundary that a `multipart/form-data` content type names (RFC 2046, section 5.1.1).
@@ -36,7 +36,7 @@ export function boundaryOf(contentType: string): string {
     ) ?? [];
   const boundary = quoted ?? token;
   if (boundary === undefined)
-    throw malformed(
+    throw malformedForm(
       "A multipart/form-data body needs a boundary of 1 to 70 characters in its Content-Type.",
     );
   return boundary;
@@ -45,10 +45,10 @@ export function boundaryOf(contentType: string): string {
 /** Creates the reader of a form. It writes files to disk while they arrive, and keeps texts in memory. */
 export function createFormReader(
   boundary: string,
-  rules: FormRules,
+  rules: FormLimits,
   files: Pick<RequestFiles, "beginUpload">,
 ) {
-  const limits = { maxHeaderPairs: MOST_HEADERS, maxHeaderSize: MOST_HEADER_BYTES };
+  const limits = { maxHeaderPairs: MAX_PART_HEADERS, maxHeaderSize: MAX_PART_HEADER_BYTES };
   const parser = new Dicer({ boundary, ...limits });
   const failure = Promise.withResolvers<never>();
   // Prevents an unhandled rejection: the promise is awaited only later, together with others.
@@ -70,18 +70,18 @@ export function createFormReader(
   parser.on("part", (part) => {
     // The parser also reports the error of a part to the whole form, which handles it.
     part.on("error", () => undefined);
-    if (isInHeader) fail(malformed("A part of the form has no headers."));
+    if (isInHeader) fail(malformedForm("A part of the form has no headers."));
     isInHeader = true;
     parts += 1;
-    if (parts > MOST_PARTS) fail(malformed(`A form may have at most ${MOST_PARTS} parts.`));
+    if (parts > MAX_PARTS) fail(malformedForm(`A form may have at most ${MAX_PARTS} parts.`));
     part.once("header", (header) => {
       isInHeader = false;
-      if (parts > MOST_PARTS) return;
+      if (parts > MAX_PARTS) return;
       taken = taken.then(() => take(part, header as RawPartHeader));
       taken.catch(fail);
     });
   });
-  parser.on("error", () => fail(malformed("The form is not well-formed multipart/form-data.")));
+  parser.on("error", () => fail(malformedForm("The form is not well-formed multipart/form-data.")));
   const finished = once(parser, "finish");
   finished.catch(() => undefined);
 
@@ -96,7 +96,7 @@ export function createFormReader(
     async end(): Promise<readonly FormEntry[]> {
       parser.end();
       await Promise.race([failure.promise, finished.then(() => taken)]);
-      if (isInHeader) throw malformed("A part of the form has no headers.");
+      if (isInHeader) throw malformedForm("A part of the form has no headers.");
       return entries;
     },
   };
@@ -104,7 +104,7 @@ export function createFormReader(
 
 /** Creates the reader of a form's parts, one after the other. */
 function createPartReader(
-  { fields, fileBytes, textBytes: mostTextBytes }: FormRules,
+  { fields, fileBytes, textBytes: mostTextBytes }: FormLimits,
   files: Pick<RequestFiles, "beginUpload">,
 ): (part: Readable, header: PartHeader) => Promise<FormEntry> {
   let textBytes = 0;
@@ -114,8 +114,8 @@ function createPartReader(
     for await (const chunk of part) {
       textBytes += chunk.length;
       if (textBytes > mostTextBytes)
-        throw tooLarge(
-          `The fields of a form that are not files may have at most ${inBytes(mostTextBytes)}.`,
+        throw formTooLarge(
+          `The fields of a form that are not files may have at most ${formatBytes(mostTextBytes)}.`,
         );
       chunks.push(chunk);
     }
@@ -129,7 +129,7 @@ function createPartReader(
     for await (const chunk of part) {
       bytes += chunk.length;
       if (bytes > limit)
-        throw tooLarge(`The file ${header.name} may have at most ${inBytes(limit)}.`);
+        throw formTooLarge(`The file ${header.name} may have at most ${formatBytes(limit)}.`);
       await upload.write(chunk);
     }
     const { fileName, mediaType = "application/octet-stream", name } = header;
@@ -149,11 +149,11 @@ function decodeText(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
-    throw malformed("A field of the form is not UTF-8.");
+    throw malformedForm("A field of the form is not UTF-8.");
   }
 }
 
-function tooLarge(detail: string): Refusal {
+function formTooLarge(detail: string): Refusal {
   return new Refusal("PAYLOAD_TOO_LARGE", { detail });
 }
 
@@ -171,73 +171,79 @@ interface PartHeader {
 type RawPartHeader = Readonly<Record<string, readonly string[] | undefined>>;
 
 /** A quoted string, or a token (RFC 9110, section 5.6); browsers write a quotation mark as `%22`. */
-const PARAMETER = /;\s*([\w*-]+)=(?:"((?:[^"\\\r\n]|\\["\\])*)"|([^\s";,]+))\s*/gy;
-const MOST_NAME_CHARACTERS = 200;
+const PARAMETER_PATTERN = /;\s*([\w*-]+)=(?:"((?:[^"\\\r\n]|\\["\\])*)"|([^\s";,]+))\s*/gy;
+const MAX_NAME_CHARACTERS = 200;
 /** Transfer codings that do not change the content (RFC 7578, section 4.7, allows no other). */
-const UNCHANGED = ["7bit", "8bit", "binary"];
+const UNCHANGING_ENCODINGS = ["7bit", "8bit", "binary"];
 
 /**
  * Reads the headers of a part (RFC 7578, section 4).
  * @throws Refusal if two readers could understand the headers in two ways
  */
 export function readPartHeader(header: RawPartHeader): PartHeader {
-  const disposition = single(header, "content-disposition");
+  const disposition = singleValue(header, "content-disposition");
   const parameters = /^form-data\s*(?=;|$)/i.test(disposition)
-    ? parametersOf(disposition.replace(/^form-data\s*/i, ""))
+    ? namesInParameters(disposition.replace(/^form-data\s*/i, ""))
     : null;
   const name = parameters?.get("name");
   if (name === undefined)
-    throw malformed("Each part of a form needs a Content-Disposition of form-data with a name.");
-  if (name === "" || name.length > MOST_NAME_CHARACTERS || !readings(name).every(isPlainText))
-    throw malformed(
-      `The name of a part must be plain text of 1 to ${MOST_NAME_CHARACTERS} characters.`,
+    throw malformedForm(
+      "Each part of a form needs a Content-Disposition of form-data with a name.",
+    );
+  if (name === "" || name.length > MAX_NAME_CHARACTERS || !possibleNames(name).every(isPlainText))
+    throw malformedForm(
+      `The name of a part must be plain text of 1 to ${MAX_NAME_CHARACTERS} characters.`,
     );
   const fileName = parameters?.get("filename");
   if (fileName !== undefined && !isFileName(fileName))
-    throw malformed(
-      `The name of a file must be plain text of at most ${MOST_NAME_CHARACTERS} characters without slashes and backslashes.`,
+    throw malformedForm(
+      `The name of a file must be plain text of at most ${MAX_NAME_CHARACTERS} characters without slashes and backslashes.`,
     );
-  if (!UNCHANGED.includes(single(header, "content-transfer-encoding", "binary").toLowerCase()))
-    throw malformed("Send each part as it is, without Content-Transfer-Encoding.");
+  if (
+    !UNCHANGING_ENCODINGS.includes(
+      singleValue(header, "content-transfer-encoding", "binary").toLowerCase(),
+    )
+  )
+    throw malformedForm("Send each part as it is, without Content-Transfer-Encoding.");
   return { name, fileName: fileName === "" ? undefined : fileName, mediaType: mediaTypeIn(header) };
 }
 
 function mediaTypeIn(header: RawPartHeader): string | undefined {
-  const [first = ""] = single(header, "content-type", "").split(";");
+  const [first = ""] = singleValue(header, "content-type", "").split(";");
   const mediaType = first.trim().toLowerCase();
   if (mediaType === "") return undefined;
   if (!/^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/.test(mediaType))
-    throw malformed("The Content-Type of a part is not a media type.");
+    throw malformedForm("The Content-Type of a part is not a media type.");
   if (mediaType.startsWith("multipart/"))
-    throw malformed(
+    throw malformedForm(
       "A part of a form cannot have parts itself; send each file as a part of its own.",
     );
   return mediaType;
 }
 
 /** Returns the value of a header, or the default; refuses a header that occurs twice. */
-function single(header: RawPartHeader, name: string, otherwise = ""): string {
+function singleValue(header: RawPartHeader, name: string, otherwise = ""): string {
   const [value = otherwise, ...more] = header[name] ?? [];
-  if (more.length > 0) throw malformed("A part of a form has the same header twice.");
+  if (more.length > 0) throw malformedForm("A part of a form has the same header twice.");
   return value;
 }
 
 /** Returns the parameters `name` and `filename`; null if the text has other, repeated or malformed parameters. */
-function parametersOf(text: string): ReadonlyMap<string, string> | null {
+function namesInParameters(text: string): ReadonlyMap<string, string> | null {
   const found = new Map<string, string>();
-  PARAMETER.lastIndex = 0;
+  PARAMETER_PATTERN.lastIndex = 0;
   let end = 0;
-  for (const [whole, parameter = "", quoted, token = ""] of text.matchAll(PARAMETER)) {
+  for (const [whole, parameter = "", quoted, token = ""] of text.matchAll(PARAMETER_PATTERN)) {
     end += whole.length;
     const key = parameter.toLowerCase();
-    const value = decode(quoted?.replaceAll(/\\(["\\])/g, "$1") ?? token);
+    const value = decodeHeader(quoted?.replaceAll(/\\(["\\])/g, "$1") ?? token);
     if (!["name", "filename"].includes(key) || found.has(key) || value === null) return null;
     found.set(key, value);
   }
   return end === text.length ? found : null;
 }
 
-function decode(latin1: string): string | null {
+function decodeHeader(latin1: string): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.from(latin1, "latin1"));
   } catch {
@@ -248,8 +254,8 @@ function decode(latin1: string): string | null {
 /** Reports whether a name is a plain file name, without a folder or confusing characters; `.` and `..` are not. */
 function isFileName(name: string): boolean {
   return (
-    name.length <= MOST_NAME_CHARACTERS &&
-    readings(name).every(
+    name.length <= MAX_NAME_CHARACTERS &&
+    possibleNames(name).every(
       (text) => isPlainText(text) && !/[/\\]/.test(text) && text !== "." && text !== "..",
     )
   );
@@ -259,14 +265,14 @@ function isFileName(name: string): boolean {
  * Returns a name, and the names that result from decoding its percent signs once or several times: a browser writes a
  * line break in a name as `%0D%0A`.
  */
-function readings(name: string): readonly string[] {
+function possibleNames(name: string): readonly string[] {
   const decoded = name.replaceAll(/(?:%[\da-f]{2})+/gi, (codes) =>
     Buffer.from(codes.replaceAll("%", ""), "hex").toString(),
   );
-  return decoded === name ? [name] : [name, ...readings(decoded)];
+  return decoded === name ? [name] : [name, ...possibleNames(decoded)];
 }
 
 /** Returns the refusal of a malformed form; the refusal's text repeats no content of the form. */
-function malformed(detail: string): Refusal {
+function malformedForm(detail: string): Refusal {
   return new Refusal("INVALID_REQUEST", { detail });
 }

@@ -7,7 +7,7 @@ import type { LimitsConfiguration } from "../../configuration/file.ts";
 import {
   createEncryptedFile,
   type EncryptedFile,
-  type Section,
+  type FileSection,
   type SectionWriter,
 } from "./encrypted-file.ts";
 
@@ -38,7 +38,7 @@ export interface RequestFiles {
 }
 
 /** Receives the uploaded files of all requests of this process. */
-export type Uploads = Awaited<ReturnType<typeof openUploads>>;
+export type UploadReceiver = Awaited<ReturnType<typeof openUploads>>;
 
 /** The maximum bytes of simultaneous uploads in one process, and the maximum number of uploads of one caller. */
 export type UploadLimits = Pick<LimitsConfiguration, "uploadBytes" | "uploadsPerCaller">;
@@ -56,7 +56,7 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
   // The folder need not be writable if the declared endpoints accept no files.
   const left = await readdir(folder).catch(() => []);
   for (const name of left) await rm(join(folder, name), { force: true, recursive: true });
-  const callers = createCallerCounts(() => limits().uploadsPerCaller);
+  const callers = createUploadCounts(() => limits().uploadsPerCaller);
   let kept = 0;
   return {
     /**
@@ -80,7 +80,7 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
       async function write(section: SectionWriter, bytes: Uint8Array): Promise<void> {
         checkOpen();
         written += bytes.byteLength;
-        await section.write(bytes).catch(refuseUnstored);
+        await section.write(bytes).catch(throwRefusalOfUpload);
       }
 
       async function removeAll(): Promise<void> {
@@ -97,11 +97,11 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
           file ??= mkdir(folder, { recursive: true, mode: 0o700 }).then(() =>
             createEncryptedFile(folder),
           );
-          const section = (await file.catch(refuseUnstored)).beginSection();
+          const section = (await file.catch(throwRefusalOfUpload)).beginSection();
           return {
             write: (bytes) => write(section, bytes),
             finish: async (named) =>
-              uploadedFile(named, await section.finish().catch(refuseUnstored)),
+              createUploadedFile(named, await section.finish().catch(throwRefusalOfUpload)),
           };
         },
         received() {
@@ -118,14 +118,14 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
 }
 
 /** Counts the running uploads of each caller. */
-function createCallerCounts(limit: () => number): { enter(caller: Caller): () => void } {
+function createUploadCounts(limit: () => number): { enter(caller: Caller): () => void } {
   const counts = new Map<string, number>();
   return {
     enter({ issuer, subject }) {
       const caller = JSON.stringify([issuer, subject]);
       const count = counts.get(caller) ?? 0;
       const most = limit();
-      if (count >= most) throw tooManyOfCaller(most);
+      if (count >= most) throw tooManyUploadsOfCaller(most);
       counts.set(caller, count + 1);
       return () => {
         const left = (counts.get(caller) ?? 1) - 1;
@@ -136,9 +136,9 @@ function createCallerCounts(limit: () => number): { enter(caller: Caller): () =>
   };
 }
 
-function uploadedFile(
+function createUploadedFile(
   named: Pick<FilePart, "name" | "mediaType">,
-  { read, sha256, size }: Section,
+  { read, sha256, size }: FileSection,
 ): UploadedFile {
   return {
     ...named,
@@ -148,7 +148,7 @@ function uploadedFile(
   };
 }
 
-function refuseUnstored(error: unknown): never {
+function throwRefusalOfUpload(error: unknown): never {
   throw new Refusal(
     "STORE_UNAVAILABLE",
     {
@@ -167,7 +167,7 @@ function tooManyUploads(): Refusal {
   });
 }
 
-function tooManyOfCaller(most: number): Refusal {
+function tooManyUploadsOfCaller(most: number): Refusal {
   return new Refusal("RATE_LIMITED", {
     detail: `You may send at most ${most} requests with files at once; nothing was sent to an insurer.`,
     reason: "uploads_per_caller",

@@ -1,9 +1,9 @@
 import { oldCredentialsRefusal, Refusal } from "@insurance-gateway/core/runtime";
 
-/** Records whether the insurer refuses an account's credentials; keeps its state when settings change. */
+/** Stops submissions while the insurer refuses an account's credentials; a reload does not change its state. */
 export type CredentialsGate = ReturnType<typeof createCredentialsGate>;
 
-/** The parts of the gate of one account. */
+/** The parts of one account's gate. */
 export interface CredentialsGateParts {
   /** Returns milliseconds since an arbitrary instant. */
   readonly now: () => number;
@@ -13,17 +13,17 @@ export interface CredentialsGateParts {
   readonly recovered: () => void;
 }
 
-/** Minimum time between two trials of the same refused credentials, in milliseconds. */
+/** Minimum time between two attempts to use the same refused credentials, in milliseconds. */
 const TRY_EVERY_MS = 10_000;
 
-/** Creates an open gate. */
+/** Creates a gate that lets submissions pass. */
 export function createCredentialsGate({ now, recovered, refused }: CredentialsGateParts) {
   let refusedAt: number | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
   let trial: Promise<void> | null = null;
 
   function accepted(begunAt: number): void {
-    // A call that began before the refusal proves nothing about the credentials now.
+    // A call that began before the refusal does not show whether the credentials work now.
     if (refusedAt === null || begunAt < refusedAt) return;
     refusedAt = null;
     recovered();
@@ -33,7 +33,7 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
     try {
       await read();
     } catch (error) {
-      // The trial did not reach the insurer, so that the next trial need not wait.
+      // The trial did not reach the insurer, so that the next trial may follow at once.
       if (error instanceof Refusal && error.details.attempt === undefined)
         triedAt = Number.NEGATIVE_INFINITY;
     } finally {
@@ -44,9 +44,8 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
   return {
     isClosed: (): boolean => refusedAt !== null,
     /**
-     * Waits until a read has shown whether the insurer accepts the credentials again. One read tries the credentials
-     * for all waiting submissions.
-     * @param read - null if the submission itself is the trial
+     * Waits until the insurer accepts the credentials again. One read tries them for all waiting submissions.
+     * @param read - sends the read; null if the submission itself tries the credentials
      * @param beginBy - latest start of the submission, by `performance.now()`
      * @throws Refusal while the insurer refuses the credentials
      */
@@ -60,9 +59,9 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
       await trial;
       if (refusedAt !== null || performance.now() > beginBy) throw oldCredentialsRefusal();
     },
-    /** Records that a call that began at `begunAt` was answered. */
+    /** Records that the insurer answered a call that began at `begunAt`, so that the credentials work. */
     accepted,
-    /** Records the error of a call that began at `begunAt`. */
+    /** Records the error of a call that began at `begunAt`; the error may show that the credentials are refused. */
     failed(error: unknown, begunAt: number): void {
       const { attempt, credentialsRefused, credentialsReplaced, credentialsSuspected } =
         error instanceof Refusal ? error.details : {};
@@ -70,13 +69,13 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
         const isNew = refusedAt === null;
         refusedAt = now();
         if (isNew) refused();
-        // Other credentials, or a first suspicion, are worth a trial at once.
+        // New credentials may be tried at once, and so may credentials whose refusal is only suspected.
         const isWorthTrial =
           credentialsReplaced === true || (credentialsSuspected === true && isNew);
         triedAt = isWorthTrial ? Number.NEGATIVE_INFINITY : refusedAt;
       } else if (attempt === "answered") accepted(begunAt);
     },
-    /** Records that calls use other credentials from now on, which are worth a trial at once. */
+    /** Records that later calls use other credentials, which may be tried at once. */
     credentialsReplaced(): void {
       triedAt = Number.NEGATIVE_INFINITY;
     },

@@ -8,7 +8,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import type { AccountCall, Call, Step, UpstreamCall } from "../call.ts";
 
-/** The parts of the gate. */
+/** The parts of the step that stops submissions with refused credentials. */
 export interface GateParts {
   readonly provider: Provider;
   /** Returns milliseconds since an arbitrary instant. */
@@ -16,16 +16,17 @@ export interface GateParts {
 }
 
 /**
- * Stops submissions to an insurer that has refused the account's credentials, until a read succeeds: a wrong
- * credential leaves only one outcome unknown. The read shows the insurer new credentials if there are any.
+ * Stops submissions to an insurer that has refused the account's credentials, until a read succeeds. Otherwise, each
+ * submission with wrong credentials could have an unknown outcome. The read uses new credentials if there are any.
  */
-export function gate({ now, provider }: GateParts): Step<AccountCall> {
+export function gateSubmissions({ now, provider }: GateParts): Step<AccountCall> {
   return (next) => {
     const pass: Call<AccountCall> = async (endpoint, call) => {
       const { beginBy = Number.POSITIVE_INFINITY, opened } = call;
       if (opened.gate.isClosed() && kindPolicies[endpoint.kind].actsAtInsurer) {
-        const read = cheapestRead(provider, endpoint, call);
-        const trial = read && (() => readWhole(pass, read.endpoint, { ...call, ...read.call }));
+        const read = trialReadOf(provider, endpoint, call);
+        const trial =
+          read && (() => readWholeAnswer(pass, read.endpoint, { ...call, ...read.call }));
         await opened.gate.opened(trial, beginBy);
       }
       const begunAt = now();
@@ -42,18 +43,18 @@ export function gate({ now, provider }: GateParts): Step<AccountCall> {
   };
 }
 
-async function readWhole(
+async function readWholeAnswer(
   ask: Call<AccountCall>,
   endpoint: Endpoint,
   call: AccountCall,
 ): Promise<void> {
   const { content } = await ask(endpoint, call);
-  // A file holds memory until it was read.
+  // The read may return a file, whose memory is released only at its end.
   if (typeof content !== "string") for await (const _ of content);
 }
 
-/** Returns a read that needs no parameter; otherwise the search that reconciles this submission, for one item. */
-function cheapestRead(
+/** Returns a read without parameters; otherwise the search that reconciles this submission, limited to one item. */
+function trialReadOf(
   { endpoints }: Provider,
   endpoint: Endpoint,
   { input }: UpstreamCall,

@@ -7,47 +7,51 @@ import type { Logger } from "../../operator/logging/logger.ts";
 import { type AcquiredResource, createSharedResources } from "../../shared.ts";
 import type { ReadAnswer } from "../answers/read-answer.ts";
 import type { AccountCall, OpenedAccount, Step, UpstreamCall } from "../call.ts";
-import { identityOf, type OpenedCredentials, openCredentials } from "../credentials/open.ts";
+import {
+  credentialsDigestOf,
+  type OpenedCredentials,
+  openAccountCredentials,
+} from "../credentials/open.ts";
 import type { InsurerAccess } from "../insurer-access.ts";
 import type { Retries } from "../resilience/retries.ts";
 import { createCredentialsGate } from "./credentials-gate.ts";
-import type { OpenAccount, OpenAccounts } from "./open-accounts.ts";
+import type { AccountPool, OpenAccount } from "./open-accounts.ts";
 
-/** The parts for calls of all accounts to an insurer; a reload replaces them. */
+/** The insurer's settings after one reload, with the parts that all accounts share; the next reload replaces them. */
 export interface InsurerGeneration {
   /** The insurer with the credentials and settings of the default account. */
   readonly insurer: InsurerAccess;
-  /** The content of the accounts in the configuration file, by id. */
+  /** The credentials and settings of the accounts in the configuration file, by account id. */
   readonly contents: ReadonlyMap<string, AccountContent>;
   readonly transport: ConnectionTransport;
   readonly readAnswer: ReadAnswer;
 }
 
-/** An account in use, which stays the same through every change of the settings. */
+/** An account that calls use. It stays the same object when a reload changes the settings. */
 interface OpenInsurerAccount extends OpenAccount {
   readonly id: string;
-  /** Returns the parts for calls with the settings of a generation. */
+  /** Returns the parts for calls of this account with the settings of one generation. */
   with(generation: InsurerGeneration): OpenedAccount;
-  /** Closes the parts that only this generation uses; no later call may use the generation. */
+  /** Closes the parts that only this generation's calls use; later calls must not use the generation. */
   leave(generation: InsurerGeneration): Promise<void>;
-  /** Returns the credentials for new calls; null if no call has used the newest settings. */
+  /** Returns the credentials for new calls; null before the first call with the newest settings. */
   credentials(): OpenedCredentials | null;
-  /** Returns the number of used connections to token servers. */
+  /** Returns the number of connections to token servers in use. */
   underWay(): number;
   /** Reports whether the insurer, or its token server, refuses the credentials now. */
   isRefused(): boolean;
 }
 
-/** The parts for opening an account. */
+/** The parts from which an account is opened. */
 interface OpenAccountParts {
   readonly logger: Pick<Logger, "info" | "warn">;
   /** Returns milliseconds since an arbitrary instant; no correction of the clock changes them. */
   readonly now: () => number;
   readonly observation: Pick<Observation, "tokenFetched">;
-  /** Called when the insurer, or its token server, accepts the credentials of the account again. */
+  /** Called when the insurer or its token server accepts an account's credentials again. */
   readonly recovered: (segment: string, account: string) => void;
   readonly id: string;
-  /** The content that was read when the account was opened; null for the default account. */
+  /** The credentials and settings that were read when the account was opened; null for the default account. */
   readonly content: AccountContent | null;
   readonly provider: Provider;
   readonly segment: string;
@@ -56,13 +60,13 @@ interface OpenAccountParts {
   readonly newest: () => InsurerGeneration;
 }
 
-/** An account's parts of one generation. */
+/** The parts of an account that belong to one generation of the settings. */
 interface GenerationParts {
   readonly opened: OpenedAccount;
   readonly credentials: AcquiredResource<OpenedCredentials>;
 }
 
-/** Opens an account with separate credentials, retries and gate for submissions. */
+/** Opens an account, with credentials, a retry budget and a gate that it shares with no other account. */
 export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
   const { content, id, logger, newest, now, observation, provider, recovered, segment } = parts;
   const names = {
@@ -94,12 +98,9 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     },
   });
 
-  function takeCredentials(
-    insurer: InsurerAccess,
-    isNewest: boolean,
-  ): AcquiredResource<OpenedCredentials> {
-    const taken = allCredentials.acquireItem(identityOf(insurer), () => {
-      const made: OpenedCredentials = openCredentials({
+  function takeCredentials(insurer: InsurerAccess, isNewest: boolean): Taken<OpenedCredentials> {
+    const taken = allCredentials.takeItem(credentialsDigestOf(insurer), () => {
+      const made: OpenedCredentials = openAccountCredentials({
         insurer,
         now,
         fetched,
@@ -107,7 +108,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
       });
       return made;
     });
-    // A request from before a reload may be the first to use the account, and has the old secrets.
+    // A request that began before a reload may be the account's first; it has the old secrets.
     if (isNewest) {
       taken.item.renew(insurer.credentials);
       gate.credentialsReplaced();
@@ -149,7 +150,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     credentials: () => partsByGeneration.get(newest())?.credentials.item ?? null,
     underWay: () => allCredentials.all().reduce((sum, one) => sum + one.underWay(), 0),
     isRefused,
-    // A closed account would forget the refusal, and the next submission would meet it with an unknown outcome.
+    // A closed account would forget the refusal, and the outcome of its next submission could become unknown.
     isNeeded: isRefused,
     async close() {
       await Promise.all([...partsByGeneration.keys()].map(leave));
@@ -157,7 +158,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
   };
 }
 
-/** Returns the insurer with the credentials and settings of an account. */
+/** Returns the insurer with the credentials and settings of an account in place of the default account's. */
 function insurerOf(
   id: string,
   { contents, insurer }: InsurerGeneration,
@@ -172,14 +173,14 @@ function insurerOf(
   };
 }
 
-/** The parts of the step that chooses the account. */
+/** The parts of the step that selects the account of a call. */
 export interface UseAccountParts {
-  readonly accounts: OpenAccounts<OpenInsurerAccount>;
-  /** The settings with which the calls are made. */
+  readonly accounts: AccountPool<OpenInsurerAccount>;
+  /** The settings of the calls that use this step. */
   readonly generation: InsurerGeneration;
 }
 
-/** Opens the account of a call, and keeps the account open until the call ends. */
+/** Opens the account of each call, and keeps the account open until the call has ended. */
 export function useAccount({
   accounts,
   generation,
@@ -187,7 +188,7 @@ export function useAccount({
   return (next) => async (endpoint, call) => {
     const account = accounts.hold(call.account);
     try {
-      // The account is usually open, so that the call need not wait.
+      // The account is usually open already; then the call does not wait for a promise.
       const open = account.opened ?? (await account.ready());
       const opened: OpenedAccount = open.with(generation);
       return await next(endpoint, { ...call, opened });

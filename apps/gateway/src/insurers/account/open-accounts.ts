@@ -1,4 +1,4 @@
-/** The open parts of one account. */
+/** The parts of an account that exist while the account is open. */
 export interface OpenAccount {
   /** Reports whether the account must stay open: a closed account forgets that the insurer refuses its credentials. */
   isNeeded(): boolean;
@@ -6,63 +6,61 @@ export interface OpenAccount {
   close(): Promise<void>;
 }
 
-/** An account that is in use. */
-export interface HeldAccount<Open> {
+/** One use of an account; the account stays open until the use is released. */
+export interface AccountUse<Open> {
   /** Null while the account is being opened. */
   readonly opened: Open | null;
   /** Waits until the account is open. */
   ready(): Promise<Open>;
-  /** Ends one use. */
+  /** Ends this use of the account. */
   release(): void;
 }
 
-/** The accounts of one insurer that are in use; each is opened at its first use. */
-export interface OpenAccounts<Open extends OpenAccount> {
-  /** Begins a use of an account; the account stays open until this use is released. */
-  hold(id: string): HeldAccount<Open>;
-  /** Returns the open accounts. */
+/** The open accounts of one insurer; each account is opened at its first use. */
+export interface AccountPool<Open extends OpenAccount> {
+  /** Begins a use of an account. The account stays open until the use is released. */
+  hold(id: string): AccountUse<Open>;
+  /** Returns all open accounts. */
   all(): readonly Open[];
   /** Closes an account after its last use; the next use opens the account again, with its newest content. */
   forget(id: string): void;
-  /** Forgets every account whose id matches. */
+  /** Closes every account whose id matches, after its last use. */
   forgetIf(isOne: (id: string) => boolean): void;
   close(): Promise<void>;
 }
 
-/**
- * Maximum of open accounts, except those in use or needed. An account takes some kilobytes, more with token servers.
- */
-const MOST_OPEN = 1_000;
+/** Maximum number of open accounts, not counting those in use or needed. An account takes some kilobytes of memory. */
+const MAX_OPEN_ACCOUNTS = 1_000;
 
-interface Entry<Open> extends HeldAccount<Open> {
+interface PoolEntry<Open> extends AccountUse<Open> {
   readonly opening: Promise<Open>;
   opened: Open | null;
   uses: number;
   isForgotten: boolean;
 }
 
-/** Creates an empty pool of accounts. Above the maximum, the least recently used account is closed. */
-export function createOpenAccounts<Open extends OpenAccount>(
+/** Creates an empty pool of open accounts. Above the maximum, it closes the least recently used account. */
+export function createAccountPool<Open extends OpenAccount>(
   open: (id: string) => Promise<Open>,
-  mostOpen: number = MOST_OPEN,
-): OpenAccounts<Open> {
+  mostOpen: number = MAX_OPEN_ACCOUNTS,
+): AccountPool<Open> {
   /** The least recently used account comes first. */
-  const entries = new Map<string, Entry<Open>>();
-  /** The most recently used account, which is already the last entry. */
-  let latest: Entry<Open> | null = null;
-  /** Settled when all accounts that were closed until now have ended. */
+  const entries = new Map<string, PoolEntry<Open>>();
+  /** The most recently used account. It is the last entry already, so that the next use need not move it. */
+  let latest: PoolEntry<Open> | null = null;
+  /** Settled when all accounts that the pool has closed so far have finished closing. */
   let closing: Promise<void> = Promise.resolve();
 
-  function close({ opening }: Entry<Open>): void {
+  function close({ opening }: PoolEntry<Open>): void {
     const closed = opening.then(
       (opened) => opened.close(),
       () => {},
     );
-    // Only the last promise is kept: earlier promises take no memory after they have settled.
+    // Only the latest promise is kept; the earlier promises need no memory after they have settled.
     closing = Promise.all([closing, closed]).then(() => {});
   }
 
-  function entryOf(id: string): Entry<Open> {
+  function entryOf(id: string): PoolEntry<Open> {
     const known = entries.get(id);
     if (known !== undefined && known === latest) return known;
     const entry = known ?? createEntry(id);
@@ -72,8 +70,8 @@ export function createOpenAccounts<Open extends OpenAccount>(
     return entry;
   }
 
-  function createEntry(id: string): Entry<Open> {
-    const entry: Entry<Open> = {
+  function createEntry(id: string): PoolEntry<Open> {
+    const entry: PoolEntry<Open> = {
       opening: open(id),
       opened: null,
       uses: 0,
@@ -83,7 +81,7 @@ export function createOpenAccounts<Open extends OpenAccount>(
           entry.opened ??= await entry.opening;
           return entry.opened;
         } catch (error) {
-          // The next use opens the account again.
+          // After a failed opening, the next use must open the account again.
           if (entries.get(id) === entry) remove(id, entry);
           throw error;
         }
@@ -96,7 +94,7 @@ export function createOpenAccounts<Open extends OpenAccount>(
     return entry;
   }
 
-  function remove(id: string, entry: Entry<Open>): void {
+  function remove(id: string, entry: PoolEntry<Open>): void {
     entries.delete(id);
     if (entry === latest) latest = null;
   }

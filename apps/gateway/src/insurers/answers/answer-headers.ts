@@ -9,7 +9,7 @@ import {
   Refusal,
 } from "@insurance-gateway/core/runtime";
 
-/** Refuses an answer that the caller does not accept; the insurer has already carried out the call. */
+/** Refuses an answer whose type the caller does not accept. The insurer has carried out the call already. */
 export function requireAccepted(accept: readonly string[] | null, mediaType: string): void {
   if (accept === null || accept.includes(mediaType)) return;
   throw new Refusal("NOT_ACCEPTABLE", {
@@ -20,8 +20,8 @@ export function requireAccepted(accept: readonly string[] | null, mediaType: str
 }
 
 /**
- * Returns the headers of an endpoint's success: caching by the endpoint's kind, `Vary`, and a digest of the insurer's
- * ETag if that is well-formed (RFC 9110, section 8.8.3).
+ * Returns the headers of a successful answer: caching rules by the endpoint's kind, `Vary`, and a digest of the
+ * insurer's ETag if that ETag is well-formed (RFC 9110, section 8.8.3).
  */
 export type SuccessHeaders = (
   endpoint: Endpoint,
@@ -29,25 +29,25 @@ export type SuccessHeaders = (
 ) => Readonly<Record<string, string>>;
 
 /**
- * Creates the function for one insurer; the constant headers of an endpoint are made once.
- * @param sandbox - true if a scenario can select the answer
+ * Creates this function for one insurer; the constant headers of each endpoint are made only once.
+ * @param sandbox - true if a sandbox scenario can select the answer
  */
 export function createSuccessHeaders(sandbox: boolean): SuccessHeaders {
   const made = new Map<Endpoint, Readonly<Record<string, string>>>();
   return (endpoint, given) => {
     const headers = made.get(endpoint) ?? endpointHeaders(endpoint, sandbox);
     made.set(endpoint, headers);
-    const etag = isCached(endpoint) && given !== undefined ? etagOf(given) : null;
+    const etag = mayBeCached(endpoint) && given !== undefined ? digestOfEtag(given) : null;
     return etag === null ? headers : { ...headers, etag };
   };
 }
 
-function isCached({ kind }: Endpoint): boolean {
+function mayBeCached({ kind }: Endpoint): boolean {
   return kind === "lookup" || kind === "document";
 }
 
-/** Returns a digest of the insurer's ETag, which may contain a customer's number; null for a malformed ETag. */
-function etagOf(text: string): string | null {
+/** Returns a digest of the insurer's ETag, which could contain a customer's number; null if the ETag is malformed. */
+function digestOfEtag(text: string): string | null {
   const [, weak = "", etag] = /^(W\/)?("[\x21\x23-\x7e]{1,128}")$/.exec(text) ?? [];
   return etag === undefined ? null : `${weak}"${hash("sha256", etag, "base64url")}"`;
 }
@@ -58,11 +58,11 @@ function etagOf(text: string): string | null {
  */
 function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<string, string>> {
   const caching = { "cache-control": kindPolicies[endpoint.kind].cacheControl };
-  if (!isCached(endpoint)) return caching;
+  if (!mayBeCached(endpoint)) return caching;
   const declared = endpoint.headers === undefined ? {} : parameterForms(endpoint.headers);
   const names = [
     ...(answerTypes(endpoint).length > 1 ? ["accept"] : []),
-    // Callers of several tenants may share one cache.
+    // One cache may serve callers of several tenants.
     ...(endpoint.perAccount === true ? ["authorization"] : []),
     ...Object.keys(declared),
     ...(sandbox ? ["x-sandbox-scenario"] : []),
@@ -70,12 +70,10 @@ function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<
   return names.length === 0 ? caching : { ...caching, vary: names.join(", ") };
 }
 
-/** Maximum length of a cursor, which must fit into the request for the next page. */
-const LONGEST_CURSOR = 2_048;
+/** Maximum length of a cursor: it must fit into the request for the next page. */
+const MAX_CURSOR_LENGTH = 2_048;
 
-/**
- * Returns the adapter's headers for the total and the next page; null if one is unusable, so that no list seems to end.
- */
+/** Returns the headers for total and next page; null if one is unusable: without it, the list would seem complete. */
 export function pagingHeaders(
   endpoint: Endpoint,
   given: Readonly<Record<string, string>>,
@@ -86,7 +84,7 @@ export function pagingHeaders(
     return value === undefined || value === "" ? [] : [[name, value] as const];
   });
   const isUsable = headers.every(
-    ([, value]) => /^[\x21-\x7e]+$/.test(value) && value.length <= LONGEST_CURSOR,
+    ([, value]) => /^[\x21-\x7e]+$/.test(value) && value.length <= MAX_CURSOR_LENGTH,
   );
   return isUsable ? Object.fromEntries(headers) : null;
 }

@@ -15,7 +15,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import { type BodyStream, TransportError } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../../configuration/file.ts";
-import type { WhenEnded } from "../exchange/insurer-exchange.ts";
+import type { AddEndListener } from "../exchange/insurer-exchange.ts";
 import { CallerTooSlowError } from "../exchange/whole-answer.ts";
 import { requireAccepted, type SuccessHeaders } from "./answer-headers.ts";
 import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
@@ -29,9 +29,9 @@ interface ReadDocumentParts {
 }
 
 /**
- * Passes a document on as soon as its first bytes prove its type. A later failure breaks the caller's transfer: the
- * content throws a Refusal, or a CallerTooSlowError.
- * @param checked - called once; true if the answer is not a declared document
+ * Passes a document on as soon as its first bytes show that it has the declared type. A later failure breaks the
+ * transfer to the caller off: the content throws a Refusal or a CallerTooSlowError.
+ * @param checked - called once with the result; true if the answer is not a declared document
  */
 export async function readDocument(
   endpoint: Endpoint,
@@ -52,7 +52,7 @@ export async function readDocument(
   }
   const type = fileTypeOf(endpoint, mediaType);
   const { signature = "" } = type ?? {};
-  const head = await takeHead(bytes, signature.length || HTML_HEAD_BYTES);
+  const head = await readFirstBytes(bytes, signature.length || HTML_HEAD_BYTES);
   const begins = head.toString("latin1");
   const isBroken = type === undefined || !begins.startsWith(signature) || beginsAsHtml(begins);
   checked(isBroken);
@@ -77,7 +77,7 @@ export async function readDocument(
       "content-disposition": `attachment; filename="${fileNameOf(endpoint, type)}"`,
       ...(size > 0 ? { "content-length": String(size) } : {}),
     },
-    content: streamOf(endpoint, head, bytes, {
+    content: streamDocument(endpoint, head, bytes, {
       size,
       end: isWhole ? null : PDF_END,
       whenEnded: decisive.whenEnded,
@@ -91,10 +91,10 @@ function refusalOfBadDocument(endpoint: Endpoint, detail: string, isForeign = fa
 
 /** The end mark of a PDF (ISO 32000-1, 7.5.5). */
 const PDF_END = "%%EOF";
-/** The last bytes of a PDF in which readers look for the end mark (ISO 32000-1, annex H.3). */
+/** Number of bytes at the end of a PDF in which readers look for the end mark (ISO 32000-1, annex H.3). */
 const PDF_END_WITHIN_BYTES = 1_024;
 
-async function takeHead(bytes: AsyncIterator<Uint8Array>, length: number): Promise<Buffer> {
+async function readFirstBytes(bytes: AsyncIterator<Uint8Array>, length: number): Promise<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   while (head.byteLength < length) {
     const next = await bytes.next();
@@ -106,39 +106,39 @@ async function takeHead(bytes: AsyncIterator<Uint8Array>, length: number): Promi
   return head;
 }
 
-/** The expected properties of a document. */
+/** Properties that a complete document must have. */
 interface ExpectedDocument {
-  /** The size that the adapter states, in bytes; 0 if the size is not stated. */
+  /** The size that the insurer states, in bytes; 0 without a stated size. */
   readonly size: number;
-  /** The required end mark; null if the end of the transfer proves that the document is complete. */
+  /** The required end mark; null if the end of the transfer alone proves that the document is complete. */
   readonly end: string | null;
-  readonly whenEnded: WhenEnded;
+  readonly whenEnded: AddEndListener;
 }
 
 /**
- * Passes a document on, and fails if it differs from the expected document. Code that writes the pieces must not
- * throw, because nothing could catch the error. `Readable.from` would hold each request in memory until the next full
- * garbage collection: a PDF of 52 kB would take 206 µs of processor time instead of 139 µs.
+ * Passes a document on, and fails if it lacks the expected properties. Code that writes the pieces must not throw,
+ * because nothing could catch the error. `Readable.from` would hold each request in memory until the next full garbage
+ * collection: a PDF of 52 kB would take 206 µs of processor time instead of 139 µs.
  */
-function streamOf(
+function streamDocument(
   endpoint: Endpoint,
   head: Buffer,
   rest: AsyncIterator<Uint8Array>,
   { end, size, whenEnded }: ExpectedDocument,
 ): Readable {
-  // Released after it is passed on, because it can be a piece of 64 kB.
+  // Set to null after its bytes are passed on, because it can be a piece of 64 kB.
   let begin: Buffer | null = head;
   let bytes = 0;
   let last: Buffer = Buffer.alloc(0);
 
   function take(stream: Readable, chunk: Uint8Array): void {
-    // Adapters can be JavaScript, without checked types.
+    // An adapter may be written in JavaScript, so that its types are not checked.
     if (!(chunk instanceof Uint8Array)) throw new TypeError("A document must consist of bytes");
     bytes += chunk.byteLength;
     if (size > 0 && bytes > size) throw refusalOfSize(endpoint);
     const ending = chunk.subarray(-PDF_END_WITHIN_BYTES);
     if (end !== null) last = Buffer.concat([last, ending]).subarray(-PDF_END_WITHIN_BYTES);
-    // After an empty piece, Node would not read again.
+    // After an empty piece, Node would not call `read` again.
     if (chunk.byteLength === 0) pull(stream);
     else stream.push(chunk);
   }
@@ -151,7 +151,7 @@ function streamOf(
   }
 
   function fail(stream: Readable, error: unknown): void {
-    stream.destroy(failureOfContent(endpoint, error, whenEnded));
+    stream.destroy(transferErrorOf(endpoint, error, whenEnded));
   }
 
   function attempt(stream: Readable, step: () => void): void {
@@ -172,14 +172,14 @@ function streamOf(
   }
 
   function pullFromAdapter(pieces: AsyncIterator<Uint8Array>, stream: Readable): void {
-    callAdapter(() => pieces.next()).then(
+    callAdapterFunction(() => pieces.next()).then(
       (next) =>
         attempt(stream, () => (next.done === true ? finish(stream) : take(stream, next.value))),
       (error: unknown) => fail(stream, error),
     );
   }
 
-  /** Reads the pieces that the transport has received, without a promise for each. */
+  /** Reads the pieces that the transport has already received, without creating a promise for each. */
   function pullFrom(body: BodyStream, stream: Readable): void {
     if (stream.destroyed) return;
     attempt(stream, () => {
@@ -191,14 +191,14 @@ function streamOf(
   }
 
   return new Readable({
-    // Nothing is read ahead: the transport already holds the next piece.
+    // The stream reads nothing ahead: the transport already holds the next piece.
     highWaterMark: 0,
-    // Node calls this method again as soon as a piece was read.
+    // Node calls this method again after each piece that a reader has taken.
     read() {
       pull(this);
     },
     destroy(error, callback) {
-      callAdapter(() => rest.return?.()).catch(() => undefined);
+      callAdapterFunction(() => rest.return?.()).catch(() => undefined);
       callback(error);
     },
   });
@@ -210,24 +210,24 @@ function isBodyStream(bytes: AsyncIterator<Uint8Array> | BodyStream): bytes is B
   return "whenReady" in bytes;
 }
 
-/** Calls an adapter; an adapter in JavaScript may return or throw at once instead of with a promise. */
-function callAdapter<T>(ask: () => T | PromiseLike<T>): Promise<T> {
+/** Calls a function of an adapter. An adapter in JavaScript may return a value or throw, without a promise. */
+function callAdapterFunction<T>(ask: () => T | PromiseLike<T>): Promise<T> {
   return new Promise((resolve) => resolve(ask()));
 }
 
-/** Returns the refusal of a wrong size: with a wrong `content-length`, a client could not find the next answer. */
+/** Returns the refusal of a document with a wrong size: a client could not find the end of such an answer. */
 function refusalOfSize(endpoint: Endpoint): Refusal {
   return refusalOfBadDocument(endpoint, "The insurer's document does not have its stated size.");
 }
 
-function failureOfContent(
+function transferErrorOf(
   endpoint: Endpoint,
   error: unknown,
-  whenEnded: WhenEnded,
+  whenEnded: AddEndListener,
 ): Refusal | CallerTooSlowError {
   if (error instanceof Refusal) return error;
   let isHeldUp = false;
-  // A transport reports the end before the reader receives the failure.
+  // The transport reports the end of the transfer before the reader receives its failure.
   whenEnded(({ failure, heldUp }) => {
     isHeldUp = heldUp && failure === error;
   });

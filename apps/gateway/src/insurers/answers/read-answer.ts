@@ -44,20 +44,20 @@ import {
 } from "./answer-headers.ts";
 import { readDocument } from "./document.ts";
 import { sharingOf } from "./lookup-sharing.ts";
-import { confirmsWithoutContent } from "./surplus-content.ts";
+import { isSuccessDespiteContent } from "./surplus-content.ts";
 import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
 
-/** The adapter's reading of the insurer's answer. */
-type SentAnswer = Exclude<AdapterAnswer, { readonly type: "unsendable" }>;
+/** The adapter's interpretation of an insurer's answer. */
+type ReadableAnswer = Exclude<AdapterAnswer, { readonly type: "unsendable" }>;
 
-/** Turns an insurer's answer into the caller's answer; throws a Refusal unless the answer is the declared success. */
+/** Creates the caller's answer from the insurer's answer; throws a Refusal if that is not the declared success. */
 export type ReadAnswer = (
   endpoint: Endpoint,
-  answer: SentAnswer,
+  answer: ReadableAnswer,
   facts: AnswerFacts,
 ) => UpstreamAnswer | Promise<UpstreamAnswer>;
 
-/** The rows that interpret an endpoint's error answers (the first match applies), and the receivers of answers. */
+/** The `failures` rows for an endpoint (the first match applies), and the functions that receive answers. */
 export interface FailureRows {
   readonly rowsOf: (endpoint: Endpoint) => readonly FailureRow[];
   /** Called with each error answer that no row matches. */
@@ -66,7 +66,7 @@ export interface FailureRows {
   readonly received: (endpoint: Endpoint, answer: ReceivedAnswer) => void;
 }
 
-/** The parts that read one insurer's answers. */
+/** The parts for reading one insurer's answers. */
 export interface ReadAnswerParts extends FailureRows {
   readonly limits: AnswersConfiguration;
   readonly compare: Pick<CompareConfiguration, "except">;
@@ -74,9 +74,9 @@ export interface ReadAnswerParts extends FailureRows {
   readonly sandbox: boolean;
 }
 
-/** Creates the reader of one insurer's answers. */
+/** Creates the function that reads one insurer's answers. */
 export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
-  const compiled = rememberingSchemas();
+  const compiled = cachingCompiler();
   const successHeaders = createSuccessHeaders(parts.sandbox);
   const { compare, limits, received } = parts;
   return (endpoint, answer, facts) => {
@@ -123,9 +123,9 @@ export function createReadAnswer(parts: ReadAnswerParts): ReadAnswer {
 }
 
 /**
- * Returns the facts of an unmatched answer that the operator may see. The code is a value that a row of the same
- * format would have compared. It must not be a customer's number: it has at most eight digits, at most six in a row,
- * and is not in the request.
+ * Returns the facts of an unmatched answer that the operator may see. The shown code is the value with which a row for
+ * the same format would be compared. A code that could be a customer's number is not shown: it may have at most eight
+ * digits, at most six in a row, and must not be in the request.
  */
 function unmatchedAnswer(
   rows: readonly FailureRow[],
@@ -137,18 +137,19 @@ function unmatchedAnswer(
     if (at === undefined || (media !== undefined && media !== mediaType)) continue;
     const value = valueAt(content, at);
     const code = typeof value === "number" ? String(value) : value;
-    if (typeof code !== "string" || !CODE.test(code) || request.includes(code)) continue;
+    if (typeof code !== "string" || !SHOWN_CODE_PATTERN.test(code) || request.includes(code))
+      continue;
     return { status, mediaType, code, at };
   }
   return { status, mediaType, code: null, at: null };
 }
 
-const CODE = /^(?!.*\d{7})(?!(?:\D*\d){9})[\w.:-]{1,40}$/;
+const SHOWN_CODE_PATTERN = /^(?!.*\d{7})(?!(?:\D*\d){9})[\w.:-]{1,40}$/;
 
-type Compile = (schema: Schema<unknown>) => Schema<unknown>;
+type CompileSchema = (schema: Schema<unknown>) => Schema<unknown>;
 
-/** Compiles each schema once, at its first use. */
-function rememberingSchemas(): Compile {
+/** Compiles each schema at its first use, and keeps the compiled schema. */
+function cachingCompiler(): CompileSchema {
   const schemas = new Map<Schema<unknown>, Schema<unknown>>();
   return (schema) => {
     const known = schemas.get(schema) ?? compileSchema(schema);
@@ -160,7 +161,7 @@ function rememberingSchemas(): Compile {
 type ValueAnswer = Extract<AdapterAnswer, { readonly type: "value" }>;
 
 interface ReadValueParts extends Pick<ReadAnswerParts, "compare" | "received"> {
-  readonly compiled: Compile;
+  readonly compiled: CompileSchema;
   readonly rows: readonly FailureRow[];
   readonly successHeaders: SuccessHeaders;
 }
@@ -172,12 +173,12 @@ function readValue(
   { compare, compiled, received, rows, successHeaders }: ReadValueParts,
 ): UpstreamAnswer {
   const { headers: added, mediaType = "application/json", status, text, value } = answer;
-  // After a query for the result, the query's answer has the final headers.
+  // If the adapter queried for the result, the final headers are in the answer to that query.
   const headers = { ...decisive.response.headers, ...last.response.headers, ...added };
   const { accept = null, body: sent } = input;
-  if (isDeeperThan(MAXIMUM_DEPTH, value))
+  if (isDeeperThan(MAX_JSON_LEVELS, value))
     throw refusalOfBadAnswer(endpoint, {
-      detail: `The insurer's answer is nested deeper than ${MAXIMUM_DEPTH} levels.`,
+      detail: `The insurer's answer is nested deeper than ${MAX_JSON_LEVELS} levels.`,
       received: status,
       insurerId: null,
     });
@@ -202,10 +203,10 @@ function readValue(
     media === undefined
       ? declared !== undefined &&
         isEmptyAnswer(declared) &&
-        confirmsWithoutContent({ status, mediaType, content: value }, rows)
+        isSuccessDespiteContent({ status, mediaType, content: value }, rows)
       : check(compiled(media.schema), value).valid;
   const isBroken = !hasForm || !passed || paging === null;
-  // The content of a file cannot be compared, and would stay in memory after its reservation was released.
+  // A file has no fields to compare, and the comparison would hold it in memory after its reservation was released.
   const isFile = media !== undefined && bodyFormatOf(media.mediaType) === "bytes";
   const compared = isFile ? null : { status, mediaType, content: value };
   received(endpoint, { bodies, value: compared, isBroken });
@@ -240,7 +241,7 @@ function readValue(
       ...paging,
       ...(media === undefined ? {} : { "content-type": contentTypeOf(media) }),
     },
-    content: media === undefined ? "" : contentOf(media, value, text),
+    content: media === undefined ? "" : callersContentOf(media, value, text),
   };
 }
 
@@ -248,22 +249,22 @@ function contentTypeOf({ mediaType }: AnswerMedia): string {
   return bodyFormatOf(mediaType) === "bytes" ? mediaType : `${mediaType}; charset=utf-8`;
 }
 
-function contentOf(
+function callersContentOf(
   { mediaType }: AnswerMedia,
   value: unknown,
   text: string | undefined,
 ): UpstreamAnswer["content"] {
-  // The checked text, if the insurer wrote JSON: writing the value again would cost time and could change it.
+  // Returns the insurer's own JSON text if there is one: writing the value again would cost time and could change it.
   if (bodyFormatOf(mediaType) !== "bytes") return text ?? JSON.stringify(value);
-  // The schema has checked that the value is a file.
+  // The schema has already checked that the value is a file.
   const bytes = isFilePart(value) && value.content instanceof Uint8Array ? [value.content] : [];
   return Readable.from(bytes);
 }
 
-/** Maximum levels of objects and lists in an insurer's JSON. Deeper JSON would break clients with recursive readers. */
-const MAXIMUM_DEPTH = 64;
+/** Maximum nested levels of an insurer's JSON: deeper JSON would break clients that read JSON recursively. */
+const MAX_JSON_LEVELS = 64;
 
-/** Reports whether a value has more levels than the maximum; the maximum ends the recursion, too. */
+/** Reports whether a value has more nested levels than the maximum. The maximum also limits the recursion. */
 function isDeeperThan(maximum: number, value: unknown): boolean {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return false;
   if (maximum === 0) return true;
@@ -271,11 +272,11 @@ function isDeeperThan(maximum: number, value: unknown): boolean {
     for (const item of value) if (isDeeperThan(maximum - 1, item)) return true;
     return false;
   }
-  // Every object can be read by its own names.
+  // A parsed JSON object or list can be read as a record of its fields.
   const fields = value as Readonly<Record<string, unknown>>;
   for (const name in fields) {
     const field = fields[name];
-    // Most fields are texts and numbers: skipping the call for these fields halves the time.
+    // Most fields are texts and numbers; without a call for each of them, the check takes half the time.
     if (typeof field === "object" && isDeeperThan(maximum - 1, field)) return true;
   }
   return false;

@@ -1,23 +1,23 @@
 import { type FailureRow, valueAt } from "@insurance-gateway/core/contract";
 import { type InsurerFailure, isHtml, isJson } from "@insurance-gateway/core/runtime";
 
-/** Statuses with which no proxy answers in the insurer's place. With 200, a proxy sends its own page, or an error. */
-const NEVER_OF_PROXIES = [201, 202, 204];
+/** Statuses that no proxy uses for its own answers. With the status 200, a proxy may send its own page or an error. */
+const STATUSES_NEVER_OF_PROXIES = [201, 202, 204];
 
 /**
- * Reports whether an answer that is declared without content is the success that its status states. Some insurers
- * still send a body: `OK`, or JSON. JSON may be an error, which only the insurer's declared error format can show.
- * @param rows - the rows of `failures`, which name that format
+ * Reports whether an answer that is declared without content is a success, although it has a body. Some insurers send
+ * `OK` or JSON. JSON may be an error; only the format that the insurer's `failures` rows name can show that.
+ * @param rows - the `failures` rows of the endpoint
  */
-export function confirmsWithoutContent(
+export function isSuccessDespiteContent(
   { content, mediaType, status }: Omit<InsurerFailure, "acts">,
   rows: readonly FailureRow[],
 ): boolean {
   if (content === undefined) return true;
-  if (!NEVER_OF_PROXIES.includes(status) || isHtml(mediaType)) return false;
-  // Parsed XML is a success: XML with an error would be a SOAP fault.
+  if (!STATUSES_NEVER_OF_PROXIES.includes(status) || isHtml(mediaType)) return false;
+  // XML that was parsed is a success: an error in XML would be a SOAP fault.
   if (typeof content !== "string" && !isJson(mediaType)) return true;
-  const json = jsonOf(content, mediaType);
+  const json = parseJsonOrNothing(content, mediaType);
   if (json === undefined) return !/^\s*<(!doctype )?html/i.test(String(content));
   const places = rows.flatMap(({ at, media }) =>
     at === undefined || (media !== undefined && !isJson(media)) ? [] : [at],
@@ -26,7 +26,7 @@ export function confirmsWithoutContent(
 }
 
 /** Parses the content as JSON, even with another media type; undefined for other text. */
-function jsonOf(content: unknown, mediaType: string): unknown {
+function parseJsonOrNothing(content: unknown, mediaType: string): unknown {
   if (typeof content !== "string" || isJson(mediaType)) return content;
   try {
     return JSON.parse(content);

@@ -18,24 +18,30 @@ import {
 import { isOwnShortage, nothingSent, TransportError } from "@insurance-gateway/core/transport";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { AttemptCall, Call } from "../call.ts";
-import type { AnswerRoom } from "../exchange/answer-budget.ts";
+import type { AnswerMemory } from "../exchange/answer-budget.ts";
 import type { InsurerExchange } from "../exchange/insurer-exchange.ts";
 import { releaseAfterSending } from "../exchange/whole-answer.ts";
-import { type Acting, type Exchanges, exchangesOf, isExchange, mayHaveActed } from "./exchanges.ts";
+import {
+  type ActingRequest,
+  createExchanges,
+  type Exchanges,
+  mayHaveActed,
+  wasAnswered,
+} from "./exchanges.ts";
 
-/** The parts that attempts at one insurer share. */
+/** The parts that all attempts at one insurer share. */
 export interface AttemptParts {
-  /** Memory for answers that are read as a whole. */
-  readonly room: AnswerRoom;
+  /** The insurer's part of the memory for answers that are read as a whole. */
+  readonly room: AnswerMemory;
 }
 
-/** Makes attempts: the adapter sends its requests, and their answers prove the outcome. */
-export function attempt({ room }: AttemptParts): Call<AttemptCall> {
+/** Creates the step that makes an attempt: the adapter sends its requests, and their answers prove the outcome. */
+export function makeAttempts({ room }: AttemptParts): Call<AttemptCall> {
   return async (endpoint, call) => {
     const { insurer } = call.opened;
-    const exchanges = exchangesOf(endpoint, call, room);
+    const exchanges = createExchanges(endpoint, call, room);
     let isPassedOn = false;
-    // True if another request may follow on the connection of the last answer.
+    // True if a later request may use the connection of the last answer again.
     let mayFollow = false;
     const bodies: DecodedBody[] = [];
     const context: AdapterContext = {
@@ -49,11 +55,12 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
     try {
       const send = limitedSend(endpoint, exchanges.send);
       const answer = await insurer.adapter.call(endpoint, call.input, send, context);
-      if (answer.type === "unsendable") throw unsendable(endpoint, exchanges, answer.faults);
+      if (answer.type === "unsendable")
+        throw refusalOfUnwritable(endpoint, exchanges, answer.faults);
       const last = exchanges.made.at(-1);
       if (last === undefined)
         throw new TypeError("The adapter must send a request to the insurer before it answers");
-      // Some caches ignore the request's `no-cache`.
+      // Some caches answer in spite of the request's `no-cache`.
       if (call.once !== undefined && exchanges.made.some(isFromCache))
         throw refusalOfBadAnswer(endpoint, {
           detail: "A cache answered in place of the insurer.",
@@ -70,7 +77,7 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
         );
       const read = await call.opened.readAnswer(endpoint, answer, {
         input: call.input,
-        decisive: isExchange(acting) ? acting : last,
+        decisive: wasAnswered(acting) ? acting : last,
         last,
         answerConnections: connectionsOf(exchanges.made),
         stage,
@@ -85,8 +92,8 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
       for (const made of exchanges.made) {
         if (!isPassedOn || !made.isStreamed()) made.discard();
         if (!isPassedOn) made.release();
-        // An unusable answer may belong to an earlier request. A submission's answer without a new identifier looks
-        // like its own late copy, which the next request would receive.
+        // The connection is closed if its answer may belong to an earlier request: an unusable answer may, and a
+        // submission's answer without a new identifier looks like a late copy, which a later request could receive.
         const isClosing = !mayFollow && made === exchanges.made.at(-1);
         if (isClosing || made.response.status >= 300) made.closeConnection();
       }
@@ -94,9 +101,7 @@ export function attempt({ room }: AttemptParts): Call<AttemptCall> {
   };
 }
 
-/**
- * Adds the facts of the exchanges to an answer: the bytes of its text, or the memory of a document until it is sent.
- */
+/** Adds to an answer the original bytes of its text, or the release of a document's memory. */
 function withContentFacts(
   read: UpstreamAnswer,
   exchanges: Exchanges,
@@ -126,31 +131,31 @@ function namesNewItem(endpoint: Endpoint, { insurerId = null }: UpstreamAnswer):
 }
 
 /**
- * Reports whether a cache on the way marks the answer as its own. `Age: 0` proves nothing: Varnish and Fastly also
- * write it on answers that they have just fetched.
+ * Reports whether a cache between the gateway and the insurer has answered. `Age: 0` proves nothing: Varnish and Fastly
+ * also write it on answers that they have just fetched.
  */
 function isFromCache({ response: { headers } }: InsurerExchange): boolean {
   const { age = "0" } = headers;
-  return age !== "0" || signsOfCaches.some(([name, sign]) => sign.test(headers[name] ?? ""));
+  return age !== "0" || cacheSigns.some(([name, sign]) => sign.test(headers[name] ?? ""));
 }
 
 /** A word that caches write for their own answers: `HIT`, `TCP_HIT`, `Hit from cloudfront`. */
-const HIT = /(?:^|[\s,;:_])(?:hit|stale|updating)(?:$|[\s,;_])/i;
+const CACHE_HIT_WORD = /(?:^|[\s,;:_])(?:hit|stale|updating)(?:$|[\s,;_])/i;
 
 /**
  * Headers of caches: RFC 9211; headers of Squid, CDNs and nginx, which writes no `Age`; and RFC 7234, section 5.5
  * (warnings 110 to 113: a stale answer).
  */
-const signsOfCaches: readonly (readonly [name: string, sign: RegExp])[] = [
+const cacheSigns: readonly (readonly [name: string, sign: RegExp])[] = [
   ["cache-status", /;\s*hit(?!\s*=\s*\?0)(?![\w-])/i],
-  ["x-cache", HIT],
-  ["x-cache-status", HIT],
-  ["x-proxy-cache", HIT],
-  ["cf-cache-status", HIT],
+  ["x-cache", CACHE_HIT_WORD],
+  ["x-cache-status", CACHE_HIT_WORD],
+  ["x-proxy-cache", CACHE_HIT_WORD],
+  ["cf-cache-status", CACHE_HIT_WORD],
   ["warning", /(?:^|,)\s*11[0-3](?:$|\s)/],
 ];
 
-/** Returns the connections of all requests from which an answer was made. */
+/** Returns the connections on which the answers of one attempt came. */
 function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {
   return {
     areNew: made.every(({ isNewConnection }) => isNewConnection),
@@ -160,17 +165,21 @@ function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {
   };
 }
 
-/** How far a submission had come with the answer that the adapter gives: of other kinds, `acting`. */
-function stageOf(endpoint: Endpoint, acting: Acting, last: InsurerExchange): RequestStage {
+/** Returns whether a submission's last request came before, with or after its acting request; else `acting`. */
+function stageOf(endpoint: Endpoint, acting: ActingRequest, last: InsurerExchange): Stage {
   if (!kindPolicies[endpoint.kind].actsAtInsurer || acting === last) return "acting";
   return mayHaveActed(acting) ? "after" : "before";
 }
 
 /**
- * Returns the refusal of a value that the insurer's format cannot express; a submission that may have been sent
- * already has an unknown outcome.
+ * Returns the refusal of a value that the insurer's format cannot express. The outcome is unknown if the acting request
+ * of a submission may have been sent already.
  */
-function unsendable(endpoint: Endpoint, { acting }: Exchanges, faults: readonly Fault[]): Refusal {
+function refusalOfUnwritable(
+  endpoint: Endpoint,
+  { acting }: Exchanges,
+  faults: readonly Fault[],
+): Refusal {
   const isSubmission = kindPolicies[endpoint.kind].actsAtInsurer;
   return isSubmission && mayHaveActed(acting)
     ? refusalOfOwnFault(endpoint, new TypeError("A later request cannot be written"))
@@ -186,7 +195,7 @@ function refusalOf(endpoint: Endpoint, error: unknown, { acting }: Exchanges): R
   if (!mayHaveActed(acting) && TransportError.isInstance(acting))
     return refusalOfFailure(endpoint, acting);
   if (failure === null) return refusalOfOwnFault(endpoint, error);
-  // The insurer may have the submission; a later request that did not leave proves nothing about it.
+  // The insurer may have the submission; the failure of a later request that was never sent proves nothing about it.
   return nothingSent(failure.phase)
     ? outcomeUnknown(endpoint, { attempt: isOwnShortage(failure) ? "cancelled" : "failed" })
     : refusalOfFailure(endpoint, failure);

@@ -16,30 +16,34 @@ import {
 } from "@insurance-gateway/core/transport";
 import { freshMsOf } from "../answers/lookup-sharing.ts";
 import type { AttemptCall } from "../call.ts";
-import type { AnswerRoom } from "../exchange/answer-budget.ts";
+import type { AnswerMemory } from "../exchange/answer-budget.ts";
 import { type InsurerExchange, prepareExchange } from "../exchange/insurer-exchange.ts";
 import { reserveFor } from "../exchange/whole-answer.ts";
 import type { InsurerAccess } from "../insurer-access.ts";
 
 /**
- * State of the request on which the insurer acts: null before it is sent; `sent` while it may have left; the error of
- * a request that certainly never left; or its exchange.
+ * State of the request on which the insurer acts: null before it is sent; `sent` while it may have been sent; the error
+ * of a request that certainly was not sent; or the exchange after the answer.
  */
-export type Acting = null | "sent" | TransportError | InsurerExchange;
+export type ActingRequest = null | "sent" | TransportError | InsurerExchange;
 
 /** The exchanges of one attempt. */
 export interface Exchanges {
   readonly made: readonly InsurerExchange[];
   /** State of the request on which the insurer acts. */
-  acting: Acting;
+  acting: ActingRequest;
   /** Returns the remaining time of the attempt, in milliseconds. */
   leftMs(): number;
   readonly send: (request: InsurerRequest) => Promise<InsurerExchange["response"]>;
   readonly wait: AdapterContext["wait"];
 }
 
-/** Begins the exchanges of an attempt. Only the checked input and the trace of the caller's request are passed on. */
-export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerRoom): Exchanges {
+/** Creates the exchanges of an attempt. A request has only the checked input and the trace of the caller's request. */
+export function createExchanges(
+  endpoint: Endpoint,
+  call: AttemptCall,
+  room: AnswerMemory,
+): Exchanges {
   const { insurer, transport } = call.opened;
   const deadline = performance.now() + call.withinMs;
   const leftMs = (): number => deadline - performance.now();
@@ -52,12 +56,12 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
     waits: call.waitsForRoom,
   });
   const made: InsurerExchange[] = [];
-  // On a used connection, a late list for another query would prove a false outcome.
+  // On a used connection, a late answer to another query could prove a wrong outcome.
   const needsNew = call.onNewConnection || call.once !== undefined;
   const connection = needsNew ? "new" : connectionFor(insurer, endpoint, call.input);
-  const owner = ownerOf(endpoint, call.account);
-  // `acting` is a function and not a getter: V8 puts the getters of an object literal into its old generation, where
-  // each would hold its whole request in memory until the next full garbage collection.
+  const owner = connectionOwnerOf(endpoint, call.account);
+  // Methods and not getters: V8 puts the getters of an object literal into its old generation, where each would hold
+  // its whole request in memory until the next full garbage collection.
   const exchanges: Exchanges = {
     made,
     acting: null,
@@ -65,7 +69,7 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
     async send(request) {
       const actsByKind = actsAtInsurer && request.method !== "GET";
       const acts = request.acts ?? actsByKind;
-      // Appended to the insurer's address, any other path could name another host.
+      // A path without a slash would continue the host name in the insurer's address.
       if (!request.path.startsWith("/"))
         throw new TypeError("The path of a request must begin with a slash");
       if (acts && exchanges.acting !== null)
@@ -93,7 +97,7 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
       }
     },
     async wait(milliseconds) {
-      if (milliseconds + LEAST_QUERY_MS > leftMs()) return false;
+      if (milliseconds + MIN_QUERY_MS > leftMs()) return false;
       await pause(milliseconds, call.callerGone);
       return true;
     },
@@ -101,8 +105,8 @@ export function exchangesOf(endpoint: Endpoint, call: AttemptCall, room: AnswerR
   return exchanges;
 }
 
-/** Minimum time for a request after a pause, in milliseconds. */
-const LEAST_QUERY_MS = 100;
+/** Minimum time that must be left for a query after a pause, in milliseconds. */
+const MIN_QUERY_MS = 100;
 
 /** @throws TransportError as soon as the caller disconnects, like a request */
 function pause(milliseconds: number, callerGone: AttemptCall["callerGone"]): Promise<void> {
@@ -117,7 +121,7 @@ function pause(milliseconds: number, callerGone: AttemptCall["callerGone"]): Pro
   });
 }
 
-/** Returns the headers of a request: those of the adapter, the credentials, the trace and the gateway. */
+/** Returns the headers of a request to the insurer. Later sources win: adapter, credentials, trace, gateway. */
 function headersOf(
   request: InsurerRequest,
   { credentials, once, opened, requestId, scenario, traceHeaders }: AttemptCall,
@@ -130,16 +134,16 @@ function headersOf(
     via: "1.1 insurance-gateway",
     "x-request-id": requestId,
   };
-  // The gateway's own queries prove an outcome, so that no cache may answer them.
+  // The gateway's own queries prove an outcome: no cache may answer them.
   if (once !== undefined) headers["cache-control"] = "no-cache";
   if (opened.insurer.sandbox && scenario !== undefined) headers["x-sandbox-scenario"] = scenario;
   return headers;
 }
 
 /**
- * Selects the connection for a request. On a used connection, a late answer to an earlier request looks like the
- * answer to this request. An answer that has personal data or is cached is therefore compared with its request, or
- * uses a new connection. A lookup that is not cached has no such data, and a shifted quote stays within its account.
+ * Returns how a request selects its connection. On a used connection, a late answer to an earlier request looks like
+ * the answer to this request. Therefore an answer with personal data, or one that will be cached, is compared with its
+ * request or uses a new connection. Other lookups have no such data, and a quote stays within its account.
  */
 function connectionFor(
   { answers, compare }: InsurerAccess,
@@ -163,10 +167,10 @@ function connectionFor(
 
 /**
  * Returns the owner of the connections that a request may share with earlier requests: the account. A search shares
- * them only with the same search, because the items of another search can repeat the same parameters. A submission
- * shares them within its series of identifiers, in which an earlier identifier proves a late answer.
+ * them only with an equal search, because the items of another search can have the same parameters. A submission shares
+ * them within its series of identifiers, in which a repeated identifier shows that an answer is late.
  */
-function ownerOf(endpoint: Endpoint, account: string): string {
+function connectionOwnerOf(endpoint: Endpoint, account: string): string {
   const place = `${endpoint.method} ${endpoint.path}`;
   switch (endpoint.kind) {
     case "search":
@@ -179,9 +183,9 @@ function ownerOf(endpoint: Endpoint, account: string): string {
 }
 
 /**
- * Reports whether the answer to a submission names an item that no earlier answer named. The match fields of two
- * changes can be equal; only a created item has a new identifier. This applies to requests that only prepare a
- * submission, too, because they determine on what the insurer acts.
+ * Reports whether the answer to a submission names an item that no earlier answer can name. Two changes can have equal
+ * match fields; only a created item has a new identifier. The rule also applies to requests that prepare a submission,
+ * because they determine on what the insurer acts.
  */
 function answerNamesCreation(endpoint: Endpoint): boolean {
   return (
@@ -191,12 +195,12 @@ function answerNamesCreation(endpoint: Endpoint): boolean {
   );
 }
 
-/** Reports whether the request on which the insurer acts was answered. */
-export function isExchange(acting: Acting): acting is InsurerExchange {
+/** Reports whether the insurer answered the request on which it acts. */
+export function wasAnswered(acting: ActingRequest): acting is InsurerExchange {
   return typeof acting === "object" && acting !== null && "response" in acting;
 }
 
-/** Reports whether the insurer may have received the request on which it acts. */
-export function mayHaveActed(acting: Acting): boolean {
-  return acting === "sent" || isExchange(acting);
+/** Reports whether the insurer may have received the acting request. */
+export function mayHaveActed(acting: ActingRequest): boolean {
+  return acting === "sent" || wasAnswered(acting);
 }

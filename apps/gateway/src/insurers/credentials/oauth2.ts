@@ -8,11 +8,11 @@ import type { ConnectionTransport } from "@insurance-gateway/core/transport";
 import { SignJWT } from "jose/jwt/sign";
 import type { OAuth2Client } from "../../configuration/insurer-credentials.ts";
 
-const ASSERTION_LIFE_SECONDS = 60;
+const ASSERTION_LIFETIME_SECONDS = 60;
 
 /**
- * Requests a token from a token server.
- * @throws CredentialsError, which contains no part of the answer
+ * Fetches a token from a token server with the client credentials grant.
+ * @throws CredentialsError, which contains no part of the server's answer
  */
 export async function fetchToken(
   client: OAuth2Client,
@@ -30,12 +30,12 @@ export async function fetchToken(
 function authenticationOf(client: OAuth2Client): ClientAuthentication {
   const { authentication } = client;
   return authentication.type === "private_key_jwt"
-    ? { type: "private_key_jwt", assertion: () => assertion(client, authentication) }
+    ? { type: "private_key_jwt", assertion: () => signAssertion(client, authentication) }
     : authentication;
 }
 
-/** Signs a client assertion (RFC 7523, section 3). */
-function assertion(
+/** Signs the assertion with which the client authenticates (RFC 7523, section 3). */
+function signAssertion(
   { clientId, tokenUrl }: OAuth2Client,
   {
     algorithm,
@@ -54,6 +54,6 @@ function assertion(
     .setAudience(tokenUrl)
     .setJti(randomUUID())
     .setIssuedAt()
-    .setExpirationTime(`${ASSERTION_LIFE_SECONDS}s`)
+    .setExpirationTime(`${ASSERTION_LIFETIME_SECONDS}s`)
     .sign(key);
 }

@@ -22,7 +22,7 @@ import { type InsurerExchange, prepareExchange } from "../exchange/insurer-excha
 import type { InsurerAccess } from "../insurer-access.ts";
 import { fetchToken } from "./oauth2.ts";
 
-/** The parts of the credentials of one insurer. */
+/** The parts for opening the credentials of one account at an insurer. */
 interface CredentialsParts {
   readonly insurer: InsurerAccess;
   /** Returns milliseconds since an arbitrary instant; no correction of the clock changes them. */
@@ -33,18 +33,18 @@ interface CredentialsParts {
   readonly isReplaced: () => boolean;
 }
 
-/** The credentials of one insurer, with the connections on which tokens are fetched. */
+/** The credentials of one account, with the connections to its token servers. */
 export interface OpenedCredentials extends Credentials {
-  /** Uses new secrets of the same accounts for the next token; the last token is used until then. */
+  /** Replaces the secrets of the same credentials for the next fetch; the current token stays in use until then. */
   renew(credentials: readonly InsurerCredential[]): void;
-  /** Returns the number of used connections. */
+  /** Returns the number of connections to token servers in use. */
   underWay(): number;
-  /** Waits for running requests, then closes the connections. */
+  /** Waits for running token requests, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** Returns a digest that changes with an insurer's credentials, but not with the secrets that fetch tokens. */
-export function identityOf(insurer: InsurerAccess): string {
+/** Returns a digest of an account's credentials, without the secrets with which tokens are fetched. */
+export function credentialsDigestOf(insurer: InsurerAccess): string {
   const { answers, baseUrl, credentials, settings, timeouts, tls } = insurer;
   const accounts = credentials.map((credential) => {
     if (credential.type === "fixed") return credential;
@@ -55,12 +55,12 @@ export function identityOf(insurer: InsurerAccess): string {
   const logsIn = credentials.some(({ type }) => type === "login");
   const loggedInAt = logsIn ? { answers, baseUrl, settings, tls } : null;
   const identity = { accounts, loggedInAt, connectMs: timeouts.connectMs };
-  // The identity contains secrets.
+  // The hashed text contains secrets, so that only its digest is used.
   return hash("sha256", JSON.stringify(identity), "base64url");
 }
 
-/** Opens the credentials. Tokens use separate connections, so that waiting calls occupy none of the insurer's. */
-export function openCredentials({
+/** Opens credentials. Tokens use separate connections: waiting calls occupy none of the insurer's connections. */
+export function openAccountCredentials({
   fetched,
   insurer,
   isReplaced,
@@ -126,7 +126,7 @@ export function openCredentials({
 
 type LoginCredential = Extract<InsurerCredential, { readonly type: "login" }>;
 
-/** Fetches again if the operator replaced the secret while the token server refused the old secret. */
+/** Fetches a token. Repeats a refused fetch with the new secret if the operator has replaced the secret meanwhile. */
 async function withNewestSecret(
   newest: () => readonly InsurerCredential[],
   fetch: () => Promise<FetchedContent>,
@@ -141,7 +141,7 @@ async function withNewestSecret(
   }
 }
 
-/** The parts of a login. */
+/** The parts for a login with the insurer's adapter. */
 interface LoginParts {
   readonly login: UserLogin;
   readonly timeoutMs: number;
@@ -176,7 +176,7 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
         timeoutMs: leftMs(),
         signal: null,
         limits: insurer.answers,
-        // The answer to a login may not need memory of the answer budget.
+        // A login must not wait for the memory of the answer budget, which waiting calls may hold.
         reserve: () => Promise.reject(new TransportError("body", "too_large")),
       });
       const exchange = prepared.answered(await transport.send(prepared.request));
@@ -186,11 +186,11 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
     const context = { settings: insurer.settings, now: () => new Date() };
     const answer = await insurer.adapter.login?.(login, send, context);
     if (answer === undefined) throw new TypeError("The adapter must have a login");
-    return contentOf(answer);
+    return loginContentOf(answer);
   } catch (error) {
     if (CredentialsError.isInstance(error)) throw error;
     const answered = made.at(-1)?.response.status ?? 0;
-    // The adapter could not read the answer of a failing server.
+    // An answer of a failing server, which the adapter could not read.
     throw answered >= 500 || answered === 429
       ? new CredentialsError("unreachable")
       : faultOfRequest(error);
@@ -199,7 +199,7 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
   }
 }
 
-function contentOf({ expiresInSeconds, headers }: LoginAnswer): FetchedContent {
+function loginContentOf({ expiresInSeconds, headers }: LoginAnswer): FetchedContent {
   if (headers === null) throw new CredentialsError("refused");
   const entries = Object.entries(headers).map(
     ([name, value]) => [name.toLowerCase(), value] as const,

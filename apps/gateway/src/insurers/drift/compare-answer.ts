@@ -6,33 +6,33 @@ import { type CompareDeclared, compareDeclared } from "./compare-declared.ts";
 import { type CompareMapped, compareMapped, type MappedForm } from "./compare-mapped.ts";
 import { collectDifferences, type Differences } from "./difference.ts";
 
-/** A successful answer of an insurer, and the declared answer that the gateway made from it. */
+/** An insurer's successful answer, and the declared value into which the adapter translated it. */
 export interface ReceivedAnswer {
-  /** The insurer's body, as its adapter decoded it; for a list in pages, each page. */
+  /** The insurer's bodies, as the adapter decoded them: one, or one for each page of a list. */
   readonly bodies: readonly DecodedBody[];
-  /** The declared answer that the adapter made; null if the adapter made none, and for a file. */
+  /** The declared value that the adapter made; null if it made none, and for a file. */
   readonly value: DeclaredValue | null;
-  /** True if the gateway could not use the answer, because it breaks the declaration. */
+  /** True if the gateway could not use the answer because the value breaks the declaration. */
   readonly isBroken: boolean;
 }
 
-/** A declared answer. */
+/** An answer in the declared form, with its status and media type. */
 export interface DeclaredValue {
   readonly status: number;
   readonly mediaType: string;
   readonly content: unknown;
 }
 
-/** Compares an answer with the declaration of its endpoint; equal answers have equal differences. */
+/** Returns the differences between an answer and its endpoint's declaration; the result depends on nothing else. */
 export type CompareAnswer = (endpoint: Endpoint, answer: ReceivedAnswer) => readonly Difference[];
 
 /**
- * Creates the comparison of answers. Each schema and each form is prepared at its first use. The insurer's body is
- * compared with the rows of its dialect, and the declared answer with its schema. A difference that only the second
- * comparison finds is reported with the JSON Pointer into the insurer's body.
+ * Creates the comparison of answers. It prepares each schema and each list of mapping rows at their first use. It
+ * compares the insurer's body with the adapter's mapping rows, and the declared value with its schema. A difference
+ * that only the second comparison finds is reported with the JSON Pointer of the insurer's field.
  */
 export function createCompareAnswer(): CompareAnswer {
-  const declared = rememberedBy((schema: Schema<unknown>) => compareDeclared(schema));
+  const declared = memoize((schema: Schema<unknown>) => compareDeclared(schema));
   const mapped = new Map<string, CompareMapped>();
   const mappedOf = ({ method, path, provider }: Endpoint, form: MappedForm): CompareMapped => {
     const key = `${provider} ${method} ${path} ${form.status}`;
@@ -63,7 +63,7 @@ export function createCompareAnswer(): CompareAnswer {
   };
 }
 
-function rememberedBy<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+function memoize<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const made = new Map<Key, Made>();
   return (key) => {
     const known = made.get(key) ?? make(key);
@@ -77,7 +77,7 @@ function addAll(found: Differences, differences: readonly Difference[]): void {
     found.add(pointerNames(pointer), kind, breaking);
 }
 
-/** Translates the places of differences into the insurer's body, except for differences that the adapter made. */
+/** Translates pointers to the insurer's body; of differences without a place there, keeps only breaking ones. */
 function withInsurerPlaces(
   differences: readonly Difference[],
   { insurerPlace }: CompareMapped,
@@ -89,14 +89,16 @@ function withInsurerPlaces(
   });
 }
 
-/** Marks differences as breaking only in an unusable answer, which always has at least one breaking difference. */
+/** Marks differences as breaking only in an unusable answer; adds a breaking difference if it has none. */
 function withBreaking(
   differences: readonly Difference[],
   isBroken: boolean,
 ): readonly Difference[] {
   if (!isBroken) return differences.map((difference) => ({ ...difference, breaking: false }));
-  return differences.some(({ breaking }) => breaking) ? differences : [...differences, unreadable];
+  return differences.some(({ breaking }) => breaking)
+    ? differences
+    : [...differences, unreadableDifference];
 }
 
-/** The difference of an answer without any form, such as an HTML page or a truncated text. */
-export const unreadable: Difference = { pointer: "", kind: "format", breaking: true };
+/** The difference of an answer without any readable form, such as an HTML page or a truncated text. */
+export const unreadableDifference: Difference = { pointer: "", kind: "format", breaking: true };

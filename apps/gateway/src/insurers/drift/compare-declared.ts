@@ -3,115 +3,119 @@ import { pointerNames } from "@insurance-gateway/core/runtime";
 import { compileSchema } from "../../compile-schema.ts";
 import type { Difference, DifferenceKind } from "../../events.ts";
 import {
-  ANY,
+  ANY_NAME,
   collectDifferences,
   type Differences,
   isObject,
-  type Place,
-  safeName,
+  shownName,
+  type ValuePath,
 } from "./difference.ts";
 import {
   alternativesOf,
-  documentOf,
   isOfType,
   itemsOf,
   type JsonSchema,
   listedValues,
-  mapValues,
+  mapValueSchema,
   type SchemaDocument,
+  schemaDocumentOf,
 } from "./json-schema.ts";
 
-/** Compares a value with a declared schema. Pure. */
+/** Returns the differences between a value and its declared schema. A pure function. */
 export type CompareDeclared = (value: unknown) => readonly Difference[];
 
 /**
- * Creates the comparison with a schema. Validation finds the violations; the comparison also finds values that the open
- * schema accepts: undeclared fields, and unknown values of an open list.
+ * Creates the comparison with a schema. The schema's validation finds violations. The comparison also finds what an
+ * open schema accepts: undeclared fields, and unlisted values of an open list.
  */
 export function compareDeclared(schema: Schema<unknown>): CompareDeclared {
   const compiled = compileSchema(schema);
-  const document = documentOf(schema);
+  const document = schemaDocumentOf(schema);
   return (value) => {
     const found = collectDifferences();
     const checked = check(compiled, value);
     if (!checked.valid) for (const fault of checked.faults) addFault(fault, value, document, found);
-    lookForAdditions({ document, place: [], found, known: new Map() }, document.root, value);
+    compareValue({ document, place: [], found, known: new Map() }, document.root, value);
     return found.list();
   };
 }
 
-/** The state of a comparison. */
-interface Walk {
+/** The state of one comparison. */
+interface Comparison {
   readonly document: SchemaDocument;
-  /** The place of the current value. It changes with every step: a list for each step would take most of the time. */
+  /** Path to the current value. It is one list that changes with every step: new lists would take most of the time. */
   readonly place: string[];
   readonly found: Differences;
-  /** The additions to each object, by schema: recursive alternatives would look for them again on each level. */
+  /** Undeclared fields of each object, by schema: recursive alternatives would look for them on each level. */
   readonly known: Map<JsonSchema, WeakMap<object, readonly Difference[]>>;
 }
 
-function lookForAdditions(walk: Walk, schema: JsonSchema, value: unknown): void {
+function compareValue(walk: Comparison, schema: JsonSchema, value: unknown): void {
   const node = walk.document.resolved(schema);
   const alternatives = alternativesOf(node);
-  if (alternatives.length > 0) lookInAlternatives(walk, alternatives, value);
-  if (node.allOf !== undefined) lookInAll(walk, node.allOf, value);
+  if (alternatives.length > 0) compareWithBestAlternative(walk, alternatives, value);
+  if (node.allOf !== undefined) compareWithAllSchemas(walk, node.allOf, value);
   const known = node["x-extensible-enum"];
   if (known !== undefined && typeof value === "string" && !known.includes(value))
     walk.found.add(walk.place, "enum", false);
-  if (Array.isArray(value)) lookInList(walk, node, value);
-  else if (isObject(value)) lookInObject(walk, node, value);
+  if (Array.isArray(value)) compareList(walk, node, value);
+  else if (isObject(value)) compareObject(walk, node, value);
 }
 
-function lookInField(walk: Walk, name: string, schema: JsonSchema, value: unknown): void {
+function compareField(walk: Comparison, name: string, schema: JsonSchema, value: unknown): void {
   walk.place.push(name);
-  lookForAdditions(walk, schema, value);
+  compareValue(walk, schema, value);
   walk.place.pop();
 }
 
-function lookInList(walk: Walk, node: JsonSchema, items: readonly unknown[]): void {
+function compareList(walk: Comparison, node: JsonSchema, items: readonly unknown[]): void {
   const all = itemsOf(node);
   for (const [index, value] of items.entries()) {
     const item = node.prefixItems?.[index] ?? all;
-    if (item !== undefined) lookInField(walk, ANY, item, value);
+    if (item !== undefined) compareField(walk, ANY_NAME, item, value);
   }
 }
 
-function lookInObject(
-  walk: Walk,
+function compareObject(
+  walk: Comparison,
   node: JsonSchema,
   value: Readonly<Record<string, unknown>>,
 ): void {
   const { additionalProperties, properties } = node;
   if (properties === undefined && additionalProperties === undefined) return;
-  const values = mapValues(node);
+  const values = mapValueSchema(node);
   for (const name of Object.keys(value)) {
-    const declared = ownProperty(properties, name);
-    if (declared !== undefined) lookInField(walk, name, declared, value[name]);
-    else if (values !== undefined) lookInField(walk, ANY, values, value[name]);
-    else walk.found.add([...walk.place, safeName(name)], "added", additionalProperties === false);
+    const declared = declaredProperty(properties, name);
+    if (declared !== undefined) compareField(walk, name, declared, value[name]);
+    else if (values !== undefined) compareField(walk, ANY_NAME, values, value[name]);
+    else walk.found.add([...walk.place, shownName(name)], "added", additionalProperties === false);
   }
 }
 
-/** Returns a declared property; the built-in properties of objects are not declared. */
-function ownProperty(
+/** Returns the declared schema of a property. The built-in properties of objects (`toString`) are not declared. */
+function declaredProperty(
   properties: JsonSchema["properties"] = {},
   name: string,
 ): JsonSchema | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Compares with the alternative that fits the value best. */
-function lookInAlternatives(walk: Walk, alternatives: readonly JsonSchema[], value: unknown): void {
+/** Compares a value with the one alternative that fits the value best. */
+function compareWithBestAlternative(
+  walk: Comparison,
+  alternatives: readonly JsonSchema[],
+  value: unknown,
+): void {
   const fitting = alternatives.filter((node) => isOfType(walk.document.resolved(node), value));
-  const each = fitting.map((node) => additionsTo(walk, node, value));
+  const each = fitting.map((node) => undeclaredFieldsOf(walk, node, value));
   const [fewest = []] = each.toSorted((one, other) => one.length - other.length);
   for (const { breaking, kind, pointer } of fewest)
     walk.found.add([...walk.place, ...pointerNames(pointer)], kind, breaking);
 }
 
-/** Compares a value with several schemas: a field is an addition only if none of them has it. */
-function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void {
-  const each = all.map((node) => additionsTo(walk, node, value));
+/** Compares a value with several schemas at once: a field is undeclared only if none of them declares it. */
+function compareWithAllSchemas(walk: Comparison, all: readonly JsonSchema[], value: unknown): void {
+  const each = all.map((node) => undeclaredFieldsOf(walk, node, value));
   for (const difference of each.flat()) {
     const isEverywhere = each.every((differences) =>
       differences.some(
@@ -125,22 +129,30 @@ function lookInAll(walk: Walk, all: readonly JsonSchema[], value: unknown): void
   }
 }
 
-/** Returns the additions to a value, with JSON Pointers into it. */
-function additionsTo(walk: Walk, schema: JsonSchema, value: unknown): readonly Difference[] {
+/** Returns the undeclared fields of a value, with JSON Pointers that begin at the value. */
+function undeclaredFieldsOf(
+  walk: Comparison,
+  schema: JsonSchema,
+  value: unknown,
+): readonly Difference[] {
   const key = typeof value === "object" ? value : null;
   const values = walk.known.get(schema) ?? new WeakMap<object, readonly Difference[]>();
   walk.known.set(schema, values);
   const known = key === null ? undefined : values.get(key);
   if (known !== undefined) return known;
   const found = collectDifferences();
-  lookForAdditions({ ...walk, place: [], found }, schema, value);
+  compareValue({ ...walk, place: [], found }, schema, value);
   const additions = found.list();
   if (key !== null) values.set(key, additions);
   return additions;
 }
 
-/** Returns the kind of a fault that validation found. */
-function kindOf({ code }: Fault, value: unknown, node: JsonSchema | undefined): DifferenceKind {
+/** Returns the kind of difference for a fault of the validation. */
+function differenceKindOf(
+  { code }: Fault,
+  value: unknown,
+  node: JsonSchema | undefined,
+): DifferenceKind {
   if (code === "REQUIRED") return "missing";
   if (value === null) return "null";
   const isOther = node !== undefined && !fitsSomeType(node, value);
@@ -164,30 +176,31 @@ function addFault(
   document: SchemaDocument,
   found: Differences,
 ): void {
-  // An addition to a closed object is found with the other additions.
+  // This comparison finds the undeclared fields of a closed object together with all other undeclared fields.
   if (fault.code === "UNKNOWN_FIELD") return;
-  const { node, place, value: at } = follow(document, value, pointerNames(fault.pointer));
-  found.add(place, kindOf(fault, at, node), true);
+  const { node, place, value: at } = followPointer(document, value, pointerNames(fault.pointer));
+  found.add(place, differenceKindOf(fault, at, node), true);
 }
 
-/** Follows a fault's pointer; returns the value there, its schema if it has one, and its place for the report. */
-function follow(
+/** Follows a fault's pointer; returns the value there, the value's schema if declared, and the path for the report. */
+function followPointer(
   document: SchemaDocument,
   root: unknown,
   names: readonly string[],
-): { readonly node: JsonSchema | undefined; readonly place: Place; readonly value: unknown } {
+): { readonly node: JsonSchema | undefined; readonly place: ValuePath; readonly value: unknown } {
   let node: JsonSchema | undefined = document.root;
   let value = root;
   const place: string[] = [];
   for (const name of names) {
-    const options: readonly JsonSchema[] = node === undefined ? [] : spread(document, node);
+    const options: readonly JsonSchema[] =
+      node === undefined ? [] : withAlternatives(document, node);
     const inList = Array.isArray(value);
     const declared: JsonSchema | undefined = options
-      .map(({ properties }) => ownProperty(properties, name))
+      .map(({ properties }) => declaredProperty(properties, name))
       .find((one) => one !== undefined);
-    const reported = declared === undefined ? undeclaredName(options, name) : name;
-    place.push(inList ? ANY : reported);
-    node = inList ? firstOf(options, itemsOf) : (declared ?? firstOf(options, mapValues));
+    const reported = declared === undefined ? reportedName(options, name) : name;
+    place.push(inList ? ANY_NAME : reported);
+    node = inList ? firstOf(options, itemsOf) : (declared ?? firstOf(options, mapValueSchema));
     value =
       typeof value === "object" && value !== null && Object.hasOwn(value, name)
         ? Reflect.get(value, name)
@@ -196,9 +209,9 @@ function follow(
   return { node: node && document.resolved(node), place, value };
 }
 
-/** Returns the reported form of a name that is not declared, which may contain personal data. */
-function undeclaredName(options: readonly JsonSchema[], name: string): string {
-  return options.some((node) => mapValues(node) !== undefined) ? ANY : safeName(name);
+/** Returns an undeclared name for the report; `*` in place of a name that may be personal data. */
+function reportedName(options: readonly JsonSchema[], name: string): string {
+  return options.some((node) => mapValueSchema(node) !== undefined) ? ANY_NAME : shownName(name);
 }
 
 function firstOf(
@@ -208,12 +221,17 @@ function firstOf(
   return options.map(part).find((one) => one !== undefined);
 }
 
-/** Returns a schema with its alternatives and parts; references are resolved. */
-function spread(document: SchemaDocument, node: JsonSchema, depth = 0): readonly JsonSchema[] {
+/** Returns a schema together with its alternatives and parts, with all references resolved. */
+function withAlternatives(
+  document: SchemaDocument,
+  node: JsonSchema,
+  depth = 0,
+): readonly JsonSchema[] {
   const resolved = document.resolved(node);
-  const inner = depth > MOST_NESTED ? [] : [...alternativesOf(resolved), ...(resolved.allOf ?? [])];
-  return [resolved, ...inner.flatMap((one) => spread(document, one, depth + 1))];
+  const inner =
+    depth > MAX_NESTED_ALTERNATIVES ? [] : [...alternativesOf(resolved), ...(resolved.allOf ?? [])];
+  return [resolved, ...inner.flatMap((one) => withAlternatives(document, one, depth + 1))];
 }
 
-/** Maximum levels of nested alternatives; no declaration has more. */
-const MOST_NESTED = 8;
+/** Maximum nested levels of alternatives; no declaration has more. */
+const MAX_NESTED_ALTERNATIVES = 8;

@@ -11,29 +11,29 @@ import { valueAt } from "@insurance-gateway/core/contract";
 import { pointerNames } from "@insurance-gateway/core/runtime";
 import type { Difference } from "../../events.ts";
 import {
-  ANY,
+  ANY_NAME,
   collectDifferences,
   type Differences,
   isObject,
-  type Place,
-  safeName,
+  shownName,
+  type ValuePath,
 } from "./difference.ts";
 
-/** The form of an answer whose declared value is translated by rows. */
+/** The form of an answer that the adapter's mapping rows translate to the declared value. */
 export type MappedForm = Extract<AnswerForm, { readonly type: "mapped" }>;
 
-/** The comparison of an insurer's answer with the rows that read it. */
+/** The comparison of an insurer's body with the mapping rows that read it. */
 export interface CompareMapped {
-  /** Finds the differences in what the insurer sent. Pure. */
+  /** Returns the differences between an insurer's body and the rows. A pure function. */
   readonly compare: (content: unknown) => readonly Difference[];
-  /** Returns the path in the insurer's body for a path in the declared answer; null if no row reads it. */
-  readonly insurerPlace: (ours: Place) => Place | null;
+  /** Returns the path in the insurer's body from which a declared path is read; null if no row reads it. */
+  readonly insurerPlace: (ours: ValuePath) => ValuePath | null;
 }
 
-/** Creates the comparison with the rows of an adapter. */
+/** Creates the comparison with an adapter's mapping rows. */
 export function compareMapped(form: MappedForm): CompareMapped {
-  const places = placesOf(form.rows, { ours: [], theirs: [] });
-  const known = treeOf([
+  const places = rowPathsOf(form.rows, { ours: [], theirs: [] });
+  const known = knownNamesOf([
     ...places.map(({ theirs }) => theirs),
     ...form.beside.map(({ at }) => pointerNames(at)),
     ...form.unread.map(pointerNames),
@@ -42,11 +42,11 @@ export function compareMapped(form: MappedForm): CompareMapped {
   return {
     compare(content) {
       const found = collectDifferences();
-      const reading: Reading = { isRepeated, found };
-      readRows(form.rows, content, [], reading);
+      const reading: MappedComparison = { isRepeated, found };
+      compareRows(form.rows, content, [], reading);
       for (const { at, required } of form.beside)
-        if (required) find(content, pointerNames(at), [], reading);
-      lookForAdditions(known, content, [], reading);
+        if (required) requiredValueAt(content, pointerNames(at), [], reading);
+      reportUnreadFields(known, content, [], reading);
       return found.list();
     },
     insurerPlace(ours) {
@@ -55,38 +55,38 @@ export function compareMapped(form: MappedForm): CompareMapped {
       );
       const [nearest] = leading.toSorted((one, other) => other.ours.length - one.ours.length);
       if (nearest === undefined) return null;
-      // Below a group or a list, only a field that a row names has a place.
+      // Below a group or list, only the fields that rows name have a path in the insurer's body.
       const rest = ours.slice(nearest.ours.length);
       return nearest.isLeaf || rest.length === 0 ? [...nearest.theirs, ...rest] : null;
     },
   };
 }
 
-/** A place that rows name, on both sides. */
-interface RowPlace {
-  readonly ours: Place;
-  readonly theirs: Place;
-  /** True if no row names a place below it. */
+/** A path that a mapping row names: in the insurer's body, and in the declared value. */
+interface RowPaths {
+  readonly ours: ValuePath;
+  readonly theirs: ValuePath;
+  /** True if no row names a longer path that begins with this path. */
   readonly isLeaf: boolean;
 }
 
-function placesOf(rows: Mapping, base: Pick<RowPlace, "ours" | "theirs">): readonly RowPlace[] {
-  return rows.flatMap((row): readonly RowPlace[] => {
+function rowPathsOf(rows: Mapping, base: Pick<RowPaths, "ours" | "theirs">): readonly RowPaths[] {
+  return rows.flatMap((row): readonly RowPaths[] => {
     if ("always" in row) return [];
-    const [ours, theirs] = sidesOf(row);
+    const [ours, theirs] = pointersOf(row);
     const at = {
       ours: [...base.ours, ...pointerNames(ours)],
       theirs: [...base.theirs, ...pointerNames(theirs)],
     };
-    if ("group" in row) return [{ ...at, isLeaf: false }, ...placesOf(row.fields, at)];
+    if ("group" in row) return [{ ...at, isLeaf: false }, ...rowPathsOf(row.fields, at)];
     if (!("list" in row)) return [{ ...at, isLeaf: true }];
-    const item = { ours: [...at.ours, ANY], theirs: [...at.theirs, ANY] };
-    const below = isRows(row.each) ? placesOf(row.each, item) : [];
+    const item = { ours: [...at.ours, ANY_NAME], theirs: [...at.theirs, ANY_NAME] };
+    const below = isRows(row.each) ? rowPathsOf(row.each, item) : [];
     return [{ ...at, isLeaf: false }, { ...item, isLeaf: below.length === 0 }, ...below];
   });
 }
 
-function sidesOf(row: FieldRow | GroupRow | ListRow): readonly [ours: string, theirs: string] {
+function pointersOf(row: FieldRow | GroupRow | ListRow): readonly [ours: string, theirs: string] {
   if ("group" in row) return row.group;
   return "list" in row ? row.list : [row[0], row[1]];
 }
@@ -95,35 +95,40 @@ function isRows(each: Mapping | Codec): each is Mapping {
   return Array.isArray(each);
 }
 
-/** The state of reading an answer. */
-interface Reading {
-  /** True if a list is a repeated element (XML), so that one item looks like a single value. */
+/** The state of comparing one insurer's body. */
+interface MappedComparison {
+  /** True if a list is a repeated XML element: then a list with one item looks like a single value. */
   readonly isRepeated: boolean;
   readonly found: Differences;
 }
 
-function readRows(rows: Mapping, value: unknown, base: Place, reading: Reading): void {
-  for (const row of rows) if (!("always" in row)) readRow(row, value, base, reading);
+function compareRows(
+  rows: Mapping,
+  value: unknown,
+  base: ValuePath,
+  reading: MappedComparison,
+): void {
+  for (const row of rows) if (!("always" in row)) compareRow(row, value, base, reading);
 }
 
-function readRow(
+function compareRow(
   row: Exclude<MappingRow, { readonly always: unknown }>,
   value: unknown,
-  base: Place,
-  reading: Reading,
+  base: ValuePath,
+  reading: MappedComparison,
 ): void {
-  const [, pointer] = sidesOf(row);
+  const [, pointer] = pointersOf(row);
   const names = pointerNames(pointer);
   const place = [...base, ...names];
   if ("list" in row) {
-    readList(row, value, place, reading);
+    compareList(row, value, place, reading);
     return;
   }
   if (mayBeAbsent(row) && isAbsent(valueAt(value, pointer))) return;
-  const found = find(value, names, base, reading);
+  const found = requiredValueAt(value, names, base, reading);
   if (found === undefined) return;
-  if (!("group" in row)) readField(row[2], found, place, reading.found);
-  else if (isContainer(found, reading)) readRows(row.fields, found, place, reading);
+  if (!("group" in row)) compareField(row[2], found, place, reading.found);
+  else if (isContainer(found, reading)) compareRows(row.fields, found, place, reading);
   else reading.found.add(place, "type", true);
 }
 
@@ -135,13 +140,18 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** Reports whether a value can contain fields; an XML element without elements is a text. */
-function isContainer(value: unknown, { isRepeated }: Reading): boolean {
+/** Reports whether a value can have fields; an XML element without child elements is a text. */
+function isContainer(value: unknown, { isRepeated }: MappedComparison): boolean {
   return isObject(value) || (isRepeated && value === "");
 }
 
-/** Returns the value at a place that must have one; reports a missing value, and a wrong value on the way there. */
-function find(value: unknown, names: Place, base: Place, reading: Reading): unknown {
+/** Returns the required value at a path; reports a missing value, and a wrong value on the path. */
+function requiredValueAt(
+  value: unknown,
+  names: ValuePath,
+  base: ValuePath,
+  reading: MappedComparison,
+): unknown {
   let at = value;
   for (const [index, name] of names.entries()) {
     const place = [...base, ...names.slice(0, index)];
@@ -157,10 +167,10 @@ function find(value: unknown, names: Place, base: Place, reading: Reading): unkn
   return at;
 }
 
-function readField(
+function compareField(
   codec: Codec | undefined,
   value: unknown,
-  place: Place,
+  place: ValuePath,
   found: Differences,
 ): void {
   if (codec === undefined) return;
@@ -171,7 +181,7 @@ function readField(
   else if (!isReadable) found.add(place, "format", true);
 }
 
-/** Reports whether a value has the codec's type; without a type, a code is a text or a whole number. */
+/** Reports whether a value has the type that a codec reads; without a type, a code may be a text or a whole number. */
 function hasTypeOf({ isListed, type }: Codec, value: unknown): boolean {
   if (type !== undefined) return typeof value === type;
   return isListed === undefined
@@ -179,39 +189,44 @@ function hasTypeOf({ isListed, type }: Codec, value: unknown): boolean {
     : typeof value === "string" || Number.isSafeInteger(value);
 }
 
-function readList(row: ListRow, value: unknown, place: Place, reading: Reading): void {
+function compareList(
+  row: ListRow,
+  value: unknown,
+  place: ValuePath,
+  reading: MappedComparison,
+): void {
   const [, pointer] = row.list;
   const names = pointerNames(pointer);
   const base = place.slice(0, place.length - names.length);
   const isNothing = valueAt(value, pointer) === undefined;
   if (reading.isRepeated && isNothing) return;
-  const found = names.length === 0 ? value : find(value, names, base, reading);
+  const found = names.length === 0 ? value : requiredValueAt(value, names, base, reading);
   if (found === undefined) return;
   if (!Array.isArray(found) && !reading.isRepeated) {
     reading.found.add(place, "type", true);
     return;
   }
-  for (const item of itemsIn(found)) {
-    const at = [...place, ANY];
-    if (!isRows(row.each)) readItem(row.each, item, at, reading.found);
-    else if (isContainer(item, reading)) readRows(row.each, item, at, reading);
+  for (const item of listItemsOf(found)) {
+    const at = [...place, ANY_NAME];
+    if (!isRows(row.each)) compareItem(row.each, item, at, reading.found);
+    else if (isContainer(item, reading)) compareRows(row.each, item, at, reading);
     else reading.found.add(at, item === null ? "null" : "type", true);
   }
 }
 
-function readItem(codec: Codec, item: unknown, place: Place, found: Differences): void {
-  if (item !== null) readField(codec, item, place, found);
+function compareItem(codec: Codec, item: unknown, place: ValuePath, found: Differences): void {
+  if (item !== null) compareField(codec, item, place, found);
   else if (codec.absent === undefined) found.add(place, "null", true);
 }
 
-function itemsIn(value: unknown): readonly unknown[] {
+function listItemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** The known names at a place, each with the known names below it; null if everything below is known. */
+/** Field names that rows read at a path, each with the names below it; null if the rows read everything below it. */
 interface KnownNames extends Map<string, KnownNames | null> {}
 
-function treeOf(places: readonly Place[]): KnownNames {
+function knownNamesOf(places: readonly ValuePath[]): KnownNames {
   const root: KnownNames = new Map();
   for (const place of places) {
     let at = root;
@@ -227,27 +242,27 @@ function treeOf(places: readonly Place[]): KnownNames {
   return root;
 }
 
-/** Reports fields that no row reads. */
-function lookForAdditions(
+/** Reports the fields of an insurer's body that no row reads. */
+function reportUnreadFields(
   known: KnownNames | null,
   value: unknown,
-  place: Place,
-  reading: Reading,
+  place: ValuePath,
+  reading: MappedComparison,
 ): void {
   if (known === null) return;
-  const items = known.get(ANY);
+  const items = known.get(ANY_NAME);
   if (items !== undefined) {
-    // In XML, a list can be a single element.
+    // In XML, a list with one item is a single element.
     const isList = Array.isArray(value) || reading.isRepeated;
-    for (const item of isList ? itemsIn(value) : [])
-      lookForAdditions(items, item, [...place, ANY], reading);
+    for (const item of isList ? listItemsOf(value) : [])
+      reportUnreadFields(items, item, [...place, ANY_NAME], reading);
     return;
   }
   if (!isObject(value)) return;
   for (const [name, member] of Object.entries(value)) {
     const below = known.get(name);
-    const at = [...place, below === undefined ? safeName(name) : name];
+    const at = [...place, below === undefined ? shownName(name) : name];
     if (below === undefined) reading.found.add(at, "added", false);
-    else lookForAdditions(below, member, at, reading);
+    else reportUnreadFields(below, member, at, reading);
   }
 }

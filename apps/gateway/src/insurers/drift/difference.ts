@@ -1,36 +1,36 @@
 import type { Difference, DifferenceKind } from "../../events.ts";
 
-/** The path to a place in a value: names of fields, and `*`. */
-export type Place = readonly string[];
+/** The path to a value inside another value: names of fields, and `*` for any item or key. */
+export type ValuePath = readonly string[];
 
-/** Collects differences, each only once. */
+/** A list of differences that contains each difference only once. */
 export type Differences = ReturnType<typeof collectDifferences>;
 
-/** Stands for every item of a list and every key of a map. */
-export const ANY = "*";
+/** Stands in a path for every item of a list and every key of a map. */
+export const ANY_NAME = "*";
 
-/** Maximum of reported differences of one answer; more differences add nothing new. */
-const MOST_DIFFERENCES = 50;
+/** Maximum number of reported differences of one answer: further ones would show nothing new. */
+const MAX_DIFFERENCES = 50;
 
 /** Creates an empty collection. */
 export function collectDifferences() {
   const found = new Map<string, Difference>();
   return {
-    add(place: Place, kind: DifferenceKind, breaking: boolean): void {
+    add(place: ValuePath, kind: DifferenceKind, breaking: boolean): void {
       const pointer = place.map((name) => `/${name}`).join("");
       const key = `${kind} ${breaking} ${pointer}`;
-      if (found.size < MOST_DIFFERENCES) found.set(key, { pointer, kind, breaking });
+      if (found.size < MAX_DIFFERENCES) found.set(key, { pointer, kind, breaking });
     },
     list: (): readonly Difference[] => [...found.values()],
   };
 }
 
 /**
- * Returns the name of a field for the report. An insurer can use a customer's name or number as a name, so that only
- * an identifier of at most 40 ASCII letters and underscores is repeated.
+ * Returns the name of a field for the report. An insurer can use a customer's name or number as a field name, so that
+ * only a name of at most 40 ASCII letters and underscores is shown; otherwise the result is `*`.
  */
-export function safeName(name: string): string {
-  return /^[A-Za-z][A-Za-z_]{0,39}$/.test(name) ? name : ANY;
+export function shownName(name: string): string {
+  return /^[A-Za-z][A-Za-z_]{0,39}$/.test(name) ? name : ANY_NAME;
 }
 
 /** Reports whether a value is a JSON object. */

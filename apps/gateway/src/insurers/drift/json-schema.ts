@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  /** Absent or `{}` if other fields are accepted, false if they are not, or the schema for the values of a map. */
+  /** Absent or `{}`: other fields are accepted; false: they are not; a schema: it applies to all values of a map. */
   readonly additionalProperties?: JsonSchema | boolean;
   readonly items?: JsonSchema | boolean;
   readonly prefixItems?: readonly JsonSchema[];
@@ -21,7 +21,7 @@ export interface JsonSchema {
   readonly "x-extensible-enum"?: readonly string[];
 }
 
-/** A schema's document, which resolves its references. */
+/** A JSON Schema, with a function that resolves its references. */
 export interface SchemaDocument {
   readonly root: JsonSchema;
   /** Returns the schema to which a node refers, or the node itself. */
@@ -29,8 +29,8 @@ export interface SchemaDocument {
 }
 
 /** Converts a declared schema to JSON Schema. */
-export function documentOf(schema: Schema<unknown>): SchemaDocument {
-  // zod's type has more keywords; those that are read here have the same meaning.
+export function schemaDocumentOf(schema: Schema<unknown>): SchemaDocument {
+  // The type in zod has more keywords; the keywords of `JsonSchema` have the same meaning there.
   const root = z.toJSONSchema(zod(schema), { unrepresentable: "any" }) as JsonSchema;
   const resolved = (node: JsonSchema): JsonSchema => {
     if (node.$ref === undefined) return node;
@@ -40,30 +40,30 @@ export function documentOf(schema: Schema<unknown>): SchemaDocument {
   return { root, resolved };
 }
 
-/** Returns the schema of the values of a map; undefined for an object whose other fields are additions. */
-export function mapValues({ additionalProperties }: JsonSchema): JsonSchema | undefined {
-  return isNode(additionalProperties) && Object.keys(additionalProperties).length > 0
+/** Returns the schema for the values of a map; undefined for an object that is not a map. */
+export function mapValueSchema({ additionalProperties }: JsonSchema): JsonSchema | undefined {
+  return isSchema(additionalProperties) && Object.keys(additionalProperties).length > 0
     ? additionalProperties
     : undefined;
 }
 
-/** Returns the schema of a list's items; undefined if the list declares none. */
+/** Returns the schema for the items of a list; undefined if the list declares none. */
 export function itemsOf({ items }: JsonSchema): JsonSchema | undefined {
-  return isNode(items) ? items : undefined;
+  return isSchema(items) ? items : undefined;
 }
 
-/** Returns the schemas of which a value fits one. */
+/** Returns the alternative schemas, one of which a value must fit. */
 export function alternativesOf({ anyOf, oneOf }: JsonSchema): readonly JsonSchema[] {
-  return anyOf ?? oneOf ?? NONE;
+  return anyOf ?? oneOf ?? NO_SCHEMAS;
 }
 
-const NONE: readonly JsonSchema[] = [];
+const NO_SCHEMAS: readonly JsonSchema[] = [];
 
-function isNode(value: JsonSchema | boolean | undefined): value is JsonSchema {
+function isSchema(value: JsonSchema | boolean | undefined): value is JsonSchema {
   return typeof value === "object";
 }
 
-/** Returns the values that a schema lists, with those of an open list. */
+/** Returns the values that a schema lists, including the values of an open list. */
 export function listedValues(node: JsonSchema): readonly unknown[] {
   return node.enum ?? node["x-extensible-enum"] ?? ("const" in node ? [node.const] : []);
 }
@@ -72,10 +72,12 @@ export function listedValues(node: JsonSchema): readonly unknown[] {
 export function isOfType({ type }: JsonSchema, value: unknown): boolean {
   if (type === undefined) return true;
   const types = typeof type === "string" ? [type] : type;
-  return types.includes(typeOf(value)) || (types.includes("integer") && Number.isInteger(value));
+  return (
+    types.includes(jsonTypeOf(value)) || (types.includes("integer") && Number.isInteger(value))
+  );
 }
 
-function typeOf(value: unknown): string {
+function jsonTypeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "array" : typeof value;
 }

@@ -3,49 +3,49 @@ import { answerMediaOf, isJson } from "@insurance-gateway/core/runtime";
 import type { ObservedEndpoint } from "../../events.ts";
 import type { Time } from "../../time.ts";
 import type { DeclaredValue, ReceivedAnswer } from "./compare-answer.ts";
-import { createScrub, type Scrub } from "./scrub.ts";
+import { createScrub, type ScrubAnswer } from "./scrub.ts";
 
-/** One scrubbed example. */
+/** One recorded answer without data of customers. */
 export interface RecordedExample {
   readonly status: number;
   /** The declared answer as JSON. */
   readonly body: string;
 }
 
-/** Records scrubbed examples of answers (without customer data) while an operator requests examples. */
+/** Records answers without data of customers while an operator requests these examples. */
 export type Recording = ReturnType<typeof createRecording>;
 
-/** How long the gateway records after the operator's last request, in milliseconds. */
-const RECORDS_FOR_MS = 10_000;
-/** Maximum of endpoints that are recorded at the same time. */
-const MAX_RECORDED = 16;
-/** Maximum of examples of one endpoint. */
+/** Time for which the gateway records after the operator's last request, in milliseconds. */
+const RECORDING_MS = 10_000;
+/** Maximum number of endpoints that are recorded at the same time. */
+const MAX_RECORDED_ENDPOINTS = 16;
+/** Maximum number of examples of one endpoint. */
 const MAX_EXAMPLES = 100;
 
 interface EndpointRecording {
   until: number;
-  /** True while an answer waits to be scrubbed; other answers of this moment are skipped. */
+  /** True while an answer waits to be scrubbed; the endpoint's other answers are skipped until then. */
   isBusy: boolean;
   readonly examples: Map<string, RecordedExample>;
 }
 
-/** Creates the recording, which records nothing yet. */
+/** Creates a recording that records nothing until an operator requests examples. */
 export function createRecording(time: Pick<Time, "elapsed">) {
   const recordings = new Map<string, EndpointRecording>();
-  const scrubs = new Map<string, Scrub>();
+  const scrubs = new Map<string, ScrubAnswer>();
 
   function forgetEnded(): void {
     for (const [key, { until }] of recordings) if (until < time.elapsed()) recordings.delete(key);
   }
 
   function add({ examples }: EndpointRecording, endpoint: Endpoint, value: DeclaredValue): void {
-    const example = exampleOf(endpoint, value, scrubs);
+    const example = createExample(endpoint, value, scrubs);
     if (example !== null && examples.size < MAX_EXAMPLES)
       examples.set(`${example.status} ${example.body}`, example);
   }
 
   return {
-    /** Records an answer. Returns at once: the answer is scrubbed in a later turn of the event loop. */
+    /** Records an answer. The answer is scrubbed in a later turn, so that its caller does not wait for this work. */
     received(
       { endpoint: name, segment }: ObservedEndpoint,
       endpoint: Endpoint,
@@ -62,15 +62,16 @@ export function createRecording(time: Pick<Time, "elapsed">) {
       });
     },
     /**
-     * Returns the examples of an endpoint since the operator's first request, and records for ten more seconds. After
-     * a longer pause, recording begins again without earlier examples.
+     * Returns an endpoint's examples since the operator's first request, and records the endpoint for ten more seconds.
+     * After a longer pause, the recording begins again without the earlier examples.
      */
     examples(segment: string, endpoint: string): readonly RecordedExample[] {
       forgetEnded();
       const key = keyOf(segment, endpoint);
       const recording = recordings.get(key) ?? { until: 0, isBusy: false, examples: new Map() };
-      recording.until = time.elapsed() + RECORDS_FOR_MS;
-      if (recordings.has(key) || recordings.size < MAX_RECORDED) recordings.set(key, recording);
+      recording.until = time.elapsed() + RECORDING_MS;
+      if (recordings.has(key) || recordings.size < MAX_RECORDED_ENDPOINTS)
+        recordings.set(key, recording);
       return [...recording.examples.values()];
     },
   };
@@ -80,11 +81,11 @@ function keyOf(segment: string, endpoint: string): string {
   return `${segment} ${endpoint}`;
 }
 
-/** Makes an example; null if the answer is not JSON, or no example fits the schema. */
-function exampleOf(
+/** Creates an example; null if the answer is not JSON, or no synthetic values fit the schema. */
+function createExample(
   endpoint: Endpoint,
   { content, mediaType, status }: DeclaredValue,
-  scrubs: Map<string, Scrub>,
+  scrubs: Map<string, ScrubAnswer>,
 ): RecordedExample | null {
   const answer = answerOf(endpoint, status);
   const media = answer && isJson(mediaType) ? answerMediaOf(answer, mediaType) : undefined;

@@ -2,63 +2,64 @@ import { check, type Schema } from "@insurance-gateway/core/contract";
 import { isObject } from "./difference.ts";
 import {
   alternativesOf,
-  documentOf,
   isOfType,
   itemsOf,
   type JsonSchema,
   listedValues,
-  mapValues,
+  mapValueSchema,
   type SchemaDocument,
+  schemaDocumentOf,
 } from "./json-schema.ts";
 
-/** Makes an example of a real answer that keeps only its form; null if no example fits the schema. */
-export type Scrub = (value: unknown) => unknown;
+/** Returns an example with the structure of an answer and synthetic values; null if no such example fits the schema. */
+export type ScrubAnswer = (value: unknown) => unknown;
 
 /**
- * Creates the scrubbing of answers with a declared schema. An example keeps the declared fields of the answer, null,
- * true and false, the lengths of texts, and listed values. Everything else is synthetic: other texts, numbers, days
- * and instants, and the keys of maps. Undeclared fields are left out. Pure.
+ * Creates the function that scrubs answers with a declared schema. An example keeps the declared fields, null, true and
+ * false, the lengths of texts, and listed values. Everything else is synthetic: other texts, numbers, days and times,
+ * and the keys of maps. Undeclared fields are left out. The function is pure.
  */
-export function createScrub(schema: Schema<unknown>): Scrub {
-  const document = documentOf(schema);
+export function createScrub(schema: Schema<unknown>): ScrubAnswer {
+  const document = schemaDocumentOf(schema);
   return (value) => {
     const scrubbed = scrubbedValue({ document, seen: new Map() }, document.root, value);
     return check(schema, scrubbed).valid ? scrubbed : null;
   };
 }
 
-interface Scrubbing {
+interface ScrubState {
   readonly document: SchemaDocument;
-  /** The number of each text and number in the answer, so that equal values stay equal. */
+  /** Ordinal number of each text and number in the answer, so that equal values stay equal in the example. */
   readonly seen: Map<unknown, number>;
 }
 
-/** Maximum of list items that show the form of a list. */
-const MOST_ITEMS = 3;
-const LONGEST_TEXT = 200;
+/** Maximum number of items that a list keeps; more items would not show more of its form. */
+const MAX_LIST_ITEMS = 3;
+const MAX_TEXT_LENGTH = 200;
 
-function scrubbedValue(scrubbing: Scrubbing, part: JsonSchema, value: unknown): unknown {
-  const node = chosen(scrubbing, scrubbing.document.resolved(part), value);
+function scrubbedValue(scrubbing: ScrubState, part: JsonSchema, value: unknown): unknown {
+  const node = chooseAlternative(scrubbing, scrubbing.document.resolved(part), value);
   const listed = listedValues(node);
   if (listed.length > 0) return listed.includes(value) ? value : listed[0];
   if (Array.isArray(value)) return scrubbedList(scrubbing, node, value);
   if (isObject(value)) return scrubbedObject(scrubbing, node, value);
-  if (typeof value === "string") return scrubbedText(numberOf(scrubbing, value), node, value);
-  if (typeof value === "number") return scrubbedNumber(numberOf(scrubbing, value), value);
-  // True, false and null say no more about a person than the declared field itself.
+  if (typeof value === "string")
+    return scrubbedText(ordinalNumberOf(scrubbing, value), node, value);
+  if (typeof value === "number") return scrubbedNumber(ordinalNumberOf(scrubbing, value), value);
+  // True, false and null tell no more about a person than the field in which they are.
   return value;
 }
 
-/** Returns the alternative that lists the value, or has its type and most of its fields. */
-function chosen(scrubbing: Scrubbing, node: JsonSchema, value: unknown): JsonSchema {
+/** Returns the alternative that lists the value, or that has the value's type and most of its fields. */
+function chooseAlternative(scrubbing: ScrubState, node: JsonSchema, value: unknown): JsonSchema {
   const alternatives = alternativesOf(node).map((one) =>
-    chosen(scrubbing, scrubbing.document.resolved(one), value),
+    chooseAlternative(scrubbing, scrubbing.document.resolved(one), value),
   );
-  const ranked = alternatives.toSorted((one, other) => fit(other, value) - fit(one, value));
+  const ranked = alternatives.toSorted((one, other) => fitOf(other, value) - fitOf(one, value));
   return ranked[0] ?? node;
 }
 
-function fit(node: JsonSchema, value: unknown): number {
+function fitOf(node: JsonSchema, value: unknown): number {
   if (listedValues(node).includes(value)) return 1_000;
   if (!isOfType(node, value)) return -1;
   const names = isObject(value) ? Object.keys(value) : [];
@@ -66,24 +67,24 @@ function fit(node: JsonSchema, value: unknown): number {
 }
 
 function scrubbedList(
-  scrubbing: Scrubbing,
+  scrubbing: ScrubState,
   node: JsonSchema,
   items: readonly unknown[],
 ): readonly unknown[] {
   const all = itemsOf(node);
-  return items.slice(0, MOST_ITEMS).flatMap((item, index) => {
+  return items.slice(0, MAX_LIST_ITEMS).flatMap((item, index) => {
     const schema = node.prefixItems?.[index] ?? all;
     return schema === undefined ? [] : [scrubbedValue(scrubbing, schema, item)];
   });
 }
 
 function scrubbedObject(
-  scrubbing: Scrubbing,
+  scrubbing: ScrubState,
   node: JsonSchema,
   value: Readonly<Record<string, unknown>>,
 ): object {
   const { allOf = [], properties = {} } = node;
-  const values = mapValues(node);
+  const values = mapValueSchema(node);
   const declared = Object.entries(properties).flatMap(([name, schema]) =>
     Object.hasOwn(value, name) ? [[name, scrubbedValue(scrubbing, schema, value[name])]] : [],
   );
@@ -92,37 +93,39 @@ function scrubbedObject(
     values === undefined
       ? []
       : others
-          .slice(0, MOST_ITEMS)
+          .slice(0, MAX_LIST_ITEMS)
           .map((name, index) => [`key${index + 1}`, scrubbedValue(scrubbing, values, value[name])]);
   const parts = allOf.map((one) => scrubbedValue(scrubbing, one, value));
   return Object.assign({}, ...parts, Object.fromEntries([...declared, ...keyed]));
 }
 
-function numberOf({ seen }: Scrubbing, value: unknown): number {
+function ordinalNumberOf({ seen }: ScrubState, value: unknown): number {
   const known = seen.get(value) ?? seen.size + 1;
   seen.set(value, known);
   return known;
 }
 
-/** Returns a day of a month, from 1 to 28. */
-function dayOf(number: number): string {
+/** Returns a day of a month, 1 to 28, that every month has. */
+function dayOfMonth(number: number): string {
   return String(((number - 1) % 28) + 1).padStart(2, "0");
 }
 
 function scrubbedText(number: number, { format }: JsonSchema, text: string): string {
-  if (format === "date") return `2026-01-${dayOf(number)}`;
-  if (format === "date-time") return `2026-01-${dayOf(number)}T10:00:00Z`;
-  const parts = text.slice(0, LONGEST_TEXT).split(/([^\p{L}\p{N}]+)/u);
-  const shaped = parts.map((part, index) => (index % 2 === 1 ? punctuation(part) : wordLike(part)));
-  return numbered(shaped.join(""), number);
+  if (format === "date") return `2026-01-${dayOfMonth(number)}`;
+  if (format === "date-time") return `2026-01-${dayOfMonth(number)}T10:00:00Z`;
+  const parts = text.slice(0, MAX_TEXT_LENGTH).split(/([^\p{L}\p{N}]+)/u);
+  const shaped = parts.map((part, index) =>
+    index % 2 === 1 ? keepPunctuation(part) : scrubbedWord(part),
+  );
+  return writeIntoLastDigits(shaped.join(""), number);
 }
 
-function punctuation(part: string): string {
+function keepPunctuation(part: string): string {
   return part.replaceAll(/[^ .,:/-]/g, "-");
 }
 
-/** Replaces letters and digits, but keeps alphabet and case; a long mix of both, such as base64, loses even these. */
-function wordLike(word: string): string {
+/** Replaces letters and digits, and keeps alphabet and case. A long mix of both, such as base64, keeps neither. */
+function scrubbedWord(word: string): string {
   if (word.length > 12 && /\p{L}/u.test(word) && /\p{N}/u.test(word))
     return "x".repeat(word.length);
   return word
@@ -136,28 +139,28 @@ function isCapital(letter: string): boolean {
   return letter !== letter.toLowerCase();
 }
 
-/** Puts a number into the last digits of a text, so that different texts stay different. */
-function numbered(text: string, number: number): string {
-  return text.replace(/1+(?=[^1]*$)/, (digits) => placed(digits, number));
+/** Writes a number into the last digits of a text, so that different texts stay different. */
+function writeIntoLastDigits(text: string, number: number): string {
+  return text.replace(/1+(?=[^1]*$)/, (digits) => fillDigits(digits, number));
 }
 
-/** Writes a number without a leading zero: otherwise a number could be 0 although the declaration forbids 0. */
-function placed(digits: string, number: number): string {
+/** Writes a number into the last digits. A leading 0 becomes 1, because the declaration may forbid the number 0. */
+function fillDigits(digits: string, number: number): string {
   const label = String(number).slice(-digits.length);
   return digits.slice(0, -label.length) + label.replace(/^0/, "1");
 }
 
-/** Returns a number with as many digits before and after its decimal point. */
+/** Returns a synthetic number with as many digits before and after the decimal point as `value`. */
 function scrubbedNumber(number: number, value: number): number {
   const [whole = "", decimals] = Math.abs(value).toFixed(decimalsOf(value)).split(".");
-  const digits = placed(whole.replaceAll(/\d/g, "1"), number);
+  const digits = fillDigits(whole.replaceAll(/\d/g, "1"), number);
   const made = Number(decimals === undefined ? digits : `${digits}.${"1".repeat(decimals.length)}`);
   return value < 0 ? -made : made;
 }
 
-const MOST_DECIMALS = 6;
+const MAX_DECIMALS = 6;
 
 function decimalsOf(value: number): number {
   const [, decimals = ""] = String(value).split(".");
-  return Math.min(decimals.length, MOST_DECIMALS);
+  return Math.min(decimals.length, MAX_DECIMALS);
 }

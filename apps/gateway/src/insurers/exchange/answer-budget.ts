@@ -1,58 +1,58 @@
 /** Limits the memory for insurers' answers in one process. */
 export type AnswerBudget = ReturnType<typeof createAnswerBudget>;
 
-/** The memory for the answers of one insurer. */
-export interface AnswerRoom {
+/** The part of the memory budget that one insurer's answers may use. */
+export interface AnswerMemory {
   /**
    * Reserves memory for an answer, after a wait if necessary; waiting calls receive memory in the order of arrival.
    * @returns null if there is no memory in time, or the caller disconnected
    */
-  reserve(bytes: number, wait: RoomWait): Promise<ReservedRoom | null>;
+  reserve(bytes: number, wait: MemoryWait): Promise<ReservedMemory | null>;
   /** Reserves memory at once, even above the maximum: for the answer to a submission, which must not be lost. */
-  take(bytes: number): ReservedRoom;
+  take(bytes: number): ReservedMemory;
 }
 
-/** The conditions of a wait for memory. */
-export interface RoomWait {
+/** The conditions under which a call waits for memory. */
+export interface MemoryWait {
   readonly mostMs: number;
-  /** Ends the wait when the caller disconnects; null for a call that always runs to its end. */
+  /** Ends the wait when the caller disconnects; null for a call that continues without its caller. */
   readonly signal: Pick<AbortSignal, "aborted" | "addEventListener" | "removeEventListener"> | null;
-  /** Called when the call must wait. */
+  /** Called if the call must wait for memory. */
   readonly waits: () => void;
 }
 
-/** Memory that is reserved for one answer. */
-export interface ReservedRoom {
+/** Memory that an answer has reserved. */
+export interface ReservedMemory {
   /** Reduces the reservation to the bytes that the answer needs. */
   reduce(bytes: number): void;
   /** Releases the reservation; a second call has no effect. */
   release(): void;
 }
 
-/** Maximum share of one insurer: slow answers of an insurer leave memory for other insurers. */
-const LARGEST_SHARE = 1 / 2;
+/** Maximum share of the budget for one insurer, so that its slow answers leave memory for other insurers. */
+const MAX_INSURER_SHARE = 1 / 2;
 
-interface Waiting {
+interface WaitingCall {
   readonly segment: string;
   readonly bytes: number;
   readonly end: (hasRoom: boolean) => void;
 }
 
 /**
- * Creates a budget with all its memory free. An answer that is larger than the budget, or than an insurer's share,
- * receives memory when no other answer of the process, or of the insurer, holds memory.
- * @param mostBytes - returns the maximum as set now; a change keeps existing reservations
+ * Creates a budget with all its memory free. An answer that is larger than the budget, or than an insurer's share, gets
+ * memory only while no other answer of the process, or of the insurer, has reserved memory.
+ * @param mostBytes - returns the configured maximum; a change does not affect existing reservations
  */
 export function createAnswerBudget(mostBytes: () => number) {
   const heldBy = new Map<string, number>();
   let held = 0;
-  /** The oldest call comes first. */
-  let waiting: readonly Waiting[] = [];
+  /** Waiting calls; the call that has waited longest is first. */
+  let waiting: readonly WaitingCall[] = [];
 
   const heldOf = (segment: string): number => heldBy.get(segment) ?? 0;
   const fitsTotal = (bytes: number): boolean => held === 0 || held + bytes <= mostBytes();
   const fitsShare = (segment: string, bytes: number): boolean =>
-    heldOf(segment) === 0 || heldOf(segment) + bytes <= mostBytes() * LARGEST_SHARE;
+    heldOf(segment) === 0 || heldOf(segment) + bytes <= mostBytes() * MAX_INSURER_SHARE;
 
   function count(segment: string, bytes: number): void {
     held += bytes;
@@ -61,7 +61,7 @@ export function createAnswerBudget(mostBytes: () => number) {
     else heldBy.set(segment, left);
   }
 
-  function take(segment: string, bytes: number): ReservedRoom {
+  function take(segment: string, bytes: number): ReservedMemory {
     count(segment, bytes);
     let reserved = bytes;
     const reduce = (to: number): void => {
@@ -75,8 +75,8 @@ export function createAnswerBudget(mostBytes: () => number) {
   }
 
   /**
-   * Gives memory to waiting calls. A call without memory blocks later calls of its insurer, or all if the budget is
-   * used up.
+   * Reserves memory for waiting calls in order. A call that must still wait holds up later calls of its insurer, or all
+   * later calls if the budget is used up.
    */
   function fill(): void {
     const full = new Set<string>();
@@ -91,21 +91,21 @@ export function createAnswerBudget(mostBytes: () => number) {
   function reserve(
     segment: string,
     bytes: number,
-    { mostMs, signal, waits }: RoomWait,
-  ): Promise<ReservedRoom | null> {
+    { mostMs, signal, waits }: MemoryWait,
+  ): Promise<ReservedMemory | null> {
     return new Promise((resolve) => {
       const giveUp = (): void => one.end(false);
       const timer = setTimeout(giveUp, mostMs);
-      const one: Waiting = {
+      const one: WaitingCall = {
         segment,
         bytes,
         end(hasRoom) {
           clearTimeout(timer);
           signal?.removeEventListener("abort", giveUp);
           waiting = waiting.filter((other) => other !== one);
-          // The reservation is made at once, so that the next call is compared with it.
+          // The memory is reserved now, so that the check of the next waiting call includes it.
           resolve(hasRoom ? take(segment, bytes) : null);
-          // The call may have kept later calls waiting.
+          // Without this call in the queue, later calls may get memory.
           if (!hasRoom) fill();
         },
       };
@@ -120,8 +120,8 @@ export function createAnswerBudget(mostBytes: () => number) {
   return {
     /** Returns the number of reserved bytes. */
     held: (): number => held,
-    /** Returns the part of the budget for one insurer's answers. */
-    roomOf: (segment: string): AnswerRoom => ({
+    /** Returns the part of the budget for one insurer. */
+    roomOf: (segment: string): AnswerMemory => ({
       reserve: (bytes, wait) => reserve(segment, bytes, wait),
       take: (bytes) => take(segment, bytes),
     }),

@@ -13,77 +13,77 @@ import {
   type TransportRequest,
 } from "@insurance-gateway/core/transport";
 import type { AnswersConfiguration } from "../../configuration/file.ts";
-import type { ReservedRoom } from "./answer-budget.ts";
+import type { ReservedMemory } from "./answer-budget.ts";
 import {
   freeMemory,
-  type ReserveRoom,
-  readWhole,
-  takeWhole,
+  type ReserveMemory,
+  readWholeAnswer,
+  takeWholeAnswer,
   type WholeAnswer,
 } from "./whole-answer.ts";
 
 /**
- * Calls a listener once, when the insurer sends no more; at once if that has happened. The listener must not throw:
- * the transport would not finish the answer.
+ * Registers a listener that is called once, when the insurer has sent everything; at once if that is already so. The
+ * listener must not throw: the transport would not finish the answer.
  */
-export type WhenEnded = (listener: (end: ExchangeEnd) => void) => void;
+export type AddEndListener = (listener: (end: ExchangeEnd) => void) => void;
 
-/** One request to an insurer and its answer, as its attempt sees them. */
+/** One request to an insurer, with its answer. */
 export interface InsurerExchange {
   readonly response: InsurerResponse;
-  /** True if the connection was opened for this request, so that the answer contains nothing of an earlier request. */
+  /** True if the connection was opened for this request, so that the answer cannot belong to an earlier request. */
   readonly isNewConnection: boolean;
-  /** True if the answer marks its own end. Otherwise, a lost connection looks like the end (RFC 9112, section 8). */
+  /** True if the answer is chunked or has a length. Otherwise a lost connection looks like its end (RFC 9112, 8). */
   readonly hasFraming: boolean;
-  /** Reports whether the adapter passes the body on as a stream. */
+  /** Reports whether the adapter has asked for the body as a stream. */
   isStreamed(): boolean;
-  readonly whenEnded: WhenEnded;
+  readonly whenEnded: AddEndListener;
   closeConnection(): void;
   /**
-   * Returns the bytes from which a text was decoded, if keeping the bytes is worthwhile: writing a long text as UTF-8
-   * takes longer than decoding it. Otherwise null.
+   * Returns the original bytes of a long text, which the gateway can send in place of the text: encoding a long text
+   * again takes longer than decoding it. Null for other texts.
    */
   bytesOf(text: string): Buffer | null;
-  /** Returns the number of bytes of a text in UTF-8, if the answer shows it; otherwise undefined. */
+  /** Returns the number of bytes of a text in UTF-8; undefined if it is not known from the answer. */
   lengthOf(text: string): number | undefined;
-  /** Releases the memory that the answer holds. */
+  /** Releases the memory that is reserved for the answer. */
   release(): void;
-  /** Discards the unread part of the body. */
+  /** Drops the part of the body that was not read. */
   discard(): void;
 }
 
-/** The settings of an exchange besides the adapter's request. */
-export interface ExchangeWay {
+/** The properties of a request that the gateway sets, besides the adapter's request. */
+export interface ExchangeSettings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly connection: ConnectionChoice;
-  /** Owner of the connections that the request may share with earlier requests; absent for a login. */
+  /** Owner of the connections that the request may share with earlier requests; absent for a login's request. */
   readonly owner?: string;
   readonly timeoutMs: number;
   readonly signal: CancellationSignal | null;
   readonly limits: AnswersConfiguration;
   /** Reserves memory for an answer that is read as a whole. */
-  readonly reserve: ReserveRoom;
+  readonly reserve: ReserveMemory;
 }
 
-/** A request that is ready to be sent. */
+/** A request that is ready to be sent, with the function that reads its answer. */
 export interface PreparedExchange {
   readonly request: TransportRequest;
-  /** Creates the exchange from the answer. */
+  /** Creates the exchange from the head of the answer. */
   readonly answered: (response: ConnectionResponse) => InsurerExchange;
 }
 
-/** Prepares one request. */
+/** Creates the request to an insurer, and the function that reads its answer. */
 export function prepareExchange(
   { body, method }: InsurerRequest,
-  { connection, headers, limits, owner, reserve, signal, timeoutMs, url }: ExchangeWay,
+  { connection, headers, limits, owner, reserve, signal, timeoutMs, url }: ExchangeSettings,
 ): PreparedExchange {
-  const { ended, whenEnded } = watchEnd();
+  const { ended, whenEnded } = createEndListeners();
   return {
     request: {
       method,
       url,
-      // The gateway does not decode compressed answers.
+      // The gateway does not decode compressed answers, so that it requests none.
       headers: { ...headers, "accept-encoding": "identity" },
       ...(body === undefined ? {} : { body }),
       connection,
@@ -92,18 +92,18 @@ export function prepareExchange(
       ended,
       ...(signal === null ? {} : { signal }),
     },
-    answered: (response) => exchangeOf(response, whenEnded, limits, reserve),
+    answered: (response) => createExchange(response, whenEnded, limits, reserve),
   };
 }
 
-function exchangeOf(
+function createExchange(
   response: ConnectionResponse,
-  whenEnded: WhenEnded,
+  whenEnded: AddEndListener,
   limits: AnswersConfiguration,
-  reserve: ReserveRoom,
+  reserve: ReserveMemory,
 ): InsurerExchange {
   let isStreamed = false;
-  let room: ReservedRoom | null = null;
+  let room: ReservedMemory | null = null;
   let isReleased = false;
   const length = response.headers["content-length"];
   const declaredBytes = length === undefined ? null : Number(length);
@@ -112,15 +112,15 @@ function exchangeOf(
     declaredBytes,
     maximumBytes,
   });
-  const reserveRoom: ReserveRoom = async (bytes) => {
+  const reserveRoom: ReserveMemory = async (bytes) => {
     room = await reserve(bytes);
-    // The adapter may have ended without waiting for this read.
+    // The call may have ended during this reservation.
     if (isReleased) room.release();
     return room;
   };
-  const isEncoded = isEncodedBy(response.headers["content-encoding"]);
+  const isEncoded = isCompressed(response.headers["content-encoding"]);
   let memory: Buffer | null = null;
-  /** The text that was decoded from UTF-8, and the number of its bytes. */
+  /** The last text that was decoded from UTF-8, and its number of bytes. */
   let utf8Text: string | null = null;
   let utf8Bytes = 0;
   const contentType = response.headers["content-type"] ?? "";
@@ -131,11 +131,14 @@ function exchangeOf(
       mediaType: mediaTypeIn(contentType),
       async text(charsetIn) {
         const answer = answerUpTo(limits.jsonBytes);
-        // The status of an error answer counts without its content.
+        // An error answer with an unreadable encoding still counts by its status.
         if (isEncoded && response.status >= 400) return "";
-        memory = decodable(takeWhole(answer) ?? (await readWhole(answer, reserveRoom)), isEncoded);
+        memory = requireUncompressed(
+          takeWholeAnswer(answer) ?? (await readWholeAnswer(answer, reserveRoom)),
+          isEncoded,
+        );
         const charset = charsetOf(contentType, memory, charsetIn);
-        const text = decode(memory, charset);
+        const text = decodeText(memory, charset);
         if (isUtf8(memory, charset)) {
           utf8Text = text;
           utf8Bytes = memory.length;
@@ -143,17 +146,20 @@ function exchangeOf(
         return text;
       },
       async textWithDocuments(charsetIn) {
-        // The documents are copied before they are passed on.
-        const read = await readWhole(answerUpTo(documentTextBytes(limits)), reserveRoom);
-        memory = decodable(read, isEncoded);
+        // The adapter copies the documents out of this text before they are passed on.
+        const read = await readWholeAnswer(answerUpTo(documentTextBytes(limits)), reserveRoom);
+        memory = requireUncompressed(read, isEncoded);
         const charset = charsetOf(contentType, memory, charsetIn);
-        return textWithDocuments(memory, (encoded) => decode(encoded, charset));
+        return textWithDocuments(memory, (encoded) => decodeText(encoded, charset));
       },
       async bytes() {
-        return decodable(await readWhole(answerUpTo(limits.documentBytes), reserveRoom), isEncoded);
+        return requireUncompressed(
+          await readWholeAnswer(answerUpTo(limits.documentBytes), reserveRoom),
+          isEncoded,
+        );
       },
       stream: () => {
-        if (isEncoded) throw notDecodable();
+        if (isEncoded) throw compressedAnswerError();
         isStreamed = true;
         return response.body.stream(limits.documentBytes);
       },
@@ -164,7 +170,7 @@ function exchangeOf(
       response.headers["transfer-encoding"] !== undefined,
     isStreamed: () => isStreamed,
     whenEnded,
-    bytesOf: (text) => (text === utf8Text && isPassedOn(utf8Bytes) ? memory : null),
+    bytesOf: (text) => (text === utf8Text && areBytesPassedOn(utf8Bytes) ? memory : null),
     lengthOf: (text) => (text === utf8Text ? utf8Bytes : undefined),
     closeConnection: () => response.closeConnection(),
     release() {
@@ -176,10 +182,10 @@ function exchangeOf(
   };
 }
 
-/** Records the end of an exchange, for listeners that are added before or after the end. */
-export function watchEnd(): {
+/** Creates the record of an exchange's end; listeners may be added before or after the end. */
+export function createEndListeners(): {
   readonly ended: (end: ExchangeEnd) => void;
-  readonly whenEnded: WhenEnded;
+  readonly whenEnded: AddEndListener;
 } {
   let known: ExchangeEnd | null = null;
   let listeners: ((end: ExchangeEnd) => void)[] = [];
@@ -197,27 +203,27 @@ export function watchEnd(): {
   };
 }
 
-/** Returns the maximum bytes of a text that contains a document in base64 (RFC 4648). */
+/** Returns the maximum bytes of a text answer with a document in base64 (RFC 4648). */
 function documentTextBytes({ documentBytes, jsonBytes }: AnswersConfiguration): number {
   return Math.ceil(documentBytes * 1.4) + jsonBytes;
 }
 
-/** The first bytes of a text, in which the text may name its charset. */
+/** Number of bytes at the beginning of a text in which the text may name its charset. */
 const CHARSET_WITHIN_BYTES = 1_024;
 
-/** Reports whether an answer is encoded, although the gateway requests `identity` (RFC 9110, section 8.4). */
-function isEncodedBy(contentEncoding = "identity"): boolean {
+/** Reports whether an answer is compressed, although the gateway requests `identity` (RFC 9110, section 8.4). */
+function isCompressed(contentEncoding = "identity"): boolean {
   return !["", "identity"].includes(contentEncoding.trim().toLowerCase());
 }
 
-/** Returns the bytes of an answer; an empty answer may name any encoding. */
-function decodable(bytes: Buffer, isEncoded: boolean): Buffer {
-  if (isEncoded && bytes.length > 0) throw notDecodable();
+/** Returns the bytes of an answer; throws if they are compressed, except for an empty answer. */
+function requireUncompressed(bytes: Buffer, isEncoded: boolean): Buffer {
+  if (isEncoded && bytes.length > 0) throw compressedAnswerError();
   return bytes;
 }
 
-function notDecodable(): TransportError {
-  return new TransportError("body", "unreadable", ENCODED_ANSWER);
+function compressedAnswerError(): TransportError {
+  return new TransportError("body", "unreadable", ENCODED);
 }
 
 /** Returns a media type without parameters, in lower case. */
@@ -226,7 +232,7 @@ function mediaTypeIn(contentType: string): string {
   return (end === -1 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
 }
 
-/** Returns the charset that an answer's header names, or the answer's beginning. */
+/** Returns the charset that an answer's header, or the beginning of its text, names. */
 function charsetOf(
   contentType: string,
   bytes: Buffer,
@@ -237,27 +243,27 @@ function charsetOf(
   return charsetIn(bytes.toString("latin1", 0, CHARSET_WITHIN_BYTES)) ?? "utf-8";
 }
 
-/** Minimum size: a shorter text is written in one piece with the head of the answer. */
-const PASSED_ON_FROM_BYTES = 8_192;
-/** Maximum size: a larger answer holds memory until its caller has read it. */
-const PASSED_ON_TO_BYTES = 1_048_576;
+/** Minimum size: the gateway writes a shorter text together with the head of the answer. */
+const MIN_PASSED_ON_BYTES = 8_192;
+/** Maximum size: a larger answer would occupy reserved memory until its caller has read it. */
+const MAX_PASSED_ON_BYTES = 1_048_576;
 const BYTE_ORDER_MARK = 0xef;
 
-/** Reports whether the bytes of a text are sent in place of the text. */
-function isPassedOn(bytes: number): boolean {
-  return bytes >= PASSED_ON_FROM_BYTES && bytes <= PASSED_ON_TO_BYTES;
+/** Reports whether the gateway sends the original bytes of a text with this number of bytes. */
+function areBytesPassedOn(bytes: number): boolean {
+  return bytes >= MIN_PASSED_ON_BYTES && bytes <= MAX_PASSED_ON_BYTES;
 }
 
-/** Reports whether bytes are the exact UTF-8 of their text, which has no byte order mark. */
+/** Reports whether bytes are UTF-8 without a byte order mark, so that they equal the encoded text. */
 function isUtf8(bytes: Buffer, charset: string): boolean {
   return charset.toLowerCase() === "utf-8" && bytes[0] !== BYTE_ORDER_MARK;
 }
 
-function decode(bytes: Uint8Array, charset: string): string {
+function decodeText(bytes: Uint8Array, charset: string): string {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes);
   } catch {
-    // The bytes do not fit the charset, or the charset is unknown.
+    // The bytes do not fit the charset, or the charset is unknown to `TextDecoder`.
     throw new TransportError("body", "unreadable");
   }
 }

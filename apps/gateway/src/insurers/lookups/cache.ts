@@ -5,23 +5,23 @@ import type { Observation, ObservedEndpoint } from "../../events.ts";
 import { compress } from "../../http/compression.ts";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { Step, UpstreamCall } from "../call.ts";
-import { type LookupPlace, type LookupResponses, ownKey } from "./lookup-responses.ts";
+import { accountKey, type LookupPlace, type LookupResponses } from "./lookup-responses.ts";
 
-/** The parts of the cache of lookups. */
+/** The parts of the step that answers lookups from memory. */
 export interface CacheParts {
   readonly responses: LookupResponses;
   readonly observation: Pick<Observation, "answeredStale">;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
-  /** Returns how long a lookup is answered from memory, in milliseconds; 0 for never. */
+  /** Returns the time for which a lookup's answer is fresh, in milliseconds; 0 if never. */
   readonly freshMs: (endpoint: Endpoint) => number;
-  /** Reports whether the insurer refuses an account's credentials now. */
+  /** Reports whether the insurer refuses the account's credentials now. */
   readonly isRefused: (account: string) => boolean;
 }
 
 /** Share of its fresh time after which the gateway refreshes an answer in the background. */
-const REFRESH_FROM = 0.8;
+const REFRESH_FROM_SHARE = 0.8;
 
-/** A call to the insurer that several callers share. */
+/** A running call to the insurer whose answer several callers receive. */
 interface SharedCall {
   readonly answer: Promise<UpstreamAnswer>;
   /** The account whose credentials it uses. */
@@ -29,11 +29,11 @@ interface SharedCall {
 }
 
 /**
- * Answers lookups from memory while they are fresh, and queries the insurer once for all callers that wait for the
- * same lookup. Serves the last good answer if the insurer fails, or the gateway cannot call it or has no memory for
- * its answer, and marks the answer as stale (RFC 5861, section 4).
+ * Answers lookups from memory while their answers are fresh. All simultaneous callers of one lookup share one call to
+ * the insurer. The last successful answer, marked as stale (RFC 5861, section 4), replaces an error if the insurer
+ * fails, or if the gateway cannot call the insurer or has no memory for the answer.
  */
-export function cache({
+export function cacheLookups({
   freshMs,
   isRefused,
   observation,
@@ -53,17 +53,17 @@ export function cache({
       try {
         answer = await next(endpoint, call);
       } catch (error) {
-        if (refusesAccount(error)) responses.refuse(place);
+        if (isRefusalOfAccount(error)) responses.refuse(place);
         throw error;
       }
       if (typeof answer.content !== "string") return answer;
-      // On a used connection, this may be the answer to another lookup.
+      // On a used connection, the answer could belong to another lookup.
       const mayBeKept = answer.answerConnections?.areNew !== false;
       const withinMs = mayBeKept ? freshMs(endpoint) : 0;
       const isOwn = isOwnAnswer(endpoint, answer);
-      const named = isOwn ? chosenBy(answer, "authorization") : answer;
-      const validated = endpoint.freshFor === undefined ? named : withValidator(named);
-      const made = withinMs > 0 ? await prepared(validated) : validated;
+      const named = isOwn ? withVary(answer, "authorization") : answer;
+      const validated = endpoint.freshFor === undefined ? named : withEtag(named);
+      const made = withinMs > 0 ? await withCompressedContent(validated) : validated;
       if (answer.sharing === "none") {
         responses.forget(place);
         return made;
@@ -76,8 +76,8 @@ export function cache({
     }
 
     /**
-     * Lets callers share one call. A caller of another account makes its own call if the shared call fails, because
-     * the credentials may be the reason, or if the answer is only for one account.
+     * Makes a call, or joins another caller's running call. For another account, a separate call follows if the shared
+     * call fails (perhaps because of its account) or its answer is for one account only.
      */
     function askOnce(
       endpoint: Endpoint,
@@ -86,19 +86,19 @@ export function cache({
       isOwn = endpoint.perAccount === true || responses.isOwn(place.key),
     ): Promise<UpstreamAnswer> {
       const { account } = place;
-      const question = isOwn ? ownKey(place.key, account) : place.key;
-      // After a drop, a caller starts a new call: the running call may return the dropped answer.
+      const question = isOwn ? accountKey(place.key, account) : place.key;
+      // After a drop of the cache, callers do not join an earlier call, because it may return the dropped answer.
       const shared = `${responses.epoch()} ${question}`;
       const known = underWay.get(shared);
       if (known !== undefined) {
-        if (known.account === account) return known.answer.then(collapsed);
+        if (known.account === account) return known.answer.then(markShared);
         const askItself = (): Promise<UpstreamAnswer> => askOnce(endpoint, call, place, true);
         return known.answer.then(
-          (answer) => (isOwnAnswer(endpoint, answer) ? askItself() : collapsed(answer)),
+          (answer) => (isOwnAnswer(endpoint, answer) ? askItself() : markShared(answer)),
           askItself,
         );
       }
-      // The request continues for the other callers when its first caller disconnects.
+      // The request to the insurer continues for the other callers if the caller that began it disconnects.
       const answer = ask(endpoint, { ...call, callerGone: null }, place).finally(() =>
         underWay.delete(shared),
       );
@@ -106,7 +106,7 @@ export function cache({
       return answer;
     }
 
-    /** Refreshes an answer in the background; until that succeeds, the cached answer stays fresh. */
+    /** Replaces a cached answer in the background; the cached answer is used until then. */
     async function refresh(
       endpoint: Endpoint,
       call: UpstreamCall,
@@ -120,24 +120,25 @@ export function cache({
     }
 
     return async (endpoint, call) => {
-      const place = placeOf(endpoint, call);
+      const place = cachePlaceOf(endpoint, call);
       const fresh = place && responses.findFresh(place, freshMs(endpoint));
       if (place !== null && fresh !== null) {
         const { ageMs, answer, mayRefresh, withinMs } = fresh;
-        if (mayRefresh && ageMs >= withinMs * REFRESH_FROM) void refresh(endpoint, call, place);
+        if (mayRefresh && ageMs >= withinMs * REFRESH_FROM_SHARE)
+          void refresh(endpoint, call, place);
         call.waited(0);
-        return fromMemory(answer, ageMs, withinMs);
+        return withAge(answer, ageMs, withinMs);
       }
       const begun = performance.now();
       try {
         if (place === null) return await next(endpoint, call);
         return await (freshMs(endpoint) === 0 ? ask : askOnce)(endpoint, call, place);
       } catch (error) {
-        if (place === null || !isServerError(error) || isRefused(place.account)) throw error;
+        if (place === null || !mayBeAnsweredStale(error) || isRefused(place.account)) throw error;
         const found = responses.find(place);
         if (found === null) throw error;
         observation.answeredStale(observed(endpoint));
-        return stale(found.answer, found.ageMs, error.details.reason ?? "insurer_failed");
+        return markStale(found.answer, found.ageMs, error.details.reason ?? "insurer_failed");
       } finally {
         call.waited(performance.now() - begun);
       }
@@ -146,27 +147,25 @@ export function cache({
 }
 
 /**
- * Returns the key and the account of a lookup's cached answer. Null for other kinds, for a sandbox scenario, whose
- * answer is not typical, and for the gateway's own calls, which test the insurer.
+ * Returns the place of a lookup's answer in the cache. Null for other kinds of calls; for a sandbox scenario, whose
+ * answer is not typical; and for the gateway's own calls, which must reach the insurer.
  */
-function placeOf(endpoint: Endpoint, call: UpstreamCall): LookupPlace | null {
+function cachePlaceOf(endpoint: Endpoint, call: UpstreamCall): LookupPlace | null {
   const isCallers = call.scenario === undefined && call.once === undefined;
   if (!kindPolicies[endpoint.kind].servedStale || !isCallers) return null;
-  return { key: keyOf(endpoint, call), account: call.account };
+  return { key: cacheKeyOf(endpoint, call), account: call.account };
 }
 
-/** Reports whether an answer is only for the account that sent the lookup, as declared or by the insurer's headers. */
+/** Reports whether an answer is only for one account, by the declaration or by the insurer's headers. */
 function isOwnAnswer({ perAccount }: Endpoint, { sharing }: UpstreamAnswer): boolean {
   return perAccount === true || sharing === "account";
 }
 
-/**
- * Returns the key of a lookup's answer. Lookups have no parameter with a customer's data, so that the key can show all.
- */
-function keyOf(endpoint: Endpoint, { input }: UpstreamCall): string {
+/** Returns the cache key of a lookup: its whole request, because lookups have no parameters with data of customers. */
+function cacheKeyOf(endpoint: Endpoint, { input }: UpstreamCall): string {
   const path = isEmpty(input.params) ? endpoint.path : fillPath(endpoint.path, input.params);
   const target = isEmpty(input.query) ? path : path + encodeQuery(input.query, endpoint.query);
-  // Most lookups have no parameters: their path is their key.
+  // Most lookups have no parameters: then the path is the key.
   if (isEmpty(input.headers) && input.accept === undefined) return target;
   return `${target} ${JSON.stringify([input.headers, input.accept])}`;
 }
@@ -176,16 +175,16 @@ function isEmpty(values: object): boolean {
   return true;
 }
 
-/** Reports whether the insurer refuses the account or its credentials. */
-function refusesAccount(error: unknown): boolean {
+/** Reports whether an error shows that the insurer refuses the account or the credentials. */
+function isRefusalOfAccount(error: unknown): boolean {
   return (
     error instanceof Refusal &&
     (error.code === "PROVIDER_AUTH_FAILED" || error.code === "NOT_ALLOWED")
   );
 }
 
-/** Reports whether a stale answer may replace an error. It must not hide refused credentials from the operator. */
-function isServerError(error: unknown): error is Refusal {
+/** Reports whether a stale answer may replace an error; refused credentials must stay visible to the operator. */
+function mayBeAnsweredStale(error: unknown): error is Refusal {
   return (
     error instanceof Refusal &&
     error.facts.status >= 500 &&
@@ -194,32 +193,32 @@ function isServerError(error: unknown): error is Refusal {
   );
 }
 
-/** Maximum time for which callers keep an answer, so that callers keep dropped answers no longer than this. */
-const CALLERS_KEEP_MS = 3_600_000;
+/** Maximum time for which callers may keep an answer, and so an answer that the operator has dropped. */
+const MAX_CALLERS_KEEP_MS = 3_600_000;
 
-/** Adds to an answer from memory its age, and how long a caller may keep it. */
-function fromMemory(answer: UpstreamAnswer, ageMs: number, withinMs: number): UpstreamAnswer {
+/** Adds the age of a cached answer, and the time for which a caller may keep it. */
+function withAge(answer: UpstreamAnswer, ageMs: number, withinMs: number): UpstreamAnswer {
   const left = Math.floor((withinMs - ageMs) / 1_000);
   return withHeaders(answer, {
-    "cache-control": freshness(ageMs, withinMs),
+    "cache-control": cacheControlOf(ageMs, withinMs),
     age: String(Math.floor(ageMs / 1_000)),
     "cache-status": `insurance-gateway; hit; ttl=${left}`,
   });
 }
 
-/** Adds to a new answer how long a caller may keep it. */
+/** Adds to the insurer's answer the time for which a caller may keep it. */
 function withFreshness(answer: UpstreamAnswer, withinMs: number): UpstreamAnswer {
-  return withHeaders(answer, { "cache-control": freshness(0, withinMs) });
+  return withHeaders(answer, { "cache-control": cacheControlOf(0, withinMs) });
 }
 
-/** Returns Cache-Control, counted from the time of the insurer's answer, like `Age` (RFC 9111, section 4.2). */
-function freshness(ageMs: number, withinMs: number): string {
+/** Returns Cache-Control. Like `Age`, its time counts from the insurer's answer (RFC 9111, section 4.2). */
+function cacheControlOf(ageMs: number, withinMs: number): string {
   if (withinMs === 0) return "private, no-cache";
-  return `private, max-age=${Math.floor(Math.min(withinMs, ageMs + CALLERS_KEEP_MS) / 1_000)}`;
+  return `private, max-age=${Math.floor(Math.min(withinMs, ageMs + MAX_CALLERS_KEEP_MS) / 1_000)}`;
 }
 
-/** Marks an answer as stale: Age (RFC 9111, section 5.1) and Cache-Status (RFC 9211), without remaining freshness. */
-function stale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamAnswer {
+/** Marks an answer as stale with Age (RFC 9111, section 5.1) and Cache-Status (RFC 9211); a caller may not keep it. */
+function markStale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamAnswer {
   const age = String(Math.floor(ageMs / 1_000));
   return withHeaders(answer, {
     age,
@@ -228,30 +227,30 @@ function stale(answer: UpstreamAnswer, ageMs: number, reason: string): UpstreamA
   });
 }
 
-/** Marks the answer to a call that another caller began (RFC 9211, section 2.7). */
-function collapsed(answer: UpstreamAnswer): UpstreamAnswer {
+/** Marks the answer of a call that another caller has begun (RFC 9211, section 2.7). */
+function markShared(answer: UpstreamAnswer): UpstreamAnswer {
   return withHeaders(answer, { "cache-status": "insurance-gateway; fwd=miss; collapsed" });
 }
 
-/** Adds an ETag of the content, unless the insurer sent an ETag. */
-function withValidator(answer: UpstreamAnswer): UpstreamAnswer {
+/** Adds an ETag that is a digest of the content, unless the insurer has sent an ETag. */
+function withEtag(answer: UpstreamAnswer): UpstreamAnswer {
   if (answer.headers.etag !== undefined) return answer;
   const etag = `"${hash("sha256", answer.bytes ?? String(answer.content), "base64url")}"`;
   return withHeaders(answer, { etag });
 }
 
-/** Adds to `Vary` a request header that selects the answer. */
-function chosenBy(answer: UpstreamAnswer, name: string): UpstreamAnswer {
+/** Adds to `Vary` the name of a request header that selects the answer. */
+function withVary(answer: UpstreamAnswer, name: string): UpstreamAnswer {
   const { vary = "" } = answer.headers;
   const names = vary === "" ? [] : vary.split(", ");
   return names.includes(name) ? answer : withHeaders(answer, { vary: [...names, name].join(", ") });
 }
 
 /**
- * Counts the bytes of an answer and compresses it, once for all callers. The compressed content has other bytes under
- * the same ETag, so that the ETag becomes weak (RFC 9110, section 8.8.3.3).
+ * Counts the bytes of an answer and compresses it, once for all its callers. The compressed content has the same ETag
+ * but other bytes, so that the ETag becomes weak (RFC 9110, section 8.8.3.3).
  */
-async function prepared(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
+async function withCompressedContent(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   const { bytes, content, headers } = answer;
   const text = String(content);
   const counted =
@@ -260,7 +259,7 @@ async function prepared(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   if (compressed === null) return { ...answer, ...counted };
   const { etag = "" } = headers;
   const weak = withHeaders(answer, { etag: etag.startsWith("W/") ? etag : `W/${etag}` });
-  return chosenBy({ ...weak, ...counted, compressed }, "accept-encoding");
+  return withVary({ ...weak, ...counted, compressed }, "accept-encoding");
 }
 
 function withHeaders(answer: UpstreamAnswer, added: UpstreamAnswer["headers"]): UpstreamAnswer {

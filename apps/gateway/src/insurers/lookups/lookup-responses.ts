@@ -1,110 +1,112 @@
 import { LRUCache } from "lru-cache";
-import { longestKeptMs } from "../answers/lookup-sharing.ts";
+import { maxCachedMs } from "../answers/lookup-sharing.ts";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 
-/** The key of a lookup's answer, and the account that sent the lookup. */
+/** The place of a lookup's answer in the cache: the key, and the account that sent the lookup. */
 export interface LookupPlace {
   readonly key: string;
   readonly account: string;
 }
 
-/** A cached answer, with its age in milliseconds. */
+/** A cached answer with its age in milliseconds. */
 export interface FoundResponse {
   readonly answer: UpstreamAnswer;
   readonly ageMs: number;
 }
 
-/** A cached answer that is fresh. */
+/** A cached answer that is still fresh. */
 export interface FreshResponse extends FoundResponse {
-  /** How long the answer is fresh in all, in milliseconds. */
+  /** The whole time for which the answer is fresh, in milliseconds. */
   readonly withinMs: number;
   /** True if a background refresh may begin; false for a while after a failed refresh. */
   readonly mayRefresh: boolean;
 }
 
-/** Facts about an answer to be cached. */
-export interface KeptFacts {
-  /** The value of `epoch` before the insurer was queried. */
+/** The facts that decide how an answer is cached. */
+export interface CachingFacts {
+  /** Value of `epoch()` before the call to the insurer. */
   readonly epoch: number;
-  /** How long the answer is fresh, in milliseconds. */
+  /** Time for which the answer is fresh, in milliseconds. */
   readonly freshMs: number;
-  /** True if the answer is the same for all accounts. */
+  /** True if all accounts may receive the answer. */
   readonly isShared: boolean;
 }
 
-/** The last good answers of lookups, each for all accounts or for one account. */
+/** The cached answers to the lookups of one insurer; each is for all accounts or for one account. */
 export type LookupResponses = ReturnType<typeof createLookupResponses>;
 
-/** Maximum bytes of all cached answers of one insurer. */
-const MOST_BYTES = 16 * 1024 * 1024;
+/** Maximum bytes of all cached answers of one insurer together. */
+const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 
-/** Estimated bytes of an answer besides its text: its headers, and its entry here. */
-const BYTES_BESIDE = 2_048;
+/** Estimated bytes that a cached answer needs in addition to its text. */
+const BYTES_BESIDES_TEXT = 2_048;
 
-/** Delay after a failed background refresh, in milliseconds. */
+/** Time without background refreshes after a failed refresh, in milliseconds. */
 const REFRESH_DELAY_MS = 30_000;
 
-/** Maximum of refused lookups that are remembered. */
-const MOST_REFUSED = 1_000;
+/** Maximum number of refusals that are remembered. */
+const MAX_REFUSALS = 1_000;
 
-/** Marks a key with a separate answer for each account. */
-const OWN = "own";
+/** Stored under a key whose answers are cached for each account separately. */
+const SEPARATE_ANSWERS = "own";
 
-interface KeptResponse {
+interface CachedResponse {
   readonly answer: UpstreamAnswer;
   readonly at: number;
-  /** The size of the content in bytes. */
+  /** Size of the answer's content in bytes. */
   readonly bytes: number;
-  /** Maximum time of use in milliseconds, regardless of the declaration and the configuration. */
+  /** Maximum time of use in milliseconds, regardless of the declared time and the configuration. */
   readonly mostMs: number;
-  /** True if the answer came on a new connection, so that it certainly belongs to its lookup. */
+  /** True if the answer came on a new connection, so that it certainly belongs to its request. */
   readonly mayBeFresh: boolean;
-  /** The account of the answer; null for an answer for all accounts. */
+  /** The account that may receive the answer; null for all accounts. */
   readonly owner: string | null;
   refreshFrom: number;
 }
 
 /**
- * Creates an empty memory.
- * @param staleHours - returns the maximum age of an answer as set now; with 0, only fresh answers are found
+ * Creates an empty cache.
+ * @param staleHours - returns the configured maximum age of a stale answer; with 0, only fresh answers are returned
  */
 export function createLookupResponses(staleHours: () => number, now: () => number) {
-  const kept = new LRUCache<string, KeptResponse | typeof OWN>({ maxSize: MOST_BYTES });
-  const refused = new LRUCache<string, string>({ max: MOST_REFUSED });
+  const kept = new LRUCache<string, CachedResponse | typeof SEPARATE_ANSWERS>({
+    maxSize: MAX_CACHED_BYTES,
+  });
+  const refused = new LRUCache<string, string>({ max: MAX_REFUSALS });
   const longestMs = (): number => staleHours() * 3_600_000;
   let current = 0;
 
-  function responseAt({ account, key }: LookupPlace): KeptResponse | undefined {
+  function responseAt({ account, key }: LookupPlace): CachedResponse | undefined {
     const found = kept.get(key);
-    if (found !== OWN) return found;
-    const own = kept.get(ownKey(key, account));
-    return own === OWN ? undefined : own;
+    if (found !== SEPARATE_ANSWERS) return found;
+    const own = kept.get(accountKey(key, account));
+    return own === SEPARATE_ANSWERS ? undefined : own;
   }
 
-  function put(key: string, response: KeptResponse | typeof OWN): void {
+  function put(key: string, response: CachedResponse | typeof SEPARATE_ANSWERS): void {
     kept.set(key, response, { size: sizeOf(key, response) });
   }
 
   return {
-    /** Returns a counter that grows with each drop: an answer to an earlier call is not cached. */
+    /** Returns a counter that grows with each drop: an answer whose call began before a drop is not cached. */
     epoch: (): number => current,
-    /** Reports whether each account has a separate answer. */
-    isOwn: (key: string): boolean => kept.peek(key) === OWN,
-    /** Caches an answer. Returns the maximum time of its use, in milliseconds. */
+    /** Reports whether the answers under a key are cached for each account separately. */
+    isOwn: (key: string): boolean => kept.peek(key) === SEPARATE_ANSWERS,
+    /** Caches an answer. Returns the maximum time for which it may be used, in milliseconds. */
     keep(
       place: LookupPlace,
       answer: UpstreamAnswer,
-      { epoch, freshMs, isShared }: KeptFacts,
+      { epoch, freshMs, isShared }: CachingFacts,
     ): number {
       const { account, key } = place;
       const content = String(answer.content);
       const bytes = answer.bytes?.length ?? answer.contentLength ?? Buffer.byteLength(content);
-      const mostMs = longestKeptMs(content, bytes, responseAt(place)?.bytes ?? 0);
+      const mostMs = maxCachedMs(content, bytes, responseAt(place)?.bytes ?? 0);
       if (epoch !== current || (longestMs() === 0 && freshMs === 0)) return mostMs;
-      refused.delete(ownKey(key, account));
+      refused.delete(accountKey(key, account));
       const owner = isShared ? null : account;
       const response = {
-        answer: ownBytes(answer),
+        answer: withCopiedBytes(answer),
         at: now(),
         bytes,
         mostMs,
@@ -112,19 +114,19 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
         owner,
         refreshFrom: 0,
       };
-      if (!isShared) put(key, OWN);
-      put(isShared ? key : ownKey(key, account), response);
+      if (!isShared) put(key, SEPARATE_ANSWERS);
+      put(isShared ? key : accountKey(key, account), response);
       return mostMs;
     },
-    /** Returns the answer for use while the insurer fails; null if there is none, or it is too old. */
+    /** Returns an answer for use while the insurer fails; null if there is none, or if it is too old. */
     find(place: LookupPlace): FoundResponse | null {
       const found = responseAt(place);
-      if (found === undefined || refused.has(ownKey(place.key, place.account))) return null;
+      if (found === undefined || refused.has(accountKey(place.key, place.account))) return null;
       const { answer, at, mostMs } = found;
       const ageMs = now() - at;
       return longestMs() > 0 && ageMs <= Math.min(longestMs(), mostMs) ? { answer, ageMs } : null;
     },
-    /** Returns the answer if it is younger than `declaredMs`, otherwise null. */
+    /** Returns an answer that is younger than `declaredMs`; null if there is none. */
     findFresh(place: LookupPlace, declaredMs: number): FreshResponse | null {
       const found = responseAt(place);
       if (found?.mayBeFresh !== true) return null;
@@ -134,30 +136,30 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
       const mayRefresh = now() >= refreshFrom;
       return ageMs < withinMs ? { answer, ageMs, mayRefresh, withinMs } : null;
     },
-    /** Prevents background refreshes of an answer for a while. */
+    /** Allows no background refresh of an answer for a while. */
     delayRefresh(place: LookupPlace): void {
       const found = responseAt(place);
       if (found !== undefined) found.refreshFrom = now() + REFRESH_DELAY_MS;
     },
-    /** Drops the answer. */
+    /** Drops one answer. */
     forget: ({ account, key }: LookupPlace): void =>
-      void kept.delete(kept.peek(key) === OWN ? ownKey(key, account) : key),
-    /** Records that the insurer refuses this account, which then receives no earlier answer while the insurer fails. */
+      void kept.delete(kept.peek(key) === SEPARATE_ANSWERS ? accountKey(key, account) : key),
+    /** Records that the insurer refuses an account, so that `find` returns no earlier answer to this account. */
     refuse({ account, key }: LookupPlace): void {
-      kept.delete(ownKey(key, account));
-      refused.set(ownKey(key, account), account);
+      kept.delete(accountKey(key, account));
+      refused.set(accountKey(key, account), account);
     },
     /** Drops all answers; returns their number. */
     drop(): number {
-      const answers = [...kept.values()].filter((response) => response !== OWN);
+      const answers = [...kept.values()].filter((response) => response !== SEPARATE_ANSWERS);
       kept.clear();
       current += 1;
       return answers.length;
     },
-    /** Drops the answers of accounts that have changed. */
+    /** Drops the separate answers of the accounts that have changed. */
     dropOf(hasChanged: (account: string) => boolean): void {
       for (const [key, response] of kept.entries())
-        if (response !== OWN && response.owner !== null && hasChanged(response.owner))
+        if (response !== SEPARATE_ANSWERS && response.owner !== null && hasChanged(response.owner))
           kept.delete(key);
       for (const [key, account] of refused.entries()) if (hasChanged(account)) refused.delete(key);
       current += 1;
@@ -165,19 +167,19 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
   };
 }
 
-/** Returns the key of one account's answer. */
-export function ownKey(key: string, account: string): string {
+/** Returns the key under which one account's separate answer is cached. */
+export function accountKey(key: string, account: string): string {
   return `${key} ${JSON.stringify(account)}`;
 }
 
-/** Copies the bytes: the transport's bytes may be part of a larger buffer. */
-function ownBytes(answer: UpstreamAnswer): UpstreamAnswer {
+/** Copies an answer's original bytes, because they may be part of a larger buffer of the transport. */
+function withCopiedBytes(answer: UpstreamAnswer): UpstreamAnswer {
   return answer.bytes === undefined ? answer : { ...answer, bytes: Buffer.from(answer.bytes) };
 }
 
-function sizeOf(key: string, response: KeptResponse | typeof OWN): number {
-  if (response === OWN) return BYTES_BESIDE + 2 * key.length;
+function sizeOf(key: string, response: CachedResponse | typeof SEPARATE_ANSWERS): number {
+  if (response === SEPARATE_ANSWERS) return BYTES_BESIDES_TEXT + 2 * key.length;
   const { bytes, compressed, content } = response.answer;
   const characters = key.length + String(content).length;
-  return BYTES_BESIDE + 2 * characters + (bytes?.length ?? 0) + (compressed?.length ?? 0);
+  return BYTES_BESIDES_TEXT + 2 * characters + (bytes?.length ?? 0) + (compressed?.length ?? 0);
 }

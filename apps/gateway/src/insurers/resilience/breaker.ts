@@ -2,30 +2,30 @@ import type { AttemptResult } from "@insurance-gateway/core/runtime";
 import type { BreakerConfiguration } from "../../configuration/file.ts";
 import type { BreakerState } from "../../events.ts";
 
-/** An admitted call, whose result must be reported once; or how long the insurer is not called. */
+/** An admitted call with the function that reports its result (call it once); or the time without admitted calls. */
 export type Admission =
   | { readonly admitted: true; settle(result: AttemptResult): void }
   | { readonly admitted: false; readonly retryInMs: number };
 
-/** Refuses calls while the insurer fails, and sometimes admits a trial call to see whether the insurer works again. */
+/** Refuses calls while the insurer fails, and sometimes admits a trial call to see if the insurer works again. */
 export interface Breaker {
   state(): BreakerState;
-  /** Returns how long no such call is admitted, in milliseconds; 0 if a call would be admitted. */
+  /** Returns the time for which such calls are refused, in milliseconds; 0 if a call would be admitted now. */
   closedForMs(actsAtInsurer: boolean): number;
-  /** Admits or refuses a call. After failures, a call that acts at the insurer is admitted later than other calls. */
+  /** Admits or refuses a call. After failures, a call on which the insurer acts is admitted later than other calls. */
   admit(actsAtInsurer: boolean): Admission;
-  /** Admits a probe of the insurer, even before the breaker itself would admit a trial call. */
+  /** Admits a probe, by which the gateway tests the insurer, even while other calls are refused. */
   admitProbe(): Admission;
 }
 
-/** Retry-After of other calls while a trial call runs, in milliseconds. */
-const PROBE_UNDER_WAY_MS = 1_000;
+/** Retry-After of refused calls while a trial call runs, in milliseconds. */
+const RETRY_DURING_TRIAL_MS = 1_000;
 
 /**
- * Creates a closed breaker. It opens after failures in a row, or when the failures reach their share of the window's
- * calls. After each failed trial call, it stays open twice as long, up to the maximum.
- * The libraries for this let other calls wait for the trial call, and know only success and failure: a call whose
- * caller disconnects proves nothing about the insurer.
+ * Creates a breaker that admits calls. It opens after failures in a row, or when the failures reach their share of the
+ * window's calls. After each failed trial call, it stays open twice as long, up to the maximum.
+ * Libraries for circuit breakers let other calls wait for the trial call, and distinguish only success and failure; but
+ * a call whose caller disconnects proves nothing about the insurer.
  */
 export function createBreaker(
   /** Returns the settings as set now; counts are kept when they change. */
@@ -39,7 +39,7 @@ export function createBreaker(
   let openings = 0;
   let openUntil: number | null = null;
   let trying = false;
-  // Calls from before a change of the breaker prove nothing about the insurer after the change.
+  // Grows when the breaker opens or closes: a result from before then proves nothing about the insurer now.
   let era = 0;
 
   const open = (): void => {
@@ -79,10 +79,10 @@ export function createBreaker(
   };
   const closedForMs = (actsAtInsurer: boolean): number => {
     if (openUntil === null) return 0;
-    // A failed submission has an unknown outcome, so that a call that changes nothing must try the insurer first.
+    // A failed submission has an unknown outcome; therefore a call that changes nothing must try the insurer first.
     const left = openUntil + (actsAtInsurer ? settings().openMs : 0) - now();
     if (left > 0) return left;
-    return trying ? PROBE_UNDER_WAY_MS : 0;
+    return trying ? RETRY_DURING_TRIAL_MS : 0;
   };
 
   return {
@@ -110,7 +110,7 @@ export function createBreaker(
         admitted: true,
         settle(result) {
           if (era !== admittedIn) return;
-          // A probe that fails early changes nothing: the breaker stays open for the same time.
+          // A probe that fails while the breaker is open does not extend the time for which the breaker stays open.
           if (openUntil === null) record(result);
           else if (result !== "failed" && result !== "cancelled") close();
         },
@@ -119,7 +119,7 @@ export function createBreaker(
   };
 }
 
-/** The breaker of a sandbox, whose failures are intended. */
+/** A breaker that admits every call, for a sandbox: its failures are intended. */
 export const neverOpeningBreaker: Breaker = {
   state: () => "closed",
   closedForMs: () => 0,
@@ -127,29 +127,29 @@ export const neverOpeningBreaker: Breaker = {
   admitProbe: () => ({ admitted: true, settle: () => {} }),
 };
 
-/** Counts the calls of a sliding window of time. */
+/** Counts the calls in a sliding window of time, and the failed calls among them. */
 interface CallWindow {
   add(failed: boolean): void;
   counts(): { readonly calls: number; readonly failures: number };
   clear(): void;
 }
 
-/** The window slides by a tenth of its length at a time. */
-const PARTS = 10;
+/** Number of steps in which the window slides over its length. */
+const WINDOW_STEPS = 10;
 
-/** Creates an empty window. When its length changes, the window begins again. */
+/** Creates an empty window. A change of its length empties the window. */
 function createCallWindow(windowMs: () => number, now: () => number): CallWindow {
-  let partMs = windowMs() / PARTS;
+  let partMs = windowMs() / WINDOW_STEPS;
   let parts: { readonly part: number; calls: number; failures: number }[] = [];
   const current = (): number => {
-    if (partMs !== windowMs() / PARTS) {
-      partMs = windowMs() / PARTS;
+    if (partMs !== windowMs() / WINDOW_STEPS) {
+      partMs = windowMs() / WINDOW_STEPS;
       parts = [];
     }
     return Math.floor(now() / partMs);
   };
   const forgetOld = (): void => {
-    const oldest = current() - PARTS;
+    const oldest = current() - WINDOW_STEPS;
     while (parts[0] !== undefined && parts[0].part <= oldest) parts.shift();
   };
   return {

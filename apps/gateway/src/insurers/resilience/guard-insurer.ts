@@ -21,11 +21,11 @@ import { failureOf } from "../../operator/logging/failure.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { AttemptCall, Step, TimedCall, UpstreamCall } from "../call.ts";
-import { NO_ROOM } from "../exchange/whole-answer.ts";
+import { NO_MEMORY_REASON } from "../exchange/whole-answer.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Bulkhead } from "./bulkhead.ts";
 
-/** The parts that guard one insurer, for all accounts. */
+/** The parts of the step that guards one insurer; all accounts share them. */
 export interface GuardParts {
   readonly breaker: Breaker;
   readonly bulkhead: Bulkhead;
@@ -36,17 +36,17 @@ export interface GuardParts {
   readonly maintainedMs: () => number;
 }
 
-/** Share of a call's time after which a missing answer counts as the insurer's failure. */
-const PATIENCE = 1 / 3;
+/** Share of a call's time limit after which a caller's disconnect counts as the insurer's failure. */
+const PATIENCE_SHARE = 1 / 3;
 
 /**
- * Sends no call while the insurer fails, and no submission during its maintenance, and limits the simultaneous
- * attempts. An attempt holds its slot until the insurer sends no more, and its result is reported to the breaker.
+ * Holds back calls while the insurer fails and submissions during its maintenance, and limits simultaneous attempts. An
+ * attempt uses its slot until the insurer has sent everything; then the breaker learns the result.
  */
-export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
+export function guardInsurer(parts: GuardParts): Step<TimedCall, AttemptCall> {
   const { logger, observation, observed } = parts;
   return (next) => async (endpoint, call) => {
-    const { end, shown, withinMs } = await admit(parts, endpoint, call);
+    const { end, shown, withinMs } = await admitAttempt(parts, endpoint, call);
     const { actsAtInsurer } = kindPolicies[endpoint.kind];
     const begun = performance.now();
     let hasWaitedForRoom = false;
@@ -65,26 +65,28 @@ export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
         answer = await next(endpoint, attempt);
       } catch (caught) {
         const durationMs = performance.now() - begun;
-        const error = isForeign(caught) ? reported(parts, endpoint, call, caught) : caught;
-        if (isForeign(error) && mayRepeat(endpoint, attempt)) {
+        const error = isForeignAnswer(caught)
+          ? reportForeignAnswer(parts, endpoint, call, caught)
+          : caught;
+        if (isForeignAnswer(error) && mayRepeat(endpoint, attempt)) {
           const leftMs = Math.max(1, withinMs - durationMs);
           attempt = { ...attempt, withinMs: leftMs, onNewConnection: true };
           continue;
         }
         const hadTime = durationMs > patienceMs(call, actsAtInsurer) && !hasWaitedForRoom;
-        end(resultOfError(error, hadTime, isOver(durationMs, withinMs)), durationMs);
-        if (error instanceof Refusal && error.details.reason === NO_ROOM)
+        end(resultOfError(error, hadTime, isTimeLimitOver(durationMs, withinMs)), durationMs);
+        if (error instanceof Refusal && error.details.reason === NO_MEMORY_REASON)
           observation.answerRefused(observed(endpoint));
-        throw withReplacement(error, shown);
+        throw withCredentialsReplaced(error, shown);
       }
     const durationMs = performance.now() - begun;
     if (answer.whenEnded === undefined) end("answered", durationMs);
     else
       answer.whenEnded((ended) => {
         try {
-          end(resultOf(ended), durationMs);
+          end(resultOfTransfer(ended), durationMs);
         } catch (error) {
-          // This is the gateway's own fault, and no reason to break off the document, which the insurer has sent.
+          // The gateway's own fault must not break off the document, which the insurer has sent completely.
           logger.error({ requestId: call.requestId, failure: failureOf(error) }, "failed");
         }
       });
@@ -92,45 +94,45 @@ export function guard(parts: GuardParts): Step<TimedCall, AttemptCall> {
   };
 }
 
-/** Reports whether an attempt may be repeated: not for submissions, nor for queries that prove an outcome. */
+/** Reports whether an attempt may be repeated; submissions and queries that prove an outcome may not. */
 function mayRepeat({ kind }: Endpoint, { once, onNewConnection }: AttemptCall): boolean {
   return !onNewConnection && once === undefined && !kindPolicies[kind].actsAtInsurer;
 }
 
 function patienceMs({ opened }: TimedCall, actsAtInsurer: boolean): number {
   const { submissionMs, totalMs } = opened.insurer.timeouts;
-  return (actsAtInsurer ? submissionMs : totalMs) * PATIENCE;
+  return (actsAtInsurer ? submissionMs : totalMs) * PATIENCE_SHARE;
 }
 
-/** An admitted attempt. */
-interface Admitted {
-  /** The credentials of the attempt. */
+/** An attempt that the breaker and the bulkhead have admitted. */
+interface AdmittedAttempt {
+  /** The credentials that the attempt uses. */
   readonly shown: PresentedCredentials;
   /** The remaining time of the attempt, in milliseconds. */
   readonly withinMs: number;
-  /** Ends the attempt; must be called once. */
+  /** Frees the slot and records the result of the attempt; must be called once. */
   readonly end: (result: AttemptResult, durationMs: number) => void;
 }
 
-/** Waits for credentials and a slot; throws a Refusal if the call is held back. */
-async function admit(
+/** Waits for credentials and a slot. Throws a Refusal if the call must be held back. */
+async function admitAttempt(
   { breaker, bulkhead, maintainedMs, observation, observed }: GuardParts,
   endpoint: Endpoint,
   call: TimedCall,
-): Promise<Admitted> {
+): Promise<AdmittedAttempt> {
   const { actsAtInsurer } = kindPolicies[endpoint.kind];
   const holdBack = (by: HeldBackReason, retryInMs: number): Refusal => {
     observation.heldBack(observed(endpoint), by);
-    return heldBack(by, retryInMs);
+    return refusalOfHeldBack(by, retryInMs);
   };
-  // A call that changes nothing may be tried: insurers often answer reads during their maintenance.
+  // Insurers often answer calls that change nothing during their maintenance, so that only submissions are held back.
   const maintained = actsAtInsurer ? maintainedMs() : 0;
   if (maintained > 0) throw holdBack("maintenance", maintained);
-  // Checked before the queue: a call need not wait while the breaker is open.
+  // Checked before the wait for a slot: a call need not wait while the breaker is open.
   const isProbe = call.once?.probe === true;
   const closedForMs = isProbe ? 0 : breaker.closedForMs(actsAtInsurer);
   if (closedForMs > 0) throw holdBack("breaker", closedForMs);
-  const entry = await enter(bulkhead, call);
+  const entry = await enterWithCredentials(bulkhead, call);
   if (entry === null) throw holdBack("bulkhead", 0);
   const { leave, shown } = entry;
   const withinMs = call.leftMs();
@@ -155,10 +157,10 @@ async function admit(
 }
 
 /**
- * Returns what an attempt without an answer means for the insurer's health.
- * @param hadTime - true if the insurer had enough time to answer: the attempt waited neither for its slot, until
- *   little time was left, nor for memory for the answer
- * @param isTimeOver - true if the attempt's own time has ended
+ * Returns how an attempt that failed counts for the insurer's health.
+ * @param hadTime - true if the insurer had enough time for an answer: the attempt did not lose its time with the wait
+ *   for a slot or for memory
+ * @param isTimeOver - true if the time limit of the attempt has ended
  */
 function resultOfError(error: unknown, hadTime: boolean, isTimeOver: boolean): AttemptResult {
   const result = error instanceof Refusal ? error.details.attempt : undefined;
@@ -167,37 +169,37 @@ function resultOfError(error: unknown, hadTime: boolean, isTimeOver: boolean): A
   return result ?? "cancelled";
 }
 
-/** Reports whether the time of an attempt has ended; a timer may fire up to a millisecond early. */
-function isOver(durationMs: number, withinMs: number): boolean {
+/** Reports whether the time limit of an attempt has ended; a timer may fire up to a millisecond early. */
+function isTimeLimitOver(durationMs: number, withinMs: number): boolean {
   return durationMs >= withinMs - 1;
 }
 
-/** A slot of the bulkhead, and the current credentials. */
-interface Entry {
+/** A slot of the bulkhead, with the credentials that were valid when the call got the slot. */
+interface SlotWithCredentials {
   readonly leave: () => void;
   readonly shown: PresentedCredentials;
 }
 
-/** Waits for credentials without a slot, then for a slot; null if no slot is free in time. */
-async function enter(
+/** Waits for credentials without a slot, and then for a slot; null if no slot becomes free in time. */
+async function enterWithCredentials(
   bulkhead: Bulkhead,
   { account, callerGone, leftMs, opened: { credentials } }: TimedCall,
-): Promise<Entry | null> {
+): Promise<SlotWithCredentials | null> {
   for (let hasWaited = false; ; ) {
     if (credentials.current() === null) {
       hasWaited = true;
-      await ready(credentials, { timeoutMs: leftMs(), signal: callerGone });
+      await waitForCredentials(credentials, { timeoutMs: leftMs(), signal: callerGone });
     }
     const leave = await bulkhead.enter(account, Math.max(0, leftMs()), hasWaited);
     if (leave === null) return null;
     const shown = credentials.current();
     if (shown !== null) return { leave, shown };
-    // The credentials ended, or were refused, while this call waited for its slot.
+    // The credentials expired or were refused while this call waited for a slot.
     leave();
   }
 }
 
-async function ready(
+async function waitForCredentials(
   credentials: Pick<Credentials, "ready">,
   wait: CredentialsWait,
 ): Promise<void> {
@@ -208,21 +210,21 @@ async function ready(
   }
 }
 
-/** Renews credentials that the insurer refused, and adds to the error that they were replaced. */
-function withReplacement(error: unknown, shown: PresentedCredentials): unknown {
+/** Renews the credentials after a refusal, and notes in the error whether there are new credentials. */
+function withCredentialsReplaced(error: unknown, shown: PresentedCredentials): unknown {
   if (!(error instanceof Refusal) || error.details.credentialsOutdated !== true) return error;
   return shown.refused()
     ? new Refusal(error.code, { ...error.details, credentialsReplaced: true }, error.cause)
     : error;
 }
 
-/** Reports whether an answer was refused because it belongs, or may belong, to another call. */
-function isForeign(error: unknown): error is Refusal {
+/** Reports whether an answer was refused because it belongs to another call, or may belong to one. */
+function isForeignAnswer(error: unknown): error is Refusal {
   return error instanceof Refusal && error.details.mismatched !== undefined;
 }
 
-/** Reports an answer that belongs to another call; returns the refusal, or the error of the report. */
-function reported(
+/** Reports an answer that belonged to another call to the operator. Returns the refusal, or the report's error. */
+function reportForeignAnswer(
   parts: GuardParts,
   endpoint: Endpoint,
   call: UpstreamCall,
@@ -236,7 +238,7 @@ function reported(
   }
 }
 
-/** Counts and logs the fields in which an answer differs from its call, without their values. */
+/** Counts and logs the names of the fields in which an answer differs from its call, but not their values. */
 function reportMismatch(
   { logger, observation, observed }: GuardParts,
   endpoint: Endpoint,
@@ -254,14 +256,14 @@ function reportMismatch(
   );
 }
 
-/** Returns the result of a document's transfer: a slow reader is not a failure of the insurer. */
-function resultOf({ failure, heldUp }: ExchangeEnd): AttemptResult {
+/** Returns how a document's transfer counts for the insurer's health: a slow reader is not the insurer's failure. */
+function resultOfTransfer({ failure, heldUp }: ExchangeEnd): AttemptResult {
   if (failure === null) return "answered";
   return heldUp ? "cancelled" : attemptResults[failure.reason];
 }
 
-const texts: Readonly<
-  Record<HeldBackReason, { readonly detail: string; readonly error: ProxyError }>
+const heldBackTexts: Readonly<
+  Record<HeldBack, { readonly detail: string; readonly error: ProxyError }>
 > = {
   breaker: {
     detail:
@@ -279,14 +281,14 @@ const texts: Readonly<
   },
 };
 
-/** Reports whether a call was held back because of other calls, or of the insurer's maintenance. */
+/** Reports whether a refusal was caused by other calls or by the insurer's maintenance, not by the call itself. */
 export function isHeldBack({ details: { reason } }: Refusal): boolean {
-  return reason !== undefined && Object.hasOwn(texts, reason);
+  return reason !== undefined && Object.hasOwn(heldBackTexts, reason);
 }
 
-/** A call that was not sent, because of the calls before it or beside it, or the insurer's maintenance. */
-function heldBack(by: HeldBackReason, retryInMs: number): Refusal {
-  const { detail, error } = texts[by];
+/** Creates the refusal of a call because of other calls, or because of the insurer's maintenance. */
+function refusalOfHeldBack(by: HeldBack, retryInMs: number): Refusal {
+  const { detail, error } = heldBackTexts[by];
   return new Refusal("PROVIDER_UNAVAILABLE", {
     detail,
     reason: by,

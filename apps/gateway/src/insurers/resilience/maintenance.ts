@@ -1,26 +1,26 @@
 import type { MaintenanceConfiguration } from "../../configuration/file.ts";
 
-/** A time in which an insurer maintains its service. */
+/** A period in which an insurer maintains its systems. */
 export interface MaintenanceWindow {
-  /** Milliseconds since 1970; the end is not part of the window. */
+  /** Beginning and end in milliseconds since 1970; the end does not belong to the window. */
   readonly from: number;
   readonly to: number;
-  /** The operator's note. */
+  /** The operator's note about the maintenance. */
   readonly note: string | null;
 }
 
-/** The maintenance that the operator has declared for all insurers. */
+/** The maintenance windows that the operator has configured for all insurers. */
 export type MaintenancePlan = ReturnType<typeof createMaintenancePlan>;
 
-/** A provider with the windows of its configuration. */
+/** A provider with its configured maintenance windows. */
 export interface MaintainedProvider {
   readonly segment: string;
   readonly settings: { readonly maintenance: readonly MaintenanceConfiguration[] };
 }
 
 /**
- * Reads the windows of the configuration.
- * @param providers - returns the providers with the settings as set now
+ * Creates the plan from the configured windows.
+ * @param providers - returns the providers with their newest settings
  */
 export function createMaintenancePlan(
   providers: () => readonly MaintainedProvider[],
@@ -36,9 +36,9 @@ export function createMaintenancePlan(
     return windows.get(segment)?.filter(({ to }) => to > at) ?? [];
   };
   return {
-    /** Returns the windows of a segment that have not ended, by their beginning. */
+    /** Returns the current and future windows of a segment's insurer, by their beginning. */
     ahead,
-    /** Returns the current window of a segment, extended by windows that follow without a pause; null without one. */
+    /** Returns the current window of a segment's insurer, joined with windows that follow at once; null without one. */
     current(segment: string): MaintenanceWindow | null {
       const at = now();
       const [first, ...others] = ahead(segment);

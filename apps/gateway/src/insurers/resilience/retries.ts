@@ -1,31 +1,30 @@
 import type { RetriesConfiguration } from "../../configuration/file.ts";
 
-/** Decides whether and when a call is made again. */
+/** Decides whether and when a failed call is repeated. */
 export type Retries = ReturnType<typeof createRetries>;
 
-/** Minimum time for an attempt, in milliseconds: with less time it cannot succeed, but would load the insurer. */
-const LEAST_LEFT_MS = 100;
+/** Minimum time for an attempt, in milliseconds: with less time, it cannot succeed and only loads the insurer. */
+const MIN_ATTEMPT_MS = 100;
 
-/** Maximum of saved retries, and their number at the start, so that a gateway with little traffic can retry. */
-const MOST_SAVED = 10;
+/** Maximum number of saved retries. It is also the number at the start, so that a gateway with few calls can retry. */
+const MAX_SAVED_RETRIES = 10;
 
 /**
- /**
-  * Creates the retries of one insurer: full jitter between attempts, even after the insurer's Retry-After, and a
-  * budget that prevents retries from multiplying the load on a failing insurer. A Retry-After is respected up to the
-  * longest wait; a longer one ends the attempts.
-  * @param settings - returns the settings as set now; the budget is kept when they change
-  * @param random - returns a number from 0 to below 1
-  */
+ * Creates the retries of one insurer. The waits before retries are random (full jitter), even after the insurer's
+ * Retry-After, and a budget prevents retries from multiplying the load on a failing insurer. The insurer's Retry-After
+ * is respected up to the longest wait; after a longer Retry-After, the gateway does not retry.
+ * @param settings - returns the configured settings; the saved retries are kept when the settings change
+ * @param random - returns a number from 0 to below 1
+ */
 export function createRetries(
   settings: () => RetriesConfiguration,
   random: () => number = Math.random,
 ) {
-  let saved = MOST_SAVED;
+  let saved = MAX_SAVED_RETRIES;
   return {
-    /** Called for every first attempt: each adds a share of a retry to the budget. */
+    /** Records the first attempt of a call, which adds a share of a retry to the budget. */
     called(): void {
-      saved = Math.min(MOST_SAVED, saved + settings().budgetPercent / 100);
+      saved = Math.min(MAX_SAVED_RETRIES, saved + settings().budgetPercent / 100);
     },
     /**
      * Returns the wait before the next attempt, in milliseconds; null if no attempt follows.
@@ -40,7 +39,7 @@ export function createRetries(
       if (attempt >= attempts || saved < 1 || asked > longestWaitMs) return null;
       const jitter = random() * Math.min(longestWaitMs, firstWaitMs * 2 ** (attempt - 1));
       const wait = asked + jitter;
-      if (wait + LEAST_LEFT_MS > leftMs) return null;
+      if (wait + MIN_ATTEMPT_MS > leftMs) return null;
       saved -= 1;
       return wait;
     },

@@ -5,12 +5,12 @@ import type { AccountCall, Step, TimedCall, UpstreamCall } from "../call.ts";
 import type { Retries } from "./retries.ts";
 
 /**
- * Repeats failed calls that change nothing at the insurer, all within one deadline. A submission has one attempt,
- * regardless of its result: after a byte may have left, only the insurer knows the outcome (RFC 9110, section 9.2.2).
- * After a 401, every call is repeated once with new credentials; a submission only if the insurer proved that nothing
- * was done.
+ * Repeats failed calls that change nothing at the insurer, all within one time limit. A submission has one attempt,
+ * whatever its result: after a byte may have been sent, only the insurer knows the outcome (RFC 9110, section 9.2.2).
+ * After a 401, each call is repeated once with new credentials; a submission only if the insurer has proved that it did
+ * nothing.
  */
-export const retry: Step<AccountCall, TimedCall> = (next) => async (endpoint, call) => {
+export const retryCalls: Step<AccountCall, TimedCall> = (next) => async (endpoint, call) => {
   let { opened } = call;
   const { insurer, retries } = opened;
   const { submissionMs, totalMs } = insurer.timeouts;
@@ -26,9 +26,9 @@ export const retry: Step<AccountCall, TimedCall> = (next) => async (endpoint, ca
       return answer;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // A call that is held back after an attempt fails with the result of that attempt, which has more facts.
+      // If a later attempt is held back, the call fails with the error of the attempt before, which has more facts.
       if (error.details.attempt === undefined) throw failure ?? error;
-      if (!hasReplaced && isWorthOtherCredentials(endpoint, error) && !isGone(call)) {
+      if (!hasReplaced && mayRepeatWithNewCredentials(endpoint, error) && !isCallerGone(call)) {
         hasReplaced = true;
         opened = opened.newest();
         continue;
@@ -36,27 +36,29 @@ export const retry: Step<AccountCall, TimedCall> = (next) => async (endpoint, ca
       if (number === 1) retries.called();
       failure = error;
       const isOnce = actsAtInsurer || call.once !== undefined;
-      const wait = isOnce ? null : waitAfter(error, number, retries, leftMs());
-      if (wait === null || isGone(call)) throw error;
+      const wait = isOnce ? null : retryWaitMs(error, number, retries, leftMs());
+      if (wait === null || isCallerGone(call)) throw error;
       await setTimeout(wait);
-      if (isGone(call)) throw error;
+      if (isCallerGone(call)) throw error;
       number += 1;
     }
   }
 };
 
-function isGone({ callerGone }: UpstreamCall): boolean {
+function isCallerGone({ callerGone }: UpstreamCall): boolean {
   return callerGone?.aborted === true;
 }
 
-/** Reports whether a call is worth new credentials: after a 401, unless a submission may have been carried out. */
-function isWorthOtherCredentials({ kind }: Endpoint, { code, details }: Refusal): boolean {
+/**
+ * Reports whether a call may be repeated with new credentials: after a 401, except a submission that may have acted.
+ */
+function mayRepeatWithNewCredentials({ kind }: Endpoint, { code, details }: Refusal): boolean {
   const mayHaveActed = kindPolicies[kind].actsAtInsurer && code === "OUTCOME_UNKNOWN";
   return details.credentialsReplaced === true && !mayHaveActed;
 }
 
-/** Returns the wait before a retry; null after a rejection, which a retry would only repeat. */
-function waitAfter(
+/** Returns the wait before a retry in milliseconds; null after a rejection, which a retry would only repeat. */
+function retryWaitMs(
   { details }: Refusal,
   number: number,
   retries: Retries,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { endIfUnread } from "../../http/unread-bodies.ts";
+import { endConnectionIfUnread } from "../../http/unread-bodies.ts";
 import { securityHeaders } from "./security-headers.ts";
 
 /** An answer of the operations address. */
@@ -49,7 +49,7 @@ export function sendOperationsAnswer(
   { content, headers, status }: OperationsAnswer,
   response: ServerResponse,
 ): void {
-  endIfUnread(response.req, response);
+  endConnectionIfUnread(response.req, response);
   const length = content === null ? {} : { "content-length": String(Buffer.byteLength(content)) };
   response.writeHead(status, { ...securityHeaders, ...headers, ...length }).end(content);
 }

@@ -5,7 +5,7 @@ import { isIP, type Socket } from "node:net";
 import type { ListenConfiguration } from "../../configuration/file.ts";
 import type { Certificate } from "../../configuration/pem.ts";
 import type { Difference, UnmatchedAnswer } from "../../events.ts";
-import { addressOf, contextOf, renewCertificate } from "../../http/server.ts";
+import { addressOf, renewCertificate, tlsOptionsOf } from "../../http/server.ts";
 import { limitUnreadBodies } from "../../http/unread-bodies.ts";
 import type { Recording } from "../../insurers/drift/recording.ts";
 import { http } from "../../node-http.ts";
@@ -59,7 +59,7 @@ export function createOperations(parts: OperationsParts) {
   const server =
     tls === null
       ? http.createServer(options)
-      : createHttpsServer({ ...options, ...contextOf(tls) });
+      : createHttpsServer({ ...options, ...tlsOptionsOf(tls) });
   limitUnreadBodies(server);
   // Node's `closeAllConnections` does not close connections whose TLS handshake has not ended.
   const sockets = new Set<Socket>();

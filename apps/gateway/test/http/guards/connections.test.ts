@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Connections, watchConnections } from "../../../src/http/connections.ts";
+import { type ConnectionTracker, trackConnections } from "../../../src/http/connections.ts";
 
 let server: Server;
-let connections: Connections;
+let connections: ConnectionTracker;
 let client: Socket;
 
 beforeEach(async () => {
   server = createServer();
-  connections = watchConnections(server);
+  connections = trackConnections(server);
   // The server answers without waiting for the body.
   connections.answerWith((_, response) => void response.end("answered"));
   server.listen(0, "127.0.0.1");

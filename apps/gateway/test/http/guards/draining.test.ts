@@ -135,7 +135,7 @@ describe("a stop after its notice", () => {
     expect(characters).toBeGreaterThan(LARGE);
   });
 
-  it("a stopping listener sends an answer that has begun completely, and then closes the connection", async () => {
+  it("a stopping listener completes an answer whose sending has begun, and then closes the connection", async () => {
     const connection = await begin(HELD);
     const began = new Promise((resolve) => connection.socket.once("data", resolve));
     let text = "";

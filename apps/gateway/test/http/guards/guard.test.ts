@@ -1,8 +1,8 @@
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import type { LimitsConfiguration } from "../../../src/configuration/file.ts";
-import { type GuardedRequest, guard } from "../../../src/pipeline/guard.ts";
-import { pathOf, readTarget, searchOf } from "../../../src/pipeline/target.ts";
+import { type GuardedRequest, guardRequest } from "../../../src/pipeline/guard.ts";
+import { pathOf, searchOf, splitTarget } from "../../../src/pipeline/target.ts";
 
 // The guard reads only these limits.
 const limits = { headers: 5, headerBytes: 200 } as LimitsConfiguration;
@@ -16,7 +16,7 @@ function verdictOn(
   const byName: Record<string, string> = {};
   for (const [name = "", value = ""] of all) byName[name.toLowerCase()] ??= value;
   try {
-    guard(
+    guardRequest(
       {
         method: "GET",
         url: "/",
@@ -145,7 +145,7 @@ describe("a request target", () => {
   ])(
     "the gateway reads the authority, the path and the query of a request target, or refuses the target: %j",
     (target, expected) => {
-      expect(readTarget(target)).toEqual(expected);
+      expect(splitTarget(target)).toEqual(expected);
     },
   );
 
@@ -169,7 +169,7 @@ describe("a request target", () => {
   ])(
     "the gateway refuses a path that servers could read in different ways: %s is %s",
     (path, isClear) => {
-      const target = readTarget(`${path}?a=//`) ?? { path: "" };
+      const target = splitTarget(`${path}?a=//`) ?? { path: "" };
       if (isClear) expect(pathOf(target)).toBe(path);
       else expect(() => pathOf(target)).toThrow(/INVALID_REQUEST/);
     },
@@ -185,7 +185,7 @@ describe("a request target", () => {
   ])(
     "the gateway accepts a query only in percent-encoded UTF-8: query %j is read as %j",
     (search, expected) => {
-      const target = readTarget(`/a?${search}`) ?? { search: "" };
+      const target = splitTarget(`/a?${search}`) ?? { search: "" };
       if (expected === null) expect(() => searchOf(target)).toThrow(/percent-encoded UTF-8/);
       else expect(searchOf(target)).toBe(expected);
     },

@@ -6,12 +6,12 @@ import { configurationSchema } from "../../../src/configuration/schema.ts";
 import { createEvents } from "../../../src/events.ts";
 import {
   createListener,
+  type ListenAddress,
   type Listener,
-  type ListenPlace,
 } from "../../../src/http/listener/listener.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 import type { PipelineResult } from "../../../src/pipeline/facts.ts";
-import { NOTHING_KNOWN } from "../../../src/pipeline/facts.ts";
+import { NO_FACTS } from "../../../src/pipeline/facts.ts";
 
 /** The body of an answer as a whole or in pieces; a later piece may be a promise. */
 type Pieces = readonly (string | Promise<string>)[];
@@ -37,7 +37,7 @@ export interface HeldOptions {
   readonly limits?: Partial<LimitsConfiguration>;
   readonly idleMs?: number;
   readonly tls?: Certificate;
-  readonly place?: Partial<ListenPlace>;
+  readonly place?: Partial<ListenAddress>;
 }
 
 function unused(): never {
@@ -115,10 +115,10 @@ function answered(pieces: Pieces): PipelineResult {
   const isWhole = pieces.length === 1 && typeof only === "string";
   const headers = { "content-type": "text/plain" };
   const answer = { status: 200, headers, content: isWhole ? only : Readable.from(pieces) };
-  return { answer, facts: NOTHING_KNOWN };
+  return { answer, facts: NO_FACTS };
 }
 
 function refused(refusal: Refusal): PipelineResult {
   const answer = { status: 400, headers: {}, content: "refused", refusal };
-  return { answer, facts: NOTHING_KNOWN };
+  return { answer, facts: NO_FACTS };
 }

@@ -4,12 +4,12 @@ import { type AddressInfo, connect } from "node:net";
 import { Readable } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
 import { createEvents } from "../../../src/events.ts";
-import { createBodies } from "../../../src/http/body.ts";
-import { createHandle } from "../../../src/http/listener/handle.ts";
-import { createRequestLines } from "../../../src/http/listener/request-log.ts";
+import { createBodyReader } from "../../../src/http/body.ts";
+import { createRequestHandler } from "../../../src/http/listener/handle.ts";
+import { createRequestLogger } from "../../../src/http/listener/request-log.ts";
 import type { Answer } from "../../../src/http/send-answer.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
-import { NOTHING_KNOWN } from "../../../src/pipeline/facts.ts";
+import { NO_FACTS } from "../../../src/pipeline/facts.ts";
 import type { RequestSettings } from "../../../src/pipeline/pipeline.ts";
 
 const unwritable: Answer = { status: 500, headers: { "x-name": "line\nbreak" }, content: "text" };
@@ -38,11 +38,11 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
       if (msg === "request") codes.push(code);
     },
   });
-  const handle = createHandle({
+  const handle = createRequestHandler({
     logger,
-    logLine: createRequestLines(logger),
+    logLine: createRequestLogger(logger),
     observation: createEvents(),
-    bodies: createBodies(() => 1_024, {
+    bodies: createBodyReader(() => 1_024, {
       open() {
         throw new TypeError("Nothing here has files");
       },
@@ -51,7 +51,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
     // Neither the log nor this pipeline reads the settings.
     takeSettings: () => ({ value: {} as RequestSettings, release: () => {} }),
     pipeline: {
-      handle: async () => ({ answer, facts: NOTHING_KNOWN }),
+      handle: async () => ({ answer, facts: NO_FACTS }),
       async refuse(_error, _exchange, facts) {
         refusals += 1;
         if (refusals > 5) throw new TypeError("It never ends");

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   boundaryOf,
   createFormReader,
-  type FormRules,
+  type FormLimits,
   readPartHeader,
 } from "../../../src/http/uploads/multipart.ts";
 import type { RequestFiles } from "../../../src/http/uploads/uploads.ts";
@@ -47,7 +47,7 @@ const named = (name: string, more = ""): string =>
 /** Reads a form that arrives in one piece, or in pieces of `pieceBytes` characters. */
 function readForm(
   text: string,
-  rules: Partial<FormRules> = {},
+  rules: Partial<FormLimits> = {},
   pieceBytes = text.length,
 ): Promise<unknown> {
   return resultOf(async () => {

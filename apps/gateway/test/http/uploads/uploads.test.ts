@@ -18,14 +18,14 @@ import {
   openUploads,
   type RequestFiles,
   type UploadedFile,
-  type Uploads,
+  type UploadReceiver,
 } from "../../../src/http/uploads/uploads.ts";
 
 const BLOCK_BYTES = 65_536;
 
 let data: string;
 let limits: { uploadBytes: number; uploadsPerCaller: number };
-let uploads: Uploads;
+let uploads: UploadReceiver;
 beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), "uploads-"));
   limits = { uploadBytes: 1_000, uploadsPerCaller: 100 };

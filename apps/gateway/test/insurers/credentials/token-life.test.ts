@@ -16,7 +16,7 @@ let site: CredentialSite & { stop(): Promise<void> };
 beforeEach(async () => {
   site = await startCredentialSite({
     credentials: (tokens) => oauth2(tokens),
-    // Calls may wait long for a slot: the default of 250 ms would measure the machine.
+    // The default wait for a slot, 250 ms, is too short for a slow machine.
     provider: { bulkhead: { queueMs: 60_000 } },
   });
 });

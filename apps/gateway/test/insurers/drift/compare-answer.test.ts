@@ -124,7 +124,7 @@ describe("the comparison of an answer with its declaration", () => {
       ["/more added", " format!"],
     ],
   ])(
-    "the drift comparison lists the differences of an answer from its declaration: %s",
+    "the drift comparison lists the differences between an answer and its declaration: %s",
     (_, differences, expected) => {
       expect(differences).toEqual(expected);
     },

@@ -31,9 +31,7 @@ type Row = readonly [
 
 const GONE = undefined;
 
-/**
- * Replaces the value at a place of a JSON value; a number is a position in a list. The value `GONE` removes the field.
- */
+/** Replaces a value at a place of JSON; a number is a position in a list. The value `GONE` removes the field. */
 function changed(content: unknown, at: string, value: unknown): unknown {
   const copy: unknown = structuredClone(content);
   const names = at.split("/").slice(1);

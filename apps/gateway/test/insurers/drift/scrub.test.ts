@@ -95,7 +95,7 @@ describe("a scrubbed example", () => {
     expect(createScrub(even)("22")).toBeNull();
   });
 
-  it("a scrubbed example contains no data of a customer, in whatever field of the answer the data are", () => {
+  it("a scrubbed example contains no data of a customer, regardless of the field in which the data are", () => {
     const scrub = createScrub(policy);
     const personal = fc.oneof(
       fc.stringMatching(/^[2-9]{9}$/),

@@ -10,11 +10,11 @@ import {
   type ObservedEndpoint,
   type ObservedRequest,
 } from "../../../src/events.ts";
-import { createBodies } from "../../../src/http/body.ts";
-import { createHandle } from "../../../src/http/listener/handle.ts";
-import { createRequestLines, logUnread } from "../../../src/http/listener/request-log.ts";
+import { createBodyReader } from "../../../src/http/body.ts";
+import { createRequestHandler } from "../../../src/http/listener/handle.ts";
+import { createRequestLogger, logUnreadRequest } from "../../../src/http/listener/request-log.ts";
 import { createLogger, type Logger } from "../../../src/operator/logging/logger.ts";
-import { NOTHING_KNOWN, type RequestFacts } from "../../../src/pipeline/facts.ts";
+import { NO_FACTS, type RequestFacts } from "../../../src/pipeline/facts.ts";
 import type { RequestSettings } from "../../../src/pipeline/pipeline.ts";
 import type { ProviderRoute } from "../../../src/routing/route.ts";
 
@@ -49,11 +49,11 @@ beforeEach(async () => {
     requestEnded: (request) => void reported.push(request),
     rateLimited: (endpoint) => void limited.push(endpoint),
   };
-  const handle = createHandle({
+  const handle = createRequestHandler({
     logger,
-    logLine: createRequestLines(logger),
+    logLine: createRequestLogger(logger),
     observation,
-    bodies: createBodies(() => 1_024, { open: noFiles }),
+    bodies: createBodyReader(() => 1_024, { open: noFiles }),
     addressOf: () => "127.0.0.1",
     // Neither the log nor the pipeline of this test reads the settings.
     takeSettings: () => ({
@@ -65,7 +65,7 @@ beforeEach(async () => {
         given.waits.insurerMs = insurerMs;
         await Promise.resolve(given.readBody(null)).catch(() => undefined);
         await answering();
-        const known = { ...NOTHING_KNOWN, ...facts };
+        const known = { ...NO_FACTS, ...facts };
         const answer = { headers: {}, content: "{}" };
         if (facts.problem === undefined)
           return { answer: { ...answer, status: 200 }, facts: known };
@@ -74,7 +74,7 @@ beforeEach(async () => {
       },
       refuse: async () => ({
         answer: { status: 500, headers: {}, content: null },
-        facts: NOTHING_KNOWN,
+        facts: NO_FACTS,
       }),
     },
   });
@@ -253,7 +253,7 @@ describe("the log and the events of an unreadable request", () => {
       provider: null,
       requestId,
     } as const;
-    logUnread(createRequestLines(logger), problem, observation);
+    logUnreadRequest(createRequestLogger(logger), problem, observation);
     const seen = { status: 400, code: "INVALID_REQUEST", outcome: "not_sent" };
     expect(lines).toMatchObject([{ ...seen, requestId, msg: "request" }]);
     expect(reported).toEqual([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { serverTiming } from "../../../src/http/server-timing.ts";
-import { headersFor, type Trace, traceOf } from "../../../src/http/trace-context.ts";
-import { acceptedTraces, ignoredTraces, PARENT_ID, TRACE_ID } from "./trace-table.ts";
+import { formatServerTiming } from "../../../src/http/server-timing.ts";
+import { type Trace, traceHeadersFor, traceOf } from "../../../src/http/trace-context.ts";
+import { believed, notBelieved, PARENT_ID, TRACE_ID } from "./trace-table.ts";
 
 const newHex = (bytes: number): string => "0102030405064708890a0b0c0d0e0f10".slice(-2 * bytes);
 
@@ -39,19 +39,19 @@ describe("the trace of a request", () => {
 describe("the trace headers for the insurer", () => {
   const trace: Trace = { traceId: TRACE_ID, parentId: PARENT_ID, flags: 1 };
 
-  it("the insurer receives the caller's trace and flags with a new parent id, and no other trace header", () => {
-    expect(headersFor(trace, newHex)).toEqual({
+  it("have the same trace and flags with a parent id of their own, and nothing else of the caller's", () => {
+    expect(traceHeadersFor(trace, newHex)).toEqual({
       traceparent: `00-${TRACE_ID}-890a0b0c0d0e0f10-01`,
     });
-    const { traceparent } = headersFor(trace);
+    const { traceparent } = traceHeadersFor(trace);
     expect(traceparent).toMatch(new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-01$`));
-    expect(traceparent).not.toBe(headersFor(trace).traceparent);
+    expect(traceparent).not.toBe(traceHeadersFor(trace).traceparent);
   });
 
   it("an insurer that reads the gateway's trace header continues the same trace with a new parent id", () => {
     for (const { traceparent } of acceptedTraces) {
       const first = traceOf({ traceparent: [traceparent] });
-      const next = traceOf({ traceparent: [headersFor(first).traceparent ?? ""] });
+      const next = traceOf({ traceparent: [traceHeadersFor(first).traceparent ?? ""] });
       expect(next).toEqual({ ...first, parentId: next.parentId });
       expect(next.parentId).not.toBe(first.parentId);
     }
@@ -64,7 +64,7 @@ describe("the Server-Timing header", () => {
     [{ insurerMs: 0, gatewayMs: 1 }, "insurer;dur=0, gateway;dur=1"],
     [{ insurerMs: 5, gatewayMs: -0.2 }, "insurer;dur=5, gateway;dur=0"],
     [{ insurerMs: 1e7, gatewayMs: 0.04 }, "insurer;dur=10000000, gateway;dur=0"],
-  ])("the Server-Timing header for %j is %s", (timing, header) => {
-    expect(serverTiming(timing)).toBe(header);
+  ])("Server-Timing of %j is %s", (timing, header) => {
+    expect(formatServerTiming(timing)).toBe(header);
   });
 });
