@@ -8,8 +8,8 @@ import {
   gatewayItself,
   indexDocument,
   type ProviderOnPage,
-  postmanEnvironment,
   postmanCollectionOfProviders,
+  postmanEnvironment,
   sitePaths,
 } from "@insurance-gateway/reference";
 import type { Command } from "commander";

@@ -104,7 +104,7 @@ export function createInsurer(
   const bulkhead = createBulkhead(() => settings.bulkhead);
   const responses = createLookupResponses(() => settings.answers.staleHours, now);
   const observed = createEndpointNames(installed);
-  const transports = createShared<ConnectionTransport>();
+  const transports = createSharedResources<ConnectionTransport>();
   const accounts = createAccountPool(async (id) =>
     openAccount({
       ...parts,
@@ -172,7 +172,7 @@ export function createInsurer(
     open(next, insurer, contents) {
       settings = next.settings;
       dropOutdated(newest, { contents, insurer });
-      const transport = transports.takeItem(transportDigestOf(insurer), () =>
+      const transport = transports.acquireItem(transportDigestOf(insurer), () =>
         parts.openTransport(insurer, unaskedBytes),
       );
       const { answers: limits, compare } = insurer;

@@ -97,7 +97,7 @@ export function createOwnRoutes(
     ),
     placed(findSubmission, limitStates, async ({ caller, headers, query }, { submissions }) =>
       createStateAnswer(
-        await submissions.statusByKey(caller, askedKey(query(), headers["idempotency-key"])),
+        await submissions.statusByKey(caller, readKeyLookup(query(), headers["idempotency-key"])),
       ),
     ),
     placed(listProviders, limitCaller, async (_, { providers }) => ({ body: providers.list() })),

@@ -23,7 +23,9 @@ let gateway: GatewayInProcess;
 
 beforeAll(async () => {
   document = octokitDocument();
-  workspace = importedPackages(divideDocument(document, PROVIDERS).map((from) => ({ from, all: true })));
+  workspace = importedPackages(
+    divideDocument(document, PROVIDERS).map((from) => ({ from, all: true })),
+  );
   insurer = await startMockInsurer(document);
   const folder = makeGatewayFolder();
   for (const { id, sourceOf } of workspace.packages)

@@ -8,7 +8,7 @@ import { failureOf } from "../../operator/logging/failure.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import { NO_FACTS } from "../../pipeline/facts.ts";
 import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
-import type { Held } from "../../reload/generations.ts";
+import type { AcquiredGeneration } from "../../reload/generations.ts";
 import type { BodyReader, ExpectedBody, ReceivedBody } from "../body.ts";
 import type { IncomingRequest, RequestWaits } from "../exchange.ts";
 import { sendAnswer } from "../send-answer.ts";

@@ -11,7 +11,7 @@ import type { Certificate } from "../../configuration/pem.ts";
 import type { Observation } from "../../events.ts";
 import type { Logger } from "../../operator/logging/logger.ts";
 import type { Pipeline, RequestSettings } from "../../pipeline/pipeline.ts";
-import type { Held } from "../../reload/generations.ts";
+import type { AcquiredGeneration } from "../../reload/generations.ts";
 import { createBodyReader } from "../body.ts";
 import { type ConnectionTracker, trackConnections } from "../connections.ts";
 import { addressOf, createServer, renewServer, type ServerSettings } from "../server.ts";

@@ -98,8 +98,11 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
     },
   });
 
-  function takeCredentials(insurer: InsurerAccess, isNewest: boolean): Taken<OpenedCredentials> {
-    const taken = allCredentials.takeItem(credentialsDigestOf(insurer), () => {
+  function takeCredentials(
+    insurer: InsurerAccess,
+    isNewest: boolean,
+  ): AcquiredResource<OpenedCredentials> {
+    const taken = allCredentials.acquireItem(credentialsDigestOf(insurer), () => {
       const made: OpenedCredentials = openAccountCredentials({
         insurer,
         now,

@@ -1,6 +1,10 @@
 import type { Readable } from "node:stream";
 import type { DecodedBody } from "@insurance-gateway/adapter";
-import type { AnswerConnections, CheckedInput, Stage } from "@insurance-gateway/core/runtime";
+import type {
+  AnswerConnections,
+  CheckedInput,
+  RequestStage,
+} from "@insurance-gateway/core/runtime";
 import type { AddEndListener, InsurerExchange } from "../exchange/insurer-exchange.ts";
 import type { CacheSharing } from "./lookup-sharing.ts";
 

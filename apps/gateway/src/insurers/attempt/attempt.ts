@@ -166,7 +166,7 @@ function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {
 }
 
 /** Returns whether a submission's last request came before, with or after its acting request; else `acting`. */
-function stageOf(endpoint: Endpoint, acting: ActingRequest, last: InsurerExchange): Stage {
+function stageOf(endpoint: Endpoint, acting: ActingRequest, last: InsurerExchange): RequestStage {
   if (!kindPolicies[endpoint.kind].actsAtInsurer || acting === last) return "acting";
   return mayHaveActed(acting) ? "after" : "before";
 }

@@ -223,7 +223,7 @@ function requireUncompressed(bytes: Buffer, isEncoded: boolean): Buffer {
 }
 
 function compressedAnswerError(): TransportError {
-  return new TransportError("body", "unreadable", ENCODED);
+  return new TransportError("body", "unreadable", ENCODED_ANSWER);
 }
 
 /** Returns a media type without parameters, in lower case. */

@@ -263,7 +263,7 @@ function resultOfTransfer({ failure, heldUp }: ExchangeEnd): AttemptResult {
 }
 
 const heldBackTexts: Readonly<
-  Record<HeldBack, { readonly detail: string; readonly error: ProxyError }>
+  Record<HeldBackReason, { readonly detail: string; readonly error: ProxyError }>
 > = {
   breaker: {
     detail:
@@ -287,7 +287,7 @@ export function isHeldBack({ details: { reason } }: Refusal): boolean {
 }
 
 /** Creates the refusal of a call because of other calls, or because of the insurer's maintenance. */
-function refusalOfHeldBack(by: HeldBack, retryInMs: number): Refusal {
+function refusalOfHeldBack(by: HeldBackReason, retryInMs: number): Refusal {
   const { detail, error } = heldBackTexts[by];
   return new Refusal("PROVIDER_UNAVAILABLE", {
     detail,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { formatServerTiming } from "../../../src/http/server-timing.ts";
 import { type Trace, traceHeadersFor, traceOf } from "../../../src/http/trace-context.ts";
-import { believed, notBelieved, PARENT_ID, TRACE_ID } from "./trace-table.ts";
+import { acceptedTraces, ignoredTraces, PARENT_ID, TRACE_ID } from "./trace-table.ts";
 
 const newHex = (bytes: number): string => "0102030405064708890a0b0c0d0e0f10".slice(-2 * bytes);
 
