@@ -3,28 +3,28 @@ const rows = `
 listen.tls.certificate: http/guards/tls: answers over TLS
 listen.tls.key: http/guards/tls: the gateway does not start if its private key is missing or belongs to another certificate
 listen.tlsEndsBefore: deployment/production.release: an unknown load balancer
-listen.trustedProxies[]: http/guards/forwarded-addresses: the gateway accepts the caller's address from a trusted proxy, but only the part that the proxy wrote
-listen.sharedPort: http/guards/shared-port: several listeners can share a port if each has \`sharedPort\`, and the port stays open when one listener ends
+listen.trustedProxies[]: http/guards/forwarded-addresses: the gateway reads the caller's address from X-Forwarded-For of a trusted proxy, but only the part that the proxy added
+listen.sharedPort: http/guards/shared-port: listeners with \`sharedPort\` can use the same port, and the port stays open when one of the listeners stops
 operations.tls.certificate: reload/certificates: uses a new certificate as soon as its key matches
 operations.tls.key: reload/certificates: uses a new certificate as soon as its key matches
 operations.accountsToken: accounts/stored: if the configuration has no token for accounts
 operations.names[]: operator/operations/listener: the server of the operations address
 limits.bodyBytes: http/guards/limits: a body may have at most the configured number of bytes
-limits.headerBytes: http/guards/limits: the headers of a request may have at most the configured number of bytes and of headers
-limits.headers: http/guards/limits: the headers of a request may have at most the configured number of bytes and of headers
-limits.jsonDepth: http/guards/limits: a JSON body may have at most the configured number of levels
-limits.connections: http/guards/limits: the gateway closes one connection above the limit, and accepts a new connection after another has ended
+limits.headerBytes: http/guards/limits: the gateway refuses a request whose headers exceed the configured number of bytes or of headers
+limits.headers: http/guards/limits: the gateway refuses a request whose headers exceed the configured number of bytes or of headers
+limits.jsonDepth: http/guards/limits: the gateway refuses a JSON body with more than the configured number of nested levels
+limits.connections: http/guards/limits: the gateway closes a new connection at the maximum of connections, and accepts one after another connection has ended
 limits.headersMs: http/guards/time-limits: the gateway ends a connection whose headers do not arrive completely in time
 limits.requestMs: http/guards/time-limits: the gateway ends a connection whose body does not arrive completely in time, and sends nothing to the insurer
 limits.uploadBytes: http/bodies/upload-limits: the gateway refuses an upload while the running uploads and this upload together exceed the disk limit
-limits.answerBytes: insurers/whole-answers: the configuration limits the memory of all large answers, and a call without memory fails with a Retry-After
-limits.uploadsPerCaller: http/bodies/upload-limits: the gateway limits the simultaneous uploads of one caller, and accepts the upload of another caller
-limits.keepAliveMs: http/guards/time-limits: the gateway ends a kept-alive connection that is not used
+limits.answerBytes: insurers/whole-answers: the gateway limits the memory for all large answers, and a call without memory fails with a Retry-After
+limits.uploadsPerCaller: http/bodies/upload-limits: a caller at the maximum of simultaneous uploads cannot begin another upload, but another caller can
+limits.keepAliveMs: http/guards/time-limits: the gateway ends a kept-alive connection if it is not used within the idle limit
 overload.eventLoopDelayMs: insurers/admission: event loop is blocked
-overload.longestWaitMs: insurers/shedding: event loop is blocked refuses requests
+overload.longestWaitMs: insurers/shedding: a process with a blocked event loop refuses requests with a Retry-After, and later accepts all requests again
 observation.searchesPerHour: operator/operations/wide-searches: counts and logs a caller with many searches once
-drift.samplePercent: insurers/drift/drift: the drift watch compares only answers that break the declaration if \`samplePercent\` is 0
-shutdown.noticeMs: rolling/termination.release: answers requests during the notice
+drift.samplePercent: insurers/drift/drift: the drift watch compares only answers that the gateway cannot use if \`samplePercent\` is 0
+shutdown.noticeMs: rolling/termination.release: the gateway reports after SIGTERM that it is not ready, and accepts requests until \`shutdown.noticeMs\` is over
 issuers[]: callers/forged-tokens: no call with a forged token reaches the insurer
 issuers[].issuer: submissions/key-isolation: two requests with the same key
 issuers[].audience: callers/good-tokens: the gateway accepts a token with %s
@@ -54,30 +54,30 @@ providers[].maintenance[].to: operator/availability/maintenance: refuses submiss
 providers[].maintenance[].note: operator/availability/provider-status: the operator's maintenance windows
 accounts.list[].settings: accounts/settings: combines the provider's settings with an account's settings
 providers[].package: submissions/key-isolation: two requests with the same key
-providers[].segment: insurers/forwarding: a provider is served below the segment that the configuration names
-providers[].upstream: insurers/sandbox-process.release: the gateway lists sandbox scenarios for callers with a token, who select a scenario by a header or a test value
+providers[].segment: insurers/forwarding: the gateway serves a provider below the path segment that the configuration names
+providers[].upstream: insurers/sandbox-process.release: the gateway lists the sandbox scenarios to callers with a token, and a header or a test value selects a scenario
 providers[].upstream.baseUrl: insurers/forwarding: a request to the insurer has the declared parameters, and no other headers of the caller
 providers[].upstream.adapter: insurers/forwarding: a request to the insurer has the declared parameters, and no other headers of the caller
-providers[].upstream.credentials: insurers/credentials/configured: the gateway uses a secret from a changed file as soon as two successive reads are equal
-providers[].upstream.tls.authorities: insurers/insurer-tls: the gateway shows its certificate to an insurer, and trusts the authority that is configured for the insurer
-providers[].upstream.tls.client.certificate: insurers/insurer-tls: the gateway shows its certificate to an insurer, and trusts the authority that is configured for the insurer
-providers[].upstream.tls.client.key: insurers/insurer-tls: the gateway shows its certificate to an insurer, and trusts the authority that is configured for the insurer
-providers[].answers.freshMinutes: insurers/fresh-lookups: a lookup is fresh as long as the operator allows, and a reload can change that time
+providers[].upstream.credentials: insurers/credentials/configured: the gateway uses the new secret in a changed file as soon as two reads in a row return the same text
+providers[].upstream.tls.authorities: insurers/insurer-tls: the gateway presents its client certificate to an insurer, and trusts the authority that is configured for the insurer
+providers[].upstream.tls.client.certificate: insurers/insurer-tls: the gateway presents its client certificate to an insurer, and trusts the authority that is configured for the insurer
+providers[].upstream.tls.client.key: insurers/insurer-tls: the gateway presents its client certificate to an insurer, and trusts the authority that is configured for the insurer
+providers[].answers.freshMinutes: insurers/fresh-lookups: the operator can shorten the time for which a lookup is fresh, and a reload can change that time
 providers[].failures[].endpoint: insurers/unmatched-answers: for one endpoint
-providers[].failures[].status: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
-providers[].failures[]: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
-providers[].failures[].media: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
-providers[].failures[].at: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
-providers[].failures[].is[]: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
-providers[].failures[].code: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
-providers[].failures[].outcome: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
-providers[].failures[].afterActing: insurers/several-requests: a submission stays \`unknown\` after a failed later request, unless a code proves the rejection: %s
-providers[].failures[].text: insurers/unmatched-answers: a \`failures\` row of the operator sets the code, the outcome and the text of the problem
+providers[].failures[].status: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
+providers[].failures[]: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
+providers[].failures[].media: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
+providers[].failures[].at: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
+providers[].failures[].is[]: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
+providers[].failures[].code: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
+providers[].failures[].outcome: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
+providers[].failures[].afterActing: insurers/several-requests: a submission is \`unknown\` if a request after the acting request fails, except if a code proves the rejection: %s
+providers[].failures[].text: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
 providers[].failures[].why: insurers/unmatched-answers: no reason
 reference.served: reference/pages: whose reference is switched off
 reference.address: reference/pages: contain the configured segment and address
 submissions.keys[].id: submissions/kept-submissions: the operator can change the encryption key: the old key still decrypts, and no submission is sent again
-submissions.keys[].secret: submissions/kept-submissions: the gateway does not start if the encryption key has the right id and another secret
+submissions.keys[].secret: submissions/kept-submissions: the gateway does not start if an encryption key has the id of the store's key but another secret
 `;
 
 /** A test of a key's effect. The file's path is relative to `test`; the test or a helper sets the key. */
