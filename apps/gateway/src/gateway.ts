@@ -31,9 +31,9 @@ export interface RunningGateway {
   readonly referenceAddress: string | null;
   /** Path of a lookup without parameters, for the operator's first call; null if no provider has such a lookup. */
   readonly firstLookup: string | null;
-  /** The used capacity of each insurer at this moment: none after a stop. */
+  /** Returns the used slots and connections of each insurer; none are in use after a stop. */
   inUse(): readonly InsurerCapacityUse[];
-  /** The configuration that counts now. */
+  /** Returns the configuration in use. */
   readonly configuration: () => Configuration;
   /** Reads the configuration and its secrets again. Applies all changes without failing a call, or applies none. */
   readonly reload: () => Promise<ReloadResult>;

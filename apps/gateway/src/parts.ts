@@ -52,7 +52,7 @@ export interface StartArguments {
   readonly openTransport: InsurerParts["openTransport"];
 }
 
-/** The parts of a gateway behind its two addresses. */
+/** The parts of a gateway, without the servers of its two addresses. */
 export interface Parts extends InsurersWithInspection, OpenServing {
   readonly current: CurrentSettings;
   readonly seen: GatewayObservation;

@@ -5,7 +5,7 @@ import type { DevelopmentIssuer } from "../callers/development-issuer.ts";
 import type { IncomingRequest, RequestHead } from "../http/exchange.ts";
 import type { Answer } from "../http/send-answer.ts";
 
-/** Answers the button of the reference's pages. */
+/** Answers the request that the button for a development token on a reference page sends. */
 export type AnswerDevelopmentToken = (request: Pick<IncomingRequest, "head">) => Promise<Answer>;
 
 const EXPIRES_IN_SECONDS = 28_800;

@@ -32,7 +32,7 @@ export interface SpeakingInsurer {
 /** The memory for the insurer's answers. Default: enough for all answers. */
 export interface SpeakingRoom {
   readonly room: AnswerMemory;
-  /** Called when a call waits for room. */
+  /** Called when a call waits for memory. */
   readonly waitsForRoom: () => void;
 }
 

@@ -10,7 +10,7 @@ let insurer: Insurer;
 let gateway: GatewayInProcess;
 beforeAll(async () => {
   insurer = await startInsurer(json(500, {}));
-  // However often it fails, the next call is made.
+  // Keeps the breaker closed after any number of failures.
   const breaker = { failuresInRow: 10_000, minCalls: 10_000 };
   const provider = { ...insurerConfiguration("c", insurer.baseUrl), breaker };
   gateway = await startInProcess({ providers: [provider] });

@@ -156,7 +156,7 @@ function refusedRequests(endpoint: Endpoint): readonly Refusal[] {
       ),
     ),
     ...thrown(() => negotiateMediaTypes(endpoint, typed("x/y"), 1)),
-    // A body that is received has a limit.
+    // A body that the gateway reads into memory has a maximum size.
     ...types.flatMap((type) =>
       negotiateMediaTypes(endpoint, typed(type), 1).body === null
         ? []

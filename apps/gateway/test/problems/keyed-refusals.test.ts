@@ -59,7 +59,7 @@ async function refuse(
     begunAt: 0,
     head: { method, headersDistinct: { "idempotency-key": ["key-1"], ...headers } },
     waits: {},
-    // A refusal reads no more of a request than this.
+    // A refusal reads only these fields of a request.
   } as unknown as IncomingRequest;
   const refusal = new Refusal(code, { detail: "Words." }, cause);
   const before = { ...NO_FACTS, limits: { ratelimit: "one" }, ...facts };

@@ -10,7 +10,7 @@ it("a problem reports the gateway's own time without the time of the insurer and
   // A refusal uses no other part.
   const pipeline = createPipeline({ pages: () => null } as Partial<PipelineParts> as PipelineParts);
   const refuseAfter = async (waits: Partial<RequestWaits>): Promise<unknown> => {
-    // A refusal reads no more of a request than this.
+    // A refusal reads only these fields of a request.
     const exchange = {
       id: "id-1",
       begunAt: 1_000,

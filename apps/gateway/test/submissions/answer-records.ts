@@ -38,7 +38,7 @@ export function recordOf(
   };
 }
 
-/** Returns the refusal that the sender of a request gets. */
+/** Returns the refusal of a repeated request. */
 export function refusalOf(
   record: SubmissionRecord,
   asker: Repetition,

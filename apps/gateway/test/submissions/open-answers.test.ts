@@ -59,7 +59,7 @@ const table: Readonly<Record<string, readonly [summary: string, detail: string]>
   ],
 };
 
-describe("an open submission that is asked for", () => {
+describe("answers about an open submission", () => {
   const askers: readonly Repetition[] = ["same_key", "same_content", "other_key"];
   const states = ["in_flight", "outcome_unknown", "needs_review"] as const;
   const rows = states.flatMap((state) => askers.map((asker) => [state, asker] as const));

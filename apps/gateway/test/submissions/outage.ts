@@ -59,7 +59,7 @@ export async function startOutage(submissions: number): Promise<Outage> {
         {
           ...insurerConfiguration("d", insurer.baseUrl),
           retries: { attempts: 1 },
-          // The test measures reconciliation's own pace.
+          // The test measures the pace of reconciliation alone.
           breaker: { failuresInRow: 10_000, minCalls: 10_000 },
           callerLimit: { requests: 100_000 },
         },

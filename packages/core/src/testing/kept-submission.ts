@@ -24,9 +24,9 @@ export interface FakeRoute {
 export interface FakeStoredSubmission extends StoredSubmission {
   readonly route: FakeRoute;
   readonly requestId: string;
-  /** Its caller: the holder of its key, or of its content. */
+  /** How the caller identifies the submission: by its key or by its content. */
   readonly asker: Repetition;
-  /** When the exchange with the insurer ends, and what it proves. */
+  /** End of the exchange with the insurer, in milliseconds since 1970. `ended` is its result. */
   readonly endsAt: number;
   readonly ended: GatewayAnswer | Refusal;
   readonly content: string;

@@ -35,7 +35,7 @@ export interface HandleParts {
   readonly bodies: Pick<BodyReader, "read" | "remove">;
   /** Returns the IP address of the caller, even behind a trusted proxy. */
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Takes the settings for one request. */
+  /** Acquires the current settings for one request; the caller of this function must release them. */
   readonly takeSettings: () => AcquiredGeneration<RequestSettings>;
 }
 

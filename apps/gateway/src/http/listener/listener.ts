@@ -24,7 +24,7 @@ import { createRequestLogger, logUnreadRequest, reportOfGoneCaller } from "./req
 /** The parts of the listener. */
 export interface ListenerParts {
   readonly pipeline: Pipeline;
-  /** Takes the settings for one request. */
+  /** Acquires the current settings for one request; the caller of this function must release them. */
   readonly takeSettings: () => AcquiredGeneration<RequestSettings>;
   readonly logger: Logger;
   readonly observation: Observation;

@@ -18,7 +18,7 @@ export interface DriftSite {
   readonly time: HeldTime;
   /** Calls an endpoint once; the insurer sends this answer. Returns the status that the caller receives. */
   call(subject: Subject, answer: unknown): Promise<number>;
-  /** Everything that was found so far. */
+  /** Returns all differences that the gateway has found. */
   found(): Promise<readonly CountedKind<Difference>[]>;
   stop(): Promise<void>;
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-/** Returns the differences that were found since an earlier list. */
+/** Returns the differences that the gateway has found, without those in `before`. */
 async function foundSince(before: readonly CountedKind<Difference>[]): Promise<readonly object[]> {
   const counts = new Map(before.map((one) => [keyOf(one), one.count]));
   const now = await site.found();

@@ -39,7 +39,7 @@ describe("the trace of a request", () => {
 describe("the trace headers for the insurer", () => {
   const trace: Trace = { traceId: TRACE_ID, parentId: PARENT_ID, flags: 1 };
 
-  it("have the same trace and flags with a parent id of their own, and nothing else of the caller's", () => {
+  it("the insurer receives the caller's trace and flags with a new parent id, and no other trace header", () => {
     expect(traceHeadersFor(trace, newHex)).toEqual({
       traceparent: `00-${TRACE_ID}-890a0b0c0d0e0f10-01`,
     });
