@@ -9,7 +9,7 @@ import { gateSubmissions as gateStep } from "../../src/insurers/account/gate.ts"
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import type { Call, OpenedAccount, UpstreamCall } from "../../src/insurers/call.ts";
 import { applicationBody } from "../harness/applications.ts";
-import { accountCallOf, callOf } from "../harness/one-attempt.ts";
+import { callOf } from "../harness/one-attempt.ts";
 
 const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
@@ -180,63 +180,6 @@ describe("submissions after refused credentials", () => {
     expect(await gate.ask(createApplication)).toBe("answered");
   });
 
-  it("the gateway still holds back a submission if the trial read of the credentials fails with an internal error", async () => {
-    const gate = startGate();
-    gate.let(ending("is refused for its credentials"));
-    await gate.ask(createApplication);
-    gate.pass(TRY_EVERY_MS);
-    gate.let(() => Promise.reject(new TypeError("A fault")));
-    expect(await gate.ask(createApplication)).toBe(HELD);
-  });
-
-  it("all submissions that wait for refused credentials share one trial read, and are sent if that read succeeds", async () => {
-    for (const end of ["succeeds", "fails"] as const) {
-      const gate = startGate();
-      gate.let(ending("is refused for its credentials"));
-      await gate.ask(createApplication);
-      gate.pass(TRY_EVERY_MS);
-      const trial = Promise.withResolvers<void>();
-      gate.let(async (endpoint, call) => {
-        if (endpoint === searchApplications) await trial.promise;
-        return ending(endpoint === searchApplications ? end : "succeeds")(endpoint, call);
-      });
-      const waiting = [1, 2, 3].map(() => gate.ask(createApplication));
-      // No second read is sent, however long the first read takes.
-      gate.pass(TRY_EVERY_MS);
-      waiting.push(gate.ask(createApplication));
-      trial.resolve();
-      const said = end === "succeeds" ? "answered" : HELD;
-      expect(await Promise.all(waiting)).toEqual([said, said, said, said]);
-      const calls = gate.called.slice(1).map(([endpoint]) => endpoint.kind);
-      expect(calls).toEqual(["search", ...(end === "succeeds" ? Array(4).fill("submission") : [])]);
-      expect(gate.recoveries()).toBe(end === "succeeds" ? 1 : 0);
-    }
-  });
-
-  it("a success of a call that began before the refusal of the credentials does not release the submissions", async () => {
-    const gate = startGate();
-    const early = Promise.withResolvers<UpstreamAnswer>();
-    gate.let(() => early.promise);
-    const search = gate.ask(searchApplications);
-    gate.pass(1);
-    gate.let(ending("is refused for its credentials"));
-    await gate.ask(createApplication);
-    early.resolve(answer);
-    await search;
-    expect([await gate.ask(createApplication), gate.recoveries()]).toEqual([HELD, 0]);
-  });
-
-  it("the gateway does not send a submission if the trial of the credentials ends after the latest start of the submission", async () => {
-    const gate = startGate();
-    gate.let(ending("is refused for its credentials"));
-    await gate.ask(createApplication);
-    gate.pass(TRY_EVERY_MS);
-    gate.let(ending("succeeds"));
-    const late = applicationCall({ beginBy: performance.now() - 1 });
-    expect(await gate.ask(createApplication, late)).toBe(HELD);
-    expect(await gate.ask(createApplication, late), "without a trial").toBe("answered");
-  });
-
   it("an internal error of the gateway reaches the caller unchanged, and leaves the state of the credentials as it was", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
@@ -323,39 +266,4 @@ describe("the trial read of refused credentials", () => {
     gate.let(ending("succeeds"));
     expect([await gate.ask(createApplication), gate.recoveries()]).toEqual(["answered", 1]);
   });
-});
-
-describe("an error in a listener of the credentials' state", () => {
-  const fault = new TypeError("fault");
-  const fail = (): never => {
-    throw fault;
-  };
-
-  it.each([
-    ["the insurer begins to refuse the credentials", { refused: fail }, 0],
-    ["the insurer accepts the credentials again", { recovered: fail }, 1],
-  ])(
-    "an error in a listener for refused or recovered credentials fails only the call that caused the event: %s",
-    async (_, failing, failed) => {
-      const gate = createCredentialsGate({
-        now: () => 0,
-        refused: () => undefined,
-        recovered: () => undefined,
-        ...failing,
-      });
-      const refuses = ending("is refused for its credentials");
-      const succeeds = ending("succeeds");
-      const ended = [];
-      const call = accountCallOf(applicationCall(), { gate });
-      for (const behaviour of [refuses, succeeds, succeeds]) {
-        const passed = gateStep({ provider: providerD, now: () => 0 })(behaviour)(
-          searchApplications,
-          call,
-        );
-        ended.push(...(await Promise.allSettled([passed])));
-      }
-      expect(ended[failed]).toEqual({ status: "rejected", reason: fault });
-      expect(ended[2]).toEqual({ status: "fulfilled", value: answer });
-    },
-  );
 });
