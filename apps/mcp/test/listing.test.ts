@@ -33,7 +33,7 @@ describe("the list of tools", () => {
   });
 
   it.each(["", "0", "50", "300", "-100", "1e2", "x"])(
-    "the list of tools rejects an invalid cursor: %j",
+    "the MCP server rejects a request for the list of tools with an invalid cursor: %j",
     async (cursor) => {
       const client = await connect({ provider: large });
       await expect(client.listTools({ cursor })).rejects.toMatchObject({

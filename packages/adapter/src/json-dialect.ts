@@ -45,7 +45,7 @@ import { parseJson } from "./json.ts";
 import type { Mapping } from "./mapping.ts";
 import { isPending, pollUntilFinished } from "./polling.ts";
 
-/** A request to the insurer. The rows of the request refer to values of a `CallSource`: `/body/holder/afm`. */
+/** A request to the insurer. Each row of the request names a value of a `CallSource` by its path, such as `/body/holder/afm`. */
 export interface JsonRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
@@ -129,7 +129,7 @@ export function jsonDialect<P extends Provider<object>>(
     const isPage = endpoint.kind === "search" && endpoint.paging === undefined;
     if (callOf(endpoint).byReference !== undefined && !isPage)
       throw new TypeError(
-        `The adapter of ${provider.id}: \`byReference\` must be on a search by \`start\` and \`limit\``,
+        `The adapter of ${provider.id}: only a search by \`start\` and \`limit\` may have \`byReference\``,
       );
   }
   const { envelope, login } = dialect;

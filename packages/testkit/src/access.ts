@@ -32,7 +32,10 @@ export async function accessTo(adapter: Adapter, insurer: SimulatedInsurer): Pro
     return { parts, faults: [] };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return { parts: null, faults: [`its sandbox's credentials cannot be used: ${why}`] };
+    return {
+      parts: null,
+      faults: [`the credentials of the provider's sandbox cannot be used: ${why}`],
+    };
   }
 }
 

@@ -155,7 +155,7 @@ describe("the conformance check of a provider's behaviour", () => {
         login: { ...login, body: login.body.slice(0, 1) },
         calls: { ...calls, createPolicy: { ...calls.createPolicy, headers: [] } },
       }),
-      /^its sandbox's credentials cannot be used: its adapter's login is refused/,
+      /^the credentials of the provider's sandbox cannot be used: its adapter's login is refused/,
       /^the adapter's login does not send the password$/,
       /^the setting brokerCode changes no request/,
     ],

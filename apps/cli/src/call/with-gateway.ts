@@ -15,7 +15,7 @@ import type { AccessOptions } from "./common-options.ts";
 import type { AdviceByCode, FailureReport } from "./failure.ts";
 
 /** The parameters of `withGateway`. */
-export interface GatewayAccess {
+export interface GatewayParameters {
   /** The command that reports faults of the command line. */
   readonly command: Command;
   readonly configuration: Configuration;
@@ -31,7 +31,7 @@ export interface GatewayAccess {
  * call in an orderly way, so that no partial file remains and the key of a submission is printed.
  */
 export async function withGateway(
-  connecting: GatewayAccess,
+  connecting: GatewayParameters,
   work: (gateway: Gateway, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   let key: string | null = null;
@@ -54,7 +54,7 @@ export async function withGateway(
   }
 }
 
-function printFailure(connecting: GatewayAccess, error: unknown, key: string | null): void {
+function printFailure(connecting: GatewayParameters, error: unknown, key: string | null): void {
   const { command, describeFailure, options } = connecting;
   const failure = describeFailure(error, adviceByCodeOf(connecting));
   if (failure === null) return;
@@ -68,7 +68,7 @@ function printFailure(connecting: GatewayAccess, error: unknown, key: string | n
 }
 
 async function connectGateway(
-  connecting: GatewayAccess,
+  connecting: GatewayParameters,
   sent: (idempotencyKey: string) => void,
 ): Promise<Gateway> {
   const { command, configuration, options, segments, report } = connecting;
@@ -101,7 +101,7 @@ async function connectGateway(
 }
 
 /** Returns advice for failures that only the command line can explain, because it knows the address and the token. */
-function adviceByCodeOf({ configuration, options }: GatewayAccess): AdviceByCode {
+function adviceByCodeOf({ configuration, options }: GatewayParameters): AdviceByCode {
   return {
     CONNECTION_FAILED: `check that a gateway runs at ${options.gateway}; start one with \`insurance-gateway serve\`, or name another with --gateway or GATEWAY_URL`,
     UNAUTHENTICATED:

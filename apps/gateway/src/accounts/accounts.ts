@@ -104,8 +104,8 @@ interface AccountEntry extends Account {
 const ROWS_PER_BATCH = 100;
 
 /**
- * Opens the list with the accounts of the file. The accounts of the store follow when the store is open. The ids and
- * tenants of the file's accounts stay as they were at the start.
+ * Opens the list of accounts. At first it contains the accounts of the configuration file; those of the store are added
+ * when the store is open. The ids and tenants of the file's accounts stay as they were at the start.
  */
 export function openAccounts(parts: AccountsParts): Accounts {
   const { changed, rules, settings, warn } = parts;

@@ -25,7 +25,7 @@ export function removeFaultyParts(
   issues: readonly z.core.$ZodIssue[],
 ): { readonly data: ConfigurationFile | null; readonly leftOut: readonly string[] } {
   if (!isObject(content)) return { data: null, leftOut: [] };
-  const leftOut = new Set(issues.flatMap(removedKeys));
+  const leftOut = new Set(issues.flatMap(keysToRemove));
   const { accounts, providers } = content;
   const left = {
     ...withoutMembers(content, leftOut),
@@ -42,7 +42,7 @@ export function removeFaultyParts(
 }
 
 /** Returns the keys of the parts that must be removed because of a fault. */
-function removedKeys(issue: z.core.$ZodIssue): readonly string[] {
+function keysToRemove(issue: z.core.$ZodIssue): readonly string[] {
   const [section, second, index, part] = issue.path;
   const unknown = issue.code === "unrecognized_keys" ? issue.keys : null;
   if (section === undefined) return unknown ?? [];

@@ -219,7 +219,7 @@ export function limitLines({
     ["Depth of a JSON body", `${limits.jsonDepth} levels`],
     ["All headers together", formatBytes(limits.headerBytes)],
     ["Token", formatBytes(limits.tokenBytes)],
-    ["Items of a page of a search", "20, 100 at most"],
+    ["Items on a page of a search", "20; maximum 100"],
     [
       "A call that is not a submission",
       `answered within ${seconds(({ timeouts }) => timeouts.totalMs)}`,

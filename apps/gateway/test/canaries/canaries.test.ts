@@ -215,7 +215,7 @@ describe("customers' data, callers' tokens and insurers' credentials", () => {
   });
 });
 
-it("the search for customers' data in these tests finds a value in each encoding", () => {
+it("`seek` finds a customer's value in each encoding", () => {
   const { afm, fullName } = canaries;
   for (const text of [
     fullName,

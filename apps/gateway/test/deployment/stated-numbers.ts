@@ -24,11 +24,11 @@ const MEGABYTES = 1_048_576;
 
 const ownLimit = {
   source: `${SOURCE}/pipeline/own-routes.ts`,
-  decides: /OWN_LIMIT = \{ requests: (\d+), windowSeconds: 60 \}/,
+  decides: /OWN_ROUTES_LIMIT = \{ requests: (\d+), windowSeconds: 60 \}/,
 };
 const waiting = {
   source: `${SOURCE}/http/connections.ts`,
-  decides: /MOST_WAITING = ([\d_]+);/,
+  decides: /MAX_WAITING_REQUESTS = ([\d_]+);/,
 };
 const unread = {
   source: `${SOURCE}/http/listener/listener.ts`,
@@ -103,13 +103,13 @@ export const statedNumbers: readonly StatedNumber[] = [
     document: LIMITS,
     says: /a reserve of (\d+) retries/,
     source: `${SOURCE}/insurers/resilience/retries.ts`,
-    decides: /MOST_SAVED = ([\d_]+);/,
+    decides: /MAX_SAVED_RETRIES = ([\d_]+);/,
   },
   {
     document: LIMITS,
     says: /^\| stale responses \|.* (\d+) MB,/m,
     source: `${SOURCE}/insurers/lookups/lookup-responses.ts`,
-    decides: /MOST_BYTES = ([\d_ *]+);/,
+    decides: /MAX_CACHED_BYTES = ([\d_ *]+);/,
     unit: MEGABYTES,
   },
   {
@@ -123,7 +123,7 @@ export const statedNumbers: readonly StatedNumber[] = [
     document: LIMITS,
     says: /twice the limit, the process refuses (\d+) %/,
     source: `${SOURCE}/http/shedding.ts`,
-    decides: /LARGEST_SHARE = ([\d.]+);/,
+    decides: /MAX_REFUSED_SHARE = ([\d.]+);/,
     unit: 0.01,
   },
   {

@@ -110,11 +110,24 @@ describe("the comparison of a list with its search", () => {
       { ...kept, except: ["/start"] },
       null,
     ],
-    ["is none for a size left out", { ...own, limit: 1 }, { ...kept, except: ["/limit"] }, null],
-    ["is none where nothing is compared", { items: [] }, { ...kept, except: ["/afm"] }, null],
-  ])("%s", (_, page, facts, expected) => {
-    expect(listDifferences(search, input, page, facts)).toEqual(expected);
-  });
+    [
+      "another page size, which the operator excludes",
+      { ...own, limit: 1 },
+      { ...kept, except: ["/limit"] },
+      null,
+    ],
+    [
+      "no items, with the only compared field excluded",
+      { items: [] },
+      { ...kept, except: ["/afm"] },
+      null,
+    ],
+  ])(
+    "the comparison lists the paging and customer fields in which a list differs from its search: %s",
+    (_, page, facts, expected) => {
+      expect(listDifferences(search, input, page, facts)).toEqual(expected);
+    },
+  );
 });
 
 describe("the insurer's identifier", () => {

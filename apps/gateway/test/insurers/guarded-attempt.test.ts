@@ -127,7 +127,7 @@ describe("a call without a free slot", () => {
     expect(within, "the time that is left when it begins").toEqual([3]);
   });
 
-  it("a call whose credentials expire while it waits for a slot frees the slot, waits for new credentials and is then sent", async () => {
+  it("a call that gets a slot after its credentials have expired frees the slot, waits for new credentials and is then sent", async () => {
     const guarded = startGuarded();
     const leave = await guarded.bulkhead.enter("default", 0);
     const call = guarded.go();

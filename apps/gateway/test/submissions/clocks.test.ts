@@ -81,7 +81,7 @@ describe("reports of a wrong clock", () => {
       expect(Math.abs(ahead - seconds)).toBeLessThan(60);
       gateway.time.jump(Date.now() - gateway.time.now());
       await gateway.time.tick();
-      expect(reports().at(-1)).toContain("agrees with the database's again");
+      expect(reports().at(-1)).toContain("agrees with the database's clock again");
       await gateway.end();
       await world.close();
     },

@@ -247,7 +247,7 @@ describe("the secret of a store's digests", () => {
     expect(own).toEqual(Buffer.from(await openStoreSecret(store, one, "the test")));
   });
 
-  it("the gateway encrypts the secret of the digests with a new key before the first use, and fails if the store is full", async () => {
+  it("before the gateway uses a new key, it encrypts the digests' secret with that key, and fails if the store is full", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     const slow = {
       ...store,

@@ -208,7 +208,7 @@ describe("failed writes", () => {
         {
           level: 50,
           submissionId: id,
-          msg: "a submission was settled before its insurer's answer could be written",
+          msg: "a submission was concluded before its insurer's answer could be stored",
         },
       ]);
       await recorder.retry();

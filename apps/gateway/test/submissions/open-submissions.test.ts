@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-/** Returns a route whose insurer ends a call in this way. */
+/** Returns a route that sends its calls to `call`, which never succeeds. */
 function routeWith(call: () => Promise<never>): ProviderRoute {
   const upstream = { sandbox: false, call };
   return { ...motor, submissionMs: 1_000, upstream } as unknown as ProviderRoute; // the gateway uses no other parts

@@ -26,7 +26,7 @@ export interface World {
   /** Errors of scheduled tasks. */
   readonly failures: unknown[];
   readonly stopping: AbortController;
-  /** Time of each submission's next query since the start; null if none is planned. */
+  /** For each submission, the time from the start to its next query; null if no query is planned. */
   readonly dueAt: (number | null)[];
   /** Returns the result of a query. By default, the insurer answers at once. */
   query: (made: MadeQuery) => Promise<boolean | "no_credentials">;

@@ -10,7 +10,7 @@ import {
   readCallByRows,
   readTicket,
   refusePages,
-  unreadableRequest,
+  unreadableRequestProblem,
   writeAnswerByRows,
 } from "./rows.ts";
 
@@ -42,7 +42,7 @@ export function jsonRoutes<P extends Provider<object>>(
       ...routeAddressOf(call),
       read(request) {
         const found = readCallByRows(name, rows, requestPartsOf(request));
-        return found === null ? { answer: refusal(unreadableRequest) } : { call: found };
+        return found === null ? { answer: refusal(unreadableRequestProblem) } : { call: found };
       },
       write(answer) {
         if ("file" in answer && call.isFile === true)
@@ -53,7 +53,7 @@ export function jsonRoutes<P extends Provider<object>>(
           };
         const written = writeAnswerByRows(call, answer, envelope);
         if (written !== null) return json(written.status, written.content, written.headers);
-        return refusal("problem" in answer ? answer.problem : unreadableRequest);
+        return refusal("problem" in answer ? answer.problem : unreadableRequestProblem);
       },
     };
     const { poll } = call;
@@ -63,9 +63,9 @@ export function jsonRoutes<P extends Provider<object>>(
       ...routeAddressOf(poll),
       read(request) {
         const result = decodeTicket(readTicket(pollRows, requestPartsOf(request)));
-        return { answer: result === null ? refusal(unreadableRequest) : json(200, result) };
+        return { answer: result === null ? refusal(unreadableRequestProblem) : json(200, result) };
       },
-      write: () => refusal(unreadableRequest),
+      write: () => refusal(unreadableRequestProblem),
     };
     return [own, query];
   });

@@ -17,7 +17,7 @@ export interface RefusedAnswer {
 export type Refuse = (problem: InsurerProblem) => RefusedAnswer;
 
 /** The refusal of a request that the insurer cannot read. */
-export const unreadableRequest: InsurerProblem = {
+export const unreadableRequestProblem: InsurerProblem = {
   code: "INVALID_REQUEST",
   detail: "The request cannot be read.",
 };

@@ -12,7 +12,7 @@ import {
   readCallByRows,
   readTicket,
   refusePages,
-  unreadableRequest,
+  unreadableRequestProblem,
   writeAnswerByRows,
 } from "./rows.ts";
 
@@ -78,7 +78,7 @@ export function soapRoutes<P extends Provider<object>>(
         answer:
           polled && result
             ? message(200, answered(polled.operation, result))
-            : refusal(unreadableRequest),
+            : refusal(unreadableRequestProblem),
       };
     },
     write(answer, request) {
@@ -91,7 +91,7 @@ export function soapRoutes<P extends Provider<object>>(
           answered(own.call.operation, written.content),
           written.headers,
         );
-      return refusal("problem" in answer ? answer.problem : unreadableRequest);
+      return refusal("problem" in answer ? answer.problem : unreadableRequestProblem);
     },
   };
   return [route];

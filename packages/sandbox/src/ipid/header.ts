@@ -50,7 +50,7 @@ export function statementStyle(spacing: Spacing): TextStyle {
 /** Indent of the statement from both margins, in points. */
 export const STATEMENT_INSET = 12;
 
-/** Lays out the top of page one: title, manufacturer, product (article 1), statement (article 2). */
+/** Lays out the top of page one: title, manufacturer, product (article 1 of Regulation (EU) 2017/1469), statement (article 2). */
 export function layOutHeader(ipid: Ipid, spacing: Spacing, measure: Measure): HeaderLayout {
   const titleY = 24;
   const titleHeight = measure(TITLE, TITLE_STYLE, CONTENT_WIDTH);

@@ -38,7 +38,7 @@ export function suggestedSoapOperation(
   if (firstWordOf(name, DOCUMENT_WORDS) !== undefined && base64 !== undefined)
     return {
       options: { kind: "document", document: { base64, mediaType: "application/pdf" } },
-      reason: `A document: its answer has base64 at ${base64}. Check that it is a PDF.`,
+      reason: `A document: the operation's answer has base64 data at ${base64}. Check that the data is a PDF.`,
     };
   if (reading !== undefined && call.request?.type === undefined && isReference)
     return {

@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * The place of a secret: an environment variable, or a file relative to the configuration. Accounts for the encrypted
- * store have the secret itself instead.
+ * The place of a secret: an environment variable, or a file relative to the configuration. An account that is
+ * written to the encrypted store contains the secret itself instead.
  */
 export type SecretConfiguration =
   | { readonly env: string }

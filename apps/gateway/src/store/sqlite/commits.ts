@@ -63,7 +63,7 @@ export function readFoundCounts(file: string): FoundCounts {
     throw new StoreRefusedError(
       [
         `${file} was replaced since a gateway served from it, and ${file}-wal may be the log of another database: SQLite would mix the two.`,
-        "Put the newest files back. Otherwise move the files whose names begin with submissions.sqlite out of the folder together, keep them, and restore a backup with `insurance-gateway store restore FILE`.",
+        "If you have the newest files of this database, put them back. If not, move the files whose names begin with submissions.sqlite out of the folder together, keep them, and restore a backup with `insurance-gateway store restore FILE`.",
       ].join("\n"),
     );
   return { counted, withoutLog };
