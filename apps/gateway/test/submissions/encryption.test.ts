@@ -247,7 +247,7 @@ describe("the secret of a store's digests", () => {
     expect(own).toEqual(Buffer.from(await openStoreSecret(store, one, "the test")));
   });
 
-  it("before the gateway uses a new key, it encrypts the digests' secret with that key, and fails if the store is full", async () => {
+  it("a start with a new key first encrypts the digests' secret with that key, and fails if the store is full", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     const slow = {
       ...store,

@@ -46,7 +46,7 @@ describe("imported WSDL files", () => {
   it("the suggested overlay of a WSDL has a kind and a reason for each operation", () => {
     const suggested = suggestOverlay(motor.from);
     expect(suggested).toMatch(/\['\/issuePolicy'\]\.post\n.*A submission/);
-    expect(suggested).toMatch(/\['\/printPolicy'\]\.post\n.*base64 at \/pdfContent/);
+    expect(suggested).toMatch(/\['\/printPolicy'\]\.post\n.*base64 data at \/pdfContent/);
   });
 
   it("the suggested overlay of a WSDL names the place of a SOAP fault's code but declares no failure rows", () => {

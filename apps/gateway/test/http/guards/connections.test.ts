@@ -78,7 +78,7 @@ describe("pipelined requests", () => {
 describe("the end of a connection", () => {
   const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
 
-  it("when the gateway must end a connection, it ends the connection at once if no answer is pending, otherwise after the pending answer", async () => {
+  it("the gateway closes a refused connection at once if no answer is pending, otherwise after the pending answer", async () => {
     const [[request, response]] = await Promise.all([once(server, "request"), sendGet()]);
     await expect.poll(() => response.closed).toBe(true);
     expect(connections.latest(request.socket)).toBeNull();
