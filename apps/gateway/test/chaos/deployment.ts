@@ -89,7 +89,7 @@ function configurationFor(insurerAddress: string): object {
         ...insurerConfiguration("d", insurerAddress),
         timeouts: { submissionMs: SUBMISSION_MS },
         // No circuit breaker may stop submissions, because the test checks their results.
-        breaker: { failuresInRow: 10_000, leastCalls: 10_000 },
+        breaker: { failuresInRow: 10_000, minCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
         // A small bulkhead, so that the gateway refuses some submissions before it sends anything.
         bulkhead: { running: 8, queued: 1, queueMs: 50 },
