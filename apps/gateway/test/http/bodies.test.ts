@@ -84,14 +84,14 @@ describe("a body in memory", () => {
     [["12345", "678901"], tooLarge],
     [["12345678901"], tooLarge],
   ])(
-    "a body in memory consists of all its pieces, up to a limit of 10 bytes: pieces %j become %s",
+    "the gateway joins the pieces of a request body in memory, up to a limit of 10 bytes: pieces %j become %s",
     async (pieces, text) => {
       for (const expected of [json, null])
         expect(await textOf(bodiesOf().read(requestOf(pieces), expected, undefined))).toBe(text);
     },
   );
 
-  it("a body may arrive in at most 4,096 small pieces, plus a further piece for each 256 bytes", async () => {
+  it("a request body may arrive in at most 4,096 small pieces, plus a further piece for each 256 bytes of the body", async () => {
     const bodies = createBodyReader(() => 100_000, { open: () => filesWith() });
     const read = (small: number, large: number): Promise<unknown> =>
       textOf(
@@ -108,14 +108,14 @@ describe("a body in memory", () => {
     );
   });
 
-  it("the gateway refuses a body before it arrives if the announced length exceeds the limit", async () => {
+  it("the gateway refuses a request body before the body arrives if its Content-Length exceeds the limit", async () => {
     const { request } = openRequest({ "content-length": "11" });
     expect(await textOf(bodiesOf().read(request, json, undefined))).toBe(tooLarge);
     const whole = requestOf(["1234567890"], { "content-length": "10" });
     expect(await textOf(bodiesOf().read(whole, json, undefined))).toBe("1234567890");
   });
 
-  it("the gateway reads a body without waiting if all its bytes have already arrived", async () => {
+  it("the gateway reads a request body without waiting if all bytes of the body have already arrived", async () => {
     const arrived = async (text: string): Promise<IncomingMessage> => {
       const { request, sent } = openRequest();
       sent.end(text);
@@ -141,7 +141,7 @@ describe("a body in memory", () => {
     expect(await textOf(bodies.read(late, json, undefined))).toBe("INVALID_REQUEST: Too late.");
   });
 
-  it("reading a body fails if the connection ends before the whole body has arrived", async () => {
+  it("the reading of a request body fails if the connection ends before the whole body has arrived", async () => {
     const { request, sent } = openRequest();
     const read = textOf(bodiesOf().read(request, json, undefined));
     sent.write("12");
@@ -150,7 +150,7 @@ describe("a body in memory", () => {
     expect(await textOf(bodiesOf().read(request, json, undefined))).toBe(notWhole);
   });
 
-  it("the reading of a cancelled body fails with the given reason, even if the reading begins after the cancellation", async () => {
+  it("the reading of a cancelled request body fails with the reason of the cancellation, even if the reading begins later", async () => {
     const why = new Refusal("INVALID_REQUEST", { detail: "Too late." });
     const bodies = bodiesOf();
     const { request, sent } = openRequest();
@@ -168,7 +168,7 @@ describe("a body in memory", () => {
 });
 
 describe("a body that is a file", () => {
-  it("the gateway stores a file piece by piece, and reads a piece only after the previous piece is stored", async () => {
+  it("the gateway stores an uploaded file piece by piece, and reads each piece only after the previous piece is stored", async () => {
     const events: string[] = [];
     const stored = Promise.withResolvers<void>();
     const { request, sent } = openRequest();
@@ -189,7 +189,7 @@ describe("a body that is a file", () => {
     expect(events).toEqual(["write 1", "write 2", "remove"]);
   });
 
-  it("the gateway removes a file and reads no more of it if the file is too large or cannot be stored", async () => {
+  it("the gateway removes an uploaded file and reads no more of the upload if the file is too large or cannot be stored", async () => {
     const ofLarge: string[] = [];
     const large = requestOf(["12345", "678901"]);
     expect(await textOf(bodiesOf(filesWith(ofLarge)).read(large, pdf, caller))).toBe(tooLarge);
@@ -210,7 +210,7 @@ describe("a body that is a file", () => {
     expect([ofFailing, request.readableFlowing]).toEqual([["write 1", "remove"], false]);
   });
 
-  it("the gateway begins no upload if the caller is unknown or has too many running uploads", async () => {
+  it("the gateway refuses an upload if the caller is unknown or already has too many running uploads", async () => {
     const bodies = bodiesOf();
     await expect(bodies.read(requestOf(["1"]), pdf, undefined)).rejects.toThrow(
       new TypeError("The request was not admitted"),
@@ -234,7 +234,7 @@ describe("a form with parts", () => {
     limitBytes: 1_024,
   };
 
-  it("a form may have 64 kB more than its files, and its text fields together may have as many bytes as a body in memory", async () => {
+  it("a form may have 64 kB more than the limit for its files, and its text fields together may not exceed the limit for a body in memory", async () => {
     const part = (text: string): string =>
       `--b\r\nContent-Disposition: form-data; name="note"\r\n\r\n${text}\r\n--b--\r\n`;
     expect(await textOf(bodiesOf().read(requestOf([part("1234567890")]), form, caller))).toEqual({

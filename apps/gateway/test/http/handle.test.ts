@@ -105,7 +105,7 @@ describe("a request", () => {
     },
   );
 
-  it("the gateway gives each request a trace, the caller's address and a start time, which includes the request's wait", async () => {
+  it("the gateway records the trace, the caller's address and the start time of each request, and the start is before the request's wait", async () => {
     const before = performance.now();
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     await send("GET", { traceparent }, "");
@@ -155,7 +155,7 @@ describe("a request", () => {
     await logged.promise;
   });
 
-  it("a request has only one log line if its caller disconnects while the answer is being prepared", async () => {
+  it("the log has only one line for a request if the caller disconnects while the gateway prepares the answer", async () => {
     const lines: string[] = [];
     log = (line) => void lines.push(line);
     answering = async () => void responses[0]?.destroy();

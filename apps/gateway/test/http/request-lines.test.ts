@@ -99,12 +99,12 @@ const unserved = {
 };
 
 describe("a finished request", () => {
-  it("the log and the metrics of a request without a route, a caller or a problem omit these facts", () => {
+  it("the log and the metrics of a request omit the route, the caller and the problem if the request has none of these", () => {
     end({});
     expect([lines, observed]).toEqual([[bare], [unserved]]);
   });
 
-  it("the log and the metrics of a refused request have the caller, the account, the route, the problem and the times", () => {
+  it("the log and the metrics of a refused request state the caller, the account, the route, the problem and the durations", () => {
     let failures = 0;
     end(
       {
@@ -180,7 +180,7 @@ describe("a finished request", () => {
     expect(lines).toEqual([{ ...bare, account: "north" }]);
   });
 
-  it("the log never states a negative time for the gateway, even if the insurer's time exceeds the whole time", () => {
+  it("the log never states a negative time for the gateway, even if the insurer's time exceeds the whole time of the request", () => {
     end({}, { waits: { insurerMs: 500 } });
     expect(observed).toEqual([{ ...unserved, insurerMs: 500, ownMs: 0 }]);
   });

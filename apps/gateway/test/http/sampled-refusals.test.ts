@@ -12,7 +12,7 @@ afterEach(() => void vi.useRealTimers());
 const makeLines = (): ReturnType<typeof createRequestLogger> =>
   createRequestLogger(createLogger({ write: (line) => lines.push(JSON.parse(line)) }));
 
-it("the log has at most a hundred lines a second for refusals without a known caller, and the number of skipped lines", () => {
+it("the log has at most a hundred lines a second for refused requests of unknown callers, and states the number of skipped lines", () => {
   const log = makeLines();
   const refusal = { caller: null, status: 401, code: "UNAUTHENTICATED", reason: "expired" };
   for (let count = 0; count < 1_000; count += 1) log(refusal);

@@ -62,7 +62,7 @@ describe("the server", () => {
     });
   });
 
-  it("a TLS server presents a renewed certificate to new connections, and a plain HTTP server ignores the renewal", async () => {
+  it("a TLS server presents a renewed certificate to new connections, and an HTTP server without TLS ignores the renewal", async () => {
     const made = await generate([{ name: "commonName", value: "gateway" }]);
     const tls = { certificate: made.cert, key: made.private };
     const secure = createServer({ ...settings, tls });

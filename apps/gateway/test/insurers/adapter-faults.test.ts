@@ -139,7 +139,7 @@ it.each<[string, Endpoint, (send: Send) => Promise<AdapterAnswer>, unknown]>([
   },
 );
 
-it("the gateway closes only the connection of the last request if the adapter cannot read the answer", async () => {
+it("the gateway closes only the connection of a call's last request if the adapter cannot read the answer to this request", async () => {
   const closed: string[] = [];
   const readTwice = async (send: Send): Promise<AdapterAnswer> => {
     await send({ method: "GET", path: "/first" });

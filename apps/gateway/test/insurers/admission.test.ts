@@ -27,7 +27,7 @@ it("the gateway refuses requests before it reads them while the event loop is bl
   await insurer.close();
 });
 
-it("every answer, even a problem, states the insurer's and the gateway's time in the header `Server-Timing`", async () => {
+it("the header `Server-Timing` of every answer, even of a problem, states the time that the insurer and the gateway used", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const gateway = await startInProcess({ providers: [insurerConfiguration("a", insurer.baseUrl)] });
   for (const path of ["/provider-a/auto/brands", "/provider-a/nowhere"])

@@ -90,7 +90,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(50);
   });
 
-  it("a call stops waiting for memory when its caller disconnects, and the next waiting call gets the memory", async () => {
+  it("a call stops waiting for memory for its answer when the caller disconnects, and the next waiting call gets the memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     await reserved(budget, ["one", "a", 60], order);
@@ -104,7 +104,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(100);
   });
 
-  it("the memory budget for answers reports a wait only to the calls that must wait", async () => {
+  it("the memory budget for answers reports a wait only to the calls that must wait for memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const waits: string[] = [];
     const reserve = (segment: string) =>
@@ -116,7 +116,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(waits).toEqual(["b"]);
   });
 
-  it("a call gets no memory if its maximum wait for memory ends first", async () => {
+  it("a call gets no memory for its answer if the call's maximum wait ends before enough memory is free", async () => {
     const budget = createAnswerBudget(() => 100);
     const room = await reserved(budget, ["one", "a", 100], []);
     expect(await budget.roomOf("b").reserve(1, { ...patient, mostMs: 1 })).toBeNull();
@@ -124,7 +124,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(0);
   });
 
-  it("calls that wait for memory get it as soon as the configured maximum is raised", async () => {
+  it("calls that wait for memory for their answers get the memory as soon as the operator raises the maximum", async () => {
     let most = 100;
     const budget = createAnswerBudget(() => most);
     const order: string[] = [];

@@ -34,7 +34,7 @@ describe("a call that changes nothing at the insurer", () => {
     [9_998, 4_999],
     [-1, 0],
   ])(
-    "a read-only call waits for memory at most half of its remaining time, and at most 5 s: %i ms left, %i ms wait",
+    "a read-only call waits for memory for its answer at most half of the remaining time, and at most 5 s: %i ms left, %i ms wait",
     async (leftMs, mostMs) => {
       const { room, taken, waits } = roomThatIs(reserved);
       expect(await reserveFor({ ...call, room, leftMs: () => leftMs })(7)).toBe(reserved);
@@ -78,7 +78,7 @@ describe("a document held in memory", () => {
     return { held, releases: () => releases };
   }
 
-  it("the gateway sends a copy of a document from memory, and releases the memory as soon as everything is copied", async () => {
+  it("the gateway sends a copy of a document in memory, and releases the memory as soon as the whole document is copied", async () => {
     const { held, releases } = hold();
     expect(releases()).toBe(0);
     const chunks = await held.toArray();

@@ -65,7 +65,7 @@ describe("cached lookup answers", () => {
     if (account === "one") throw new Refusal("PROVIDER_AUTH_FAILED", { detail: "" });
   };
 
-  it("a lookup of two accounts causes one call to the insurer, unless the insurer refuses the first account's credentials", async () => {
+  it("equal lookups of two accounts cause one call to the insurer, unless the insurer refuses the first account's credentials", async () => {
     const { ask } = start();
     expect(await Promise.all([ask(), ask({ account: "two" })])).toEqual(["1", "1"]);
     const refused = start();
@@ -86,7 +86,7 @@ describe("cached lookup answers", () => {
     expect(await Promise.all([ask({}, each), ask({ account: "two" }, each)])).toEqual(["1", "2"]);
   });
 
-  it("the gateway drops an account's cached answer if the account changes or if the insurer refuses its credentials", async () => {
+  it("the gateway drops an account's cached answer if the account changes or if the insurer refuses the account's credentials", async () => {
     const started = start();
     const { ask, pass, responses } = started;
     await ask({}, each);
@@ -111,7 +111,7 @@ describe("cached lookup answers", () => {
       },
     ],
   ])(
-    "the gateway keeps using a cached answer if its background refresh fails: %s",
+    "the gateway continues to use a cached lookup answer if the background refresh of the answer fails: %s",
     async (_, endpoint, behaviour) => {
       const started = start();
       await started.ask({}, endpoint);
@@ -162,7 +162,7 @@ describe("cached lookup answers", () => {
     ]).toEqual(["1", "2", "3"]);
   });
 
-  it("the gateway answers from memory while an answer is fresh, even if the operator allows no stale answers", async () => {
+  it("the gateway answers a lookup from memory while the cached answer is fresh, even if the operator allows no stale answers", async () => {
     const { ask: serve } = start(0);
     expect([await serve({}), await serve({})]).toEqual(["1", "1"]);
   });

@@ -48,7 +48,7 @@ describe("successful answers", () => {
     },
   );
 
-  it("the gateway passes on the insurer's original JSON text if the adapter keeps the text; otherwise it writes new JSON", async () => {
+  it("the caller receives the insurer's original JSON text if the adapter keeps it, and otherwise JSON that the gateway writes", async () => {
     const written = '{ "a" : 1 }';
     expect(await site.ask(listThings, value(200, { a: 1 }, { text: written }))).toMatchObject({
       content: written,
@@ -81,7 +81,7 @@ describe("successful answers", () => {
     ]);
   });
 
-  it("an unreadable answer is reported to the drift comparison as broken", async () => {
+  it("the gateway reports an unreadable answer of an insurer to the drift comparison as broken", async () => {
     site.received.length = 0;
     await site.ask(listThings, { type: "unreadable", status: 200, detail: "" });
     expect(site.received).toEqual([{ bodies: [], value: null, isBroken: true }]);
@@ -108,7 +108,7 @@ describe("successful answers", () => {
     );
   });
 
-  it("an answer has only declared headers; a header that the adapter sets replaces the insurer's header", async () => {
+  it("the caller receives only declared headers of an answer, and a header that the adapter sets replaces the insurer's header", async () => {
     const created = value(201, named, { headers: { "x-id": "own" } });
     const found = await site.ask(createThing, created, {
       headers: { "x-id": "theirs", "x-other": "1" },
@@ -128,7 +128,7 @@ describe("successful answers", () => {
     ).toBe(LOST);
   });
 
-  it("the gateway refuses an answer whose type the caller does not accept, but always returns a submission's result", async () => {
+  it("the gateway refuses an insurer's answer in a media type that the caller does not accept, except the result of a submission", async () => {
     const accept = ["text/csv"];
     expect(said(await site.ask(listThings, value(200, {}), { accept }))).toBe(
       "NOT_ACCEPTABLE rejected answered",
@@ -183,7 +183,7 @@ describe("successful answers", () => {
   );
 });
 
-it("the gateway's credentials, `Via` and request id replace headers of the same names that the adapter sets", async () => {
+it("the gateway's credentials, `Via` and request id replace the adapter's headers of the same names in a request to the insurer", async () => {
   await site.ask(listThings, value(200, {}));
   expect(site.arrivals.at(-1)?.headers).toMatchObject({
     authorization: "Bearer token",
@@ -233,12 +233,12 @@ describe("answers to a submission", () => {
     },
   );
 
-  it("the answer 202 to a submission needs no identifier if the endpoint declares none", async () => {
+  it("an answer with the status 202 to a submission needs no identifier if the endpoint declares no identifier", async () => {
     const { insurerId: _, ...unnamed } = createThing;
     expect(said(await site.ask(unnamed, value(202, sent)))).toBe("202");
   });
 
-  it("the answer to a submission must repeat the sent match fields, except for the fields that the operator excludes", async () => {
+  it("the insurer's answer to a submission must repeat the submission's match fields, except the fields that the operator excludes", async () => {
     const mixed = value(201, { id: "X-1", name: "Maria", note: "B" }, { headers: { "x-id": "1" } });
     const mismatched = async (): Promise<unknown> => {
       const found = await site.ask(createThing, mixed);

@@ -79,7 +79,7 @@ it("all attempts of a call share one time limit", async () => {
   expect(await problemIn(await asked)).toMatchObject({ code: "PROVIDER_TIMEOUT" });
 });
 
-it("the gateway sends each query about an unknown submission once, even if the insurer fails", async () => {
+it("the gateway sends each query about a submission of unknown outcome only once, even if the insurer fails", async () => {
   const site = await start({ retries: { attempts: 3, firstWaitMs: 1 } });
   site.insurer.behaviour = (response) => response.destroy();
   expect((await site.submit()).status).toBe(504);

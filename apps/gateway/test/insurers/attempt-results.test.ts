@@ -26,7 +26,7 @@ describe("the result of an attempt", () => {
     ["a refusal that was made before the request left", fails({}), "cancelled"],
     ["a fault of the gateway", fails(null), "cancelled"],
   ] as const)(
-    "the result of a finished attempt counts for the breaker and the metrics, and the attempt's slot is free: %s",
+    "the circuit breaker and the metrics count the result of each finished attempt of a call, and the attempt frees its slot: %s",
     async (_, make, result) => {
       const guarded = startGuarded();
       if (make !== null) guarded.world.make = make;
@@ -93,7 +93,7 @@ describe("the result of an attempt", () => {
     await expect(guarded.go()).rejects.toBe(fault);
   });
 
-  it("the metric of refused answers counts only answers that were refused because memory was missing", async () => {
+  it("the metric of refused answers counts only answers that the gateway refused because no memory was free", async () => {
     const guarded = startGuarded();
     for (const reason of ["answer_bytes", "foreign_answer"]) {
       guarded.world.make = fails({ reason });
@@ -196,7 +196,7 @@ describe("the result of an attempt", () => {
     ["outdated, without a replacement", { credentialsOutdated: true }, false, 1, undefined],
     ["current", { credentialsOutdated: false, credentialsRefused: true }, true, 0, undefined],
   ] as const)(
-    "the gateway renews credentials after a 401 only if the insurer's answer shows that they are outdated: %s",
+    "the gateway renews credentials after a 401 only if the insurer's answer shows that the credentials are outdated: %s",
     async (_, details, areOthers, asked, isReplaced) => {
       const guarded = startGuarded();
       let count = 0;
@@ -212,7 +212,7 @@ describe("the result of an attempt", () => {
   );
 });
 
-it("each listener learns the end of an exchange exactly once, even if the listener is added after the end", () => {
+it("each listener is notified of the end of an exchange exactly once, even if the listener is added after the end", () => {
   const { ended, whenEnded } = createEndListeners();
   const heard: string[] = [];
   for (const name of ["first", "second"]) whenEnded(() => void heard.push(name));

@@ -61,7 +61,7 @@ describe("the comparison of an answer with its submission", () => {
     ],
     ["only the excluded field", { name: "Eleni" }, { ...own, except: ["/name"] }, []],
   ])(
-    "the comparison lists the match fields in which an answer differs from its submission: %s",
+    "the gateway finds the match fields in which an insurer's answer differs from the submission: %s",
     (_, answered, facts, expected) => {
       expect(bindingFault(createThing, sent, answered, facts)).toEqual(expected);
     },
@@ -123,7 +123,7 @@ describe("the comparison of a list with its search", () => {
       null,
     ],
   ])(
-    "the comparison lists the paging and customer fields in which a list differs from its search: %s",
+    "the gateway finds the paging and customer fields in which an insurer's list differs from the search: %s",
     (_, page, facts, expected) => {
       expect(listDifferences(search, input, page, facts)).toEqual(expected);
     },
@@ -176,13 +176,13 @@ describe("the insurer's identifier", () => {
     ["Μαρία", null, null],
     ["x".repeat(65), null, null],
   ])(
-    "the problem of an invalid answer shows the insurer's identifier unless the request contains it: identifier %j, request %j, shown %j",
+    "the problem of an invalid answer shows the insurer's identifier only if the request does not contain the identifier: %j, request %j, shown %j",
     (id, sent, expected) => {
       expect(shownIdOf(createThing, { id }, sent)).toBe(expected);
     },
   );
 
-  it("the gateway reads no identifier from an answer if the endpoint declares no identifier", () => {
+  it("the gateway reads no insurer's identifier from an answer if the endpoint declares no identifier", () => {
     const { insurerId: _, ...unnamed } = createThing;
     expect(insurerIdOf(unnamed, { id: "X-1" })).toBeNull();
   });

@@ -53,7 +53,7 @@ async function many(calls: Calls, count: number): Promise<void> {
 }
 
 describe("the slots of a bulkhead", () => {
-  it("every account can have at least one waiting call, even if the queue has fewer places than accounts", async () => {
+  it("every account can have at least one waiting call, even if the bulkhead's queue has fewer places than there are accounts", async () => {
     const calls = callsOf(createBulkhead(() => ({ ...settings, running: 1, queued: 2 })));
     await many(calls, 3);
     await calls.enter("few");
@@ -83,7 +83,7 @@ describe("the slots of a bulkhead", () => {
     expect(calls.count("many", "inside")).toBe(8);
   });
 
-  it("waiting calls get newly configured slots before later calls", async () => {
+  it("calls that already wait for a slot get newly configured slots before later calls", async () => {
     let running = 1;
     const calls = callsOf(createBulkhead(() => ({ ...settings, running })));
     await calls.enter("first");

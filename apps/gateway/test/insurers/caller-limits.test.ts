@@ -132,7 +132,7 @@ it("the rate limit of a caller counts the requests in a fixed window that begins
   );
 });
 
-it("a changed rate limit applies at once, but the window that has begun keeps its length", () => {
+it("a changed rate limit applies to callers at once, but a time window that has begun keeps its length", () => {
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
   let settings = { requests: 2, windowSeconds: 10 };

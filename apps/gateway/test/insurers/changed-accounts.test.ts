@@ -29,7 +29,7 @@ describe("a changed account of the store", () => {
   });
 });
 
-it("the drop of cached answers returns their number, and the next lookup queries the insurer", async () => {
+it("the drop of an insurer's cached answers returns the number of dropped answers, and the next lookup queries the insurer", async () => {
   const { call, calls, insurer } = await openInsurer();
   for (const account of ["default", "stored"]) await call(account, lookUpModels);
   expect([insurer.dropLookups(), insurer.dropLookups()]).toEqual([2, 0]);

@@ -95,7 +95,7 @@ async function stateOf(promise: Promise<unknown>): Promise<"pending" | "settled"
   return Promise.race([promise.then(() => "settled" as const), turn.then(() => turn)]);
 }
 
-it("the gateway closes only the connections of an insurer's old settings that its newer settings do not use", async () => {
+it("a change of an insurer's settings closes only the connections that the new settings do not use", async () => {
   const { closings, insurer, open } = await openInsurer();
   const [first, same, other] = [open(1), open(1), open(2)];
   await first.close();

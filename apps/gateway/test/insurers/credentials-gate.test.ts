@@ -180,7 +180,7 @@ describe("submissions after refused credentials", () => {
     expect(await gate.ask(createApplication)).toBe("answered");
   });
 
-  it("an internal error of the gateway reaches the caller unchanged, and leaves the state of the credentials as it was", async () => {
+  it("an internal error of the gateway reaches the caller unchanged, and does not change the state of the account's credentials", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);
@@ -240,7 +240,7 @@ describe("the trial read of refused credentials", () => {
     });
   });
 
-  it("the gateway reads the answer to a trial read to its end, so that a file releases its memory", async () => {
+  it("the gateway reads the answer to a trial read of refused credentials to the end, so that a file releases its memory", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);

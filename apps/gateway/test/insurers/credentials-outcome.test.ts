@@ -29,7 +29,7 @@ it.each<[CredentialsFault, string]>([
   ["crowded", "PROVIDER_UNREACHABLE"],
   ["cancelled", "PROVIDER_UNREACHABLE"],
 ])(
-  "a call for which the gateway has no credentials fails as `not_sent`: %s is %s",
+  "a call fails as `not_sent` if the gateway cannot obtain credentials for the call: %s is reported as %s",
   (fault, code) => {
     const refusal = credentialsMissing(new CredentialsError(fault).fault);
     expect([refusal.code, refusal.facts.outcome, refusal.facts.retry]).toEqual([

@@ -23,7 +23,7 @@ it.each([
   [{ "x-id": "é" }, null],
   [{ "x-id": "1", "x-note": " n" }, null],
 ])(
-  "the gateway passes on an answer's declared headers only if all are valid: %j becomes %j",
+  "the gateway passes on the declared headers of an insurer's answer only if all these headers are valid: %j becomes %j",
   (answered, expected) => {
     expect(declaredHeaders(declared, answered)).toEqual(expected);
   },

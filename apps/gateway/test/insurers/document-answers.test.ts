@@ -166,7 +166,7 @@ describe("a document of an insurer", () => {
     },
   );
 
-  it("the gateway reads no more of a document from the insurer after the reader has cancelled", async () => {
+  it("the gateway reads no more of a document from the insurer after the document's reader has cancelled the transfer", async () => {
     const returned = Promise.withResolvers<string>();
     async function* pieces(): AsyncGenerator<Uint8Array> {
       try {
@@ -189,7 +189,7 @@ describe("a document of an insurer", () => {
     expect(await returned.promise).toBe("given up");
   });
 
-  it("the ETag of a document is a digest of the adapter's ETag; without one, a digest of the insurer's ETag", async () => {
+  it("the ETag of a document is a digest of the adapter's ETag, or of the insurer's ETag if the adapter sets no ETag", async () => {
     const tagOf = async (reading: Reading): Promise<unknown> => {
       const found = await site.ask(downloadThing, reading, {
         content: "%PDF-",
@@ -257,7 +257,7 @@ describe("a document of an insurer", () => {
     },
   );
 
-  it("the gateway does not require an end mark if the adapter has read the document completely", async () => {
+  it("the gateway does not require an end mark in a document that the adapter has read completely", async () => {
     const reading: Reading = async (response) => {
       const bytes = await response.bytes();
       async function* content(): AsyncGenerator<Uint8Array> {
@@ -269,7 +269,7 @@ describe("a document of an insurer", () => {
     expect(await contentOf(await site.ask(downloadThing, reading, asked))).toBe("%PDF-1.7");
   });
 
-  it("the transfer of a document leaves no connection to the insurer in use, whether it succeeds or fails", async () => {
+  it("the transfer of a document leaves no connection to the insurer in use, whether the transfer succeeds or fails", async () => {
     await expect.poll(() => site.underWay()).toBe(0);
   });
 });

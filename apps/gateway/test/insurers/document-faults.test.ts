@@ -130,7 +130,7 @@ it.each([
   "cannot be closed",
   "throws without a promise",
 ])(
-  "the gateway breaks off a document and logs a fault if the adapter's iterator fails at its end: the iterator %s",
+  "the gateway breaks off a document and logs a fault if the adapter's iterator fails after the last piece: the iterator %s",
   async (ending) => {
     const before = await counted();
     const response = await download(ending);
@@ -158,7 +158,7 @@ it.each([
 );
 
 it.each(["ends without a promise", "cannot be closed without a promise"])(
-  "the caller receives a complete document even from an iterator without promises: the iterator %s",
+  "the caller receives a complete document even if the adapter's iterator returns no promises: the iterator %s",
   async (ending) => {
     const response = await download(ending);
     expect(await response.text()).toBe("%PDF-1.7\n%%EOF");

@@ -49,7 +49,7 @@ describe("a document", () => {
     expect(response.headers.get("etag"), "a digest of the insurer's ETag").toMatch(/^"[\w-]{43}"$/);
   });
 
-  it("the caller's transfer fails if the insurer breaks off a document, even without a stated length", async () => {
+  it("the transfer to the caller fails if the insurer breaks off a document, even if the document has no stated length", async () => {
     for (const length of [{ "content-length": "1000" }, {}] as const) {
       insurer.behaviour = (response) => {
         response.writeHead(200, { "content-type": "application/pdf", ...length });

@@ -61,7 +61,7 @@ describe("the request on which the insurer acts", () => {
     },
   );
 
-  it("the adapter can send only one request on which the insurer acts, but further preparing requests before and after", async () => {
+  it("the adapter can send only one request on which the insurer acts, and preparing requests before and after this request", async () => {
     const insurer = insurerOf();
     const exchanges = begin(insurer, submission);
     await exchanges.send({ ...post, acts: false });
@@ -80,7 +80,7 @@ describe("the request on which the insurer acts", () => {
     ["wait", true],
     ["body", true],
   ] as const)(
-    "a failed request may have reached the insurer only if the connection was established: phase %s, %s",
+    "a failed request counts as possibly sent to the insurer only if the connection was established: phase %s, %s",
     async (phase, mayHaveLeft) => {
       const insurer = insurerOf();
       const exchanges = begin(insurer, submission);
@@ -137,7 +137,7 @@ describe("a request to the insurer", () => {
     expect(insurer.requests[0]?.signal).toBe(signal);
   });
 
-  it("the time limit of a request is the remaining time of its attempt, but at least one millisecond", async () => {
+  it("the time limit of a request to the insurer is the remaining time of the call's attempt, but at least one millisecond", async () => {
     const insurer = insurerOf();
     const exchanges = begin(insurer, lookup, { withinMs: 60_000 });
     await exchanges.send(get);

@@ -46,7 +46,7 @@ function ask(headers: Record<string, string> = {}): Promise<Response> {
 }
 
 describe("a lookup that is declared fresh for a day", () => {
-  it("the gateway answers a lookup from memory for a day, states the age of the answer, and then queries the insurer again", async () => {
+  it("the gateway answers a lookup from memory for a day, with the age of the answer, and after the day queries the insurer again", async () => {
     const first = await ask();
     expect([first.headers.get("age"), first.headers.get("cache-control")]).toEqual([
       null,
@@ -78,7 +78,7 @@ describe("a lookup that is declared fresh for a day", () => {
     expect((await ask({ "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  it("the gateway compresses a cached lookup answer for callers that accept gzip, and both forms have one weak ETag", async () => {
+  it("the gateway compresses a cached lookup answer if the caller accepts gzip, with the same weak ETag as the uncompressed answer", async () => {
     insurer.behaviour = json(200, MANY);
     const gzip = { "accept-encoding": "gzip" };
     const plain = { "accept-encoding": "identity" };
@@ -106,7 +106,7 @@ describe("a lookup that is declared fresh for a day", () => {
     expect(insurer.arrivals).toHaveLength(1);
   });
 
-  it("the gateway does not compress a short lookup answer, and its ETag is strong", async () => {
+  it("the gateway sends a short lookup answer uncompressed and with a strong ETag", async () => {
     const answer = await ask({ "accept-encoding": "gzip" });
     expect([answer.headers.get("content-encoding"), answer.headers.get("vary")]).toEqual([
       null,
@@ -135,7 +135,7 @@ describe("a lookup that is declared fresh for a day", () => {
     expect((await ask({ authorization: "Bearer none" })).status).toBe(401);
   });
 
-  it("the gateway refreshes a cached lookup in the background after 80 % of its time, and keeps it if the refresh fails", async () => {
+  it("the gateway refreshes a cached lookup answer in the background after 80 % of its fresh time, and keeps the answer if that fails", async () => {
     await ask();
     time.forward(DAY_MS * 0.8 - 1);
     await ask();

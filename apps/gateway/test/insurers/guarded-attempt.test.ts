@@ -39,7 +39,7 @@ describe("an insurer behind an open circuit breaker", () => {
     },
   );
 
-  it("the circuit breaker decides separately about submissions and other calls, and admits a probe while it is open", async () => {
+  it("the circuit breaker decides separately about submissions and other calls, and an open circuit breaker admits a test call", async () => {
     const guarded = startGuarded();
     await guarded.go(searchApplications);
     await guarded.go(createApplication);
@@ -76,7 +76,7 @@ it.each([
   ["toString", false],
   [undefined, false],
 ])(
-  "a refusal counts as held back by the gateway only for some reasons: reason %s, held back %s",
+  "the reason of a refusal determines whether the gateway counts the call as held back: reason %s, held back %s",
   (reason, expected) => {
     const details = { detail: "", ...(reason === undefined ? {} : { reason }) };
     expect(isHeldBack(new Refusal("PROVIDER_UNAVAILABLE", details))).toBe(expected);
@@ -127,7 +127,7 @@ describe("a call without a free slot", () => {
     expect(within, "the time that is left when it begins").toEqual([3]);
   });
 
-  it("a call that gets a slot after its credentials have expired frees the slot, waits for new credentials and is then sent", async () => {
+  it("a call whose credentials expire before a slot is free leaves the slot to other calls until new credentials arrive", async () => {
     const guarded = startGuarded();
     const leave = await guarded.bulkhead.enter("default", 0);
     const call = guarded.go();

@@ -14,7 +14,7 @@ describe("the original bytes of a text", () => {
     ["another charset", { "content-type": "a/b; charset=windows-1253" }, letters(9_000), false],
     ["a byte order mark", {}, [Buffer.from(`\ufeff${"x".repeat(9_000)}`)], false],
   ])(
-    "the gateway keeps the original bytes of an answer only if the text is UTF-8 and has 8 kB to 1 MB: %s",
+    "the gateway keeps the original bytes of an insurer's answer only if the text is UTF-8 and has 8 kB to 1 MB: %s",
     async (_, headers, pieces, isPassedOn) => {
       const { made } = await read({ headers, pieces });
       const text = await made.response.text();
@@ -78,7 +78,7 @@ describe("the memory for an answer", () => {
     },
   );
 
-  it("the gateway reserves memory for a large answer that is complete with its headers, but not for an empty answer", async () => {
+  it("the gateway reserves memory for a large answer that arrives together with its headers, but not for an empty answer", async () => {
     const pieces = bytes(MEGABYTE + 1);
     const large = await read({ headers: long(MEGABYTE + 1), pieces, isWhole: true });
     expect((await large.made.response.text()).length).toBe(MEGABYTE + 1);
@@ -125,7 +125,7 @@ describe("the memory for an answer", () => {
     [MEGABYTE, MEGABYTE],
     [MEGABYTE + 1, 0],
   ])(
-    "the gateway frees the memory of a released answer at once only above a megabyte: %i bytes before, %i bytes after",
+    "the gateway frees the memory of a released answer at once only if the answer exceeds a megabyte: %i bytes before, %i bytes after",
     async (length, left) => {
       const whole = Buffer.allocUnsafeSlow(length).fill("x");
       const { made } = await read({ pieces: [whole], isWhole: true });
@@ -137,7 +137,7 @@ describe("the memory for an answer", () => {
   );
 });
 
-it("the gateway reads the charset that an answer names in its first 1,024 bytes", async () => {
+it("the gateway reads an insurer's answer in the charset that the first 1,024 bytes of the answer name", async () => {
   const seen: string[] = [];
   const { made } = await read({ pieces: [Buffer.alloc(2_000, "x")] });
   await made.response.text((beginning) => {
@@ -147,7 +147,7 @@ it("the gateway reads the charset that an answer names in its first 1,024 bytes"
   expect(seen).toEqual(["x".repeat(1_024)]);
 });
 
-it("the gateway reads an answer without a charset as UTF-8, and refuses it if the bytes are not UTF-8", async () => {
+it("the gateway reads an insurer's answer without a charset as UTF-8, and refuses the answer if the bytes are not UTF-8", async () => {
   const greek = await read({ pieces: [Buffer.from("Ελλάδα")] });
   expect(await greek.made.response.text(() => undefined)).toBe("Ελλάδα");
   const broken = await read({ pieces: [Buffer.of(0x78, 0xff)] });
@@ -162,7 +162,7 @@ it.each([
   [{ "transfer-encoding": "chunked" }, true],
   [{ connection: "close" }, false],
 ])(
-  "the gateway is sure of an answer's end only with a length or chunked encoding: %j, %s",
+  "the gateway can tell that an answer is complete only if the answer has a length or chunked encoding: %j, %s",
   async (headers, hasFraming) => {
     const { made } = await read({ headers });
     expect(made.hasFraming).toBe(hasFraming);

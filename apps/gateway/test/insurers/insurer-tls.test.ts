@@ -46,7 +46,7 @@ it("the gateway presents its client certificate to an insurer, and trusts the au
   insurer.close();
 });
 
-it("the gateway does not start with an invalid client certificate, and the reported fault contains no part of it", async () => {
+it("the gateway does not start with an invalid client certificate, and the reported fault contains no part of the certificate", async () => {
   const tls = { client: { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } } };
   const provider = insurerConfiguration("a", "https://localhost", { tls });
   const started = startInProcess({ providers: [provider] }, { CERTIFICATE: "s3cret" });

@@ -36,7 +36,7 @@ async function ask(path: string): Promise<number> {
   return response.status;
 }
 
-it("the drop of all insurers' cached lookup answers returns their number, and the next lookups query the insurers", async () => {
+it("the drop of all insurers' cached lookup answers returns the number of dropped answers, and the next lookups query the insurers", async () => {
   for (const path of [...paths, ...paths]) expect(await ask(path)).toBe(200);
   expect(insurer.arrivals).toHaveLength(2);
   const { data } = gateway.configuration();

@@ -111,7 +111,7 @@ it.each([
   },
 );
 
-it("the gateway caches a shorter list for the full time if the insurer sends the same list a second time", async () => {
+it("the gateway caches a list that has become shorter for the full time if the insurer sends the same list a second time", async () => {
   await start(json(200, listOf("Audi", "BMW", "Citroën", "Dacia")));
   await namesFor(north);
   brokers.time.forward(DAY_MS);

@@ -121,7 +121,7 @@ it("an account reports one used connection to the token server while it fetches 
   await expect.poll(() => account.underWay()).toBe(0);
 });
 
-it("an account counts as refused from its token server's refusal until it has fetched a token", async () => {
+it("an account counts as refused after a refusal by the token server until the gateway has fetched a token for the account", async () => {
   const { account, fetchToken, log, pass, recovered, results, server } = await openWithTokens();
   server.behaviour = json(401, { error: "invalid_client" });
   await fetchToken();
@@ -164,7 +164,7 @@ it.each([
   ["old settings after a reload", "leave"],
   ["an account", "close"],
 ])(
-  "an account waits for its running token request before the account or its settings are closed: %s",
+  "the closing of an account or of an account's settings waits until the running token request has ended: %s",
   async (_, end) => {
     const { account, fetchToken, reload, server } = await openWithTokens();
     const asked = Promise.withResolvers<() => void>();
@@ -181,7 +181,7 @@ it.each([
   },
 );
 
-it("the account keeps the new client secret even if a request from before the reload uses it later", async () => {
+it("a token request of an account has the new client secret, even if a call from before the reload causes the request", async () => {
   const { fetchToken, server } = await openWithTokens(true);
   server.behaviour = json(200, { access_token: "token-1", token_type: "Bearer" });
   await fetchToken();

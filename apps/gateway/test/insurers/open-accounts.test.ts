@@ -49,7 +49,7 @@ async function useWith<Result>(
 }
 
 describe("an account in use", () => {
-  it("the account pool opens an account at its first use, and keeps the account open if the work with it fails", async () => {
+  it("the account pool opens an account at the first use, and keeps the account open if the work with the account fails", async () => {
     const { accounts, notes, use } = startAccounts();
     expect(await Promise.all([use("a"), use("a")])).toEqual(["a", "a"]);
     const fault = new TypeError("fault");

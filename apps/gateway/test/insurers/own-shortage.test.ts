@@ -6,7 +6,7 @@ import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
 import { problemIn } from "../harness/problem.ts";
 
-it("the gateway reports `OVERLOADED` if it has no free file descriptor, and this does not count as the insurer's failure", async () => {
+it("the gateway reports `OVERLOADED`, and counts no failure of the insurer, if the gateway has no free file descriptor", async () => {
   const provider = insurerConfiguration("d", "http://insurer.example");
   const gateway = await startInProcess({ providers: [provider] });
   onTestFinished(() => gateway.stop());

@@ -217,7 +217,7 @@ describe("a search on the command line", () => {
     return { stderr, answer: JSON.parse(stdout) };
   };
 
-  it("the command `call` prints the cursor of the next page in addition to the answer", async () => {
+  it("the command `call` prints the answer to a search and the cursor of the next page", async () => {
     expect(await call("byLink")).toEqual({
       answer: insurer.claims.slice(0, 2),
       stderr: "next page: after 2; every page: --all\n",
@@ -225,7 +225,7 @@ describe("a search on the command line", () => {
     expect((await call("byLink", "--after", "4")).stderr).toBe("");
   });
 
-  it("the command `call` reads every page if the flag `--all` is set", async () => {
+  it("the command `call` reads every page of a search if the flag `--all` is set", async () => {
     const { answer } = await call("byOffset", "--all");
     expect(answer).toEqual({ items: insurer.claims, total: 5 });
   });
@@ -271,7 +271,7 @@ describe("a submission of unknown outcome whose search has page numbers", () => 
     );
   });
 
-  it("a submission counts as failed after the gateway has read the whole unchanged list twice without finding it", async () => {
+  it("a submission counts as failed if the gateway reads the insurer's whole unchanged list twice and does not find the submission", async () => {
     const { address } = await submitInVain();
     insurer.claims = [];
     // Two queries, at least 5 minutes apart, prove the absence.

@@ -7,7 +7,7 @@ it.each([
   ["unchanged settings", "first", []],
   ["changed settings of the provider", "second", ["stored"]],
 ])(
-  "the gateway reads an account and fetches its token again after a reload only if its settings may have changed: %s",
+  "the gateway reads an account and fetches a token again after a reload only if the account's settings may have changed: %s",
   async (_, agency, again) => {
     const { call, fetches, reads, reload } = await openInsurer();
     for (const account of accounts) await call(account);
@@ -36,7 +36,7 @@ it("an account of the configuration file uses the credentials of the new file af
   expect(fetches).toEqual(["filed", "other"]);
 });
 
-it("the token age that an insurer reports is the age of its oldest token", async () => {
+it("the reported token age of an insurer is the age of the oldest token that the gateway has for the insurer", async () => {
   const { call, insurer, pass, reload } = await openInsurer();
   const tokenAgeMs = (): number | null => insurer.traffic().tokenAgeMs;
   expect(tokenAgeMs()).toBeNull();

@@ -31,7 +31,7 @@ function addressFile(): string {
 }
 
 describe("the sandbox process", () => {
-  it("the sandbox process continues after a gateway is killed, and a restarted gateway uses it with its stored records", async () => {
+  it("the sandbox process continues after a gateway is killed, and a restarted gateway uses this process with the stored records", async () => {
     const first = await startGatewayProcess(folder.path);
     await call(first, 4);
     const address = readFileSync(addressFile(), "utf8");
@@ -48,7 +48,7 @@ describe("the sandbox process", () => {
     expect(existsSync(addressFile())).toBe(false);
   });
 
-  it("the sandbox process ends when the last gateway stops, and keeps its records in a file", async () => {
+  it("the sandbox process ends when the last gateway stops, and the records of the process stay in a file", async () => {
     const first = await startGatewayProcess(folder.path);
     const { address }: { address: string } = JSON.parse(readFileSync(addressFile(), "utf8"));
     await call(first, 4);

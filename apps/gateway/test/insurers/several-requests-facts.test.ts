@@ -24,7 +24,7 @@ describe("a submission of several requests", () => {
     ["status 500", "/state", failing(500), "unusable"],
     ["status 401", "/state", failing(401), "credentials_refused"],
   ])(
-    "a failed request of a submission counts for the insurer's health by its result and its place: %s at %s",
+    "the result and the place of a failed request in a submission determine how the failure counts for the insurer: %s at %s",
     async (_, step, behaviour, attempt, retryAfter) => {
       const refused = await site.answerWith({ [step]: behaviour });
       if (!(refused instanceof Refusal)) throw new TypeError("It was carried out");

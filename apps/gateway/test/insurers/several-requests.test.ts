@@ -166,7 +166,7 @@ describe("a submission of several requests", () => {
     expect(sockets.size).toBe(3);
   });
 
-  it("a submission is `unknown` if its answer repeats no match field and came on a connection that was used before", async () => {
+  it("a submission is `unknown` if its answer repeats no match field and arrived on a connection with an earlier exchange", async () => {
     const compared = { ...issuePolicy, same: ["/number"], insurerId: "/number" };
     expect(await outcomeWith({}, adapter, compared)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
@@ -181,7 +181,7 @@ describe("a submission of several requests", () => {
     );
   });
 
-  it("a submission is `unknown` if the gateway cannot open a connection for the second request after the acting request", async () => {
+  it("a submission is `unknown` if the gateway cannot connect for the second request, and the insurer has acted on the first", async () => {
     const cutOff: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -249,7 +249,7 @@ describe("a submission of several requests", () => {
     );
   });
 
-  it("the insurer counts as acting on every request of a submission that the adapter does not mark, except on a GET", async () => {
+  it("a submission's request without the adapter's mark counts as a request on which the insurer acts, except a GET request", async () => {
     const unmarked: Adapter = {
       ...adapter,
       async call(_, __, send) {

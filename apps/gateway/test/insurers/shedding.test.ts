@@ -44,7 +44,7 @@ describe("the share of requests that load shedding refuses", () => {
   });
 });
 
-it("a process with a blocked event loop refuses requests with a Retry-After, and later accepts all requests again", async () => {
+it("a process refuses requests with a Retry-After while its event loop is blocked, and accepts all requests afterwards", async () => {
   const time = holdTime();
   let shed = 0;
   let now = 0;

@@ -81,7 +81,7 @@ function staleOf(content: string, ageSeconds: number, reason = "dns_error"): Ups
   };
 }
 
-it("the gateway answers a lookup with the last successful answer to the same request until this answer is too old", async () => {
+it("the gateway answers a lookup of a failing insurer with the last successful answer until this answer is too old", async () => {
   const step = fc.record({
     afterMs: fc.constantFrom(0, 1, 999, 1_000, HOUR / 2, HOUR - 1, HOUR),
     group: fc.constantFrom("a", "b"),

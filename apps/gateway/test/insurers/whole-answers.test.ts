@@ -117,7 +117,7 @@ it("the gateway limits the memory for all large answers, and a call without memo
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("a call that waits for memory continues when the caller of the answer that holds the memory disconnects", async () => {
+it("a call that waits for memory continues as soon as another caller, whose answer uses the memory, disconnects", async () => {
   const gone = new AbortController();
   const { answered } = await useAllRoom(gone.signal);
   const arrived = insurer.nextArrival();
@@ -129,7 +129,7 @@ it("a call that waits for memory continues when the caller of the answer that ho
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("an attempt reports its wait for memory, so that the wait does not count as the insurer's failure", async () => {
+it("an attempt of a call reports its wait for memory, so that the wait does not count as a failure of the insurer", async () => {
   const budget = createAnswerBudget(() => MEGABYTE);
   const full = budget.roomOf("other").take(MEGABYTE);
   const waiting = Promise.withResolvers<void>();
@@ -145,7 +145,7 @@ it("an attempt reports its wait for memory, so that the wait does not count as t
   await speaking.close();
 });
 
-it("the gateway releases the memory of a document when its caller stops reading", async () => {
+it("the gateway releases the memory of a document when the document's caller disconnects", async () => {
   const gone = new AbortController();
   const response = await download("slow", gone.signal);
   expect(response.status).toBe(200);
@@ -153,7 +153,7 @@ it("the gateway releases the memory of a document when its caller stops reading"
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("the gateway releases a document's memory and ends its transfer if the caller has not read it by the call's time limit", async () => {
+it("the gateway releases a document's memory and ends the transfer if the caller does not read the document in the call's time", async () => {
   // The document is larger than the buffers of the sockets between the gateway and the caller.
   const document = pdfOf(10_000_000);
   insurer.behaviour = (response) =>

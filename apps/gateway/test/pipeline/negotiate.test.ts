@@ -122,7 +122,7 @@ describe("the headers of a request", () => {
       [null, ["image/png", "application/pdf"]],
     ],
   ])(
-    "the gateway determines a request's expected body and accepted media types, or refuses it: endpoint with %s, headers %j",
+    "the gateway reads the expected body and the accepted media types from a request, or refuses the request: endpoint with %s, headers %j",
     (name, headers, expected) => {
       expect(negotiated(endpoints[name], headers)).toEqual(expected);
     },

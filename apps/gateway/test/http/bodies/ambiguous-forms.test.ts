@@ -161,7 +161,7 @@ describe("ambiguous forms", () => {
     expect(await sendRaw(gateway, body)).toMatchObject({ httpStatus: 413 });
   });
 
-  it("the gateway accepts a form on a connection on which it has refused an earlier form", async () => {
+  it("the gateway accepts a valid form on a connection after it has refused an ambiguous form on the same connection", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const refused = await sendOver(agent, named("../../etc/passwd"));

@@ -51,7 +51,7 @@ describe("a document", () => {
     ["application/zip", Buffer.from("PK\u0003\u0004rest"), "photo.zip"],
     ["text/csv; charset=utf-8", Buffer.from("a;b\n"), "photo.csv"],
   ])(
-    "the gateway passes on a document unchanged, under a file name that the gateway chooses: %s",
+    "the gateway passes on an insurer's document unchanged, under a file name that the gateway chooses: %s",
     async (type, content, fileName) => {
       insurer.behaviour = answer(type, content);
       const download = await client.call(downloadPhoto, { params });
@@ -103,7 +103,7 @@ describe("a document", () => {
     ["an undeclared type", "application/x-other", "x"],
   ];
   it.each(impostors)(
-    "the gateway refuses an answer that is not the declared document, and still calls the insurer's other endpoints: %s",
+    "the gateway refuses an insurer's answer that is not the declared document, and still calls the insurer's other endpoints: %s",
     async (_, type, content) => {
       insurer.behaviour = answer(type, content);
       for (let count = 0; count < 12; count++)
@@ -138,7 +138,7 @@ describe("a document", () => {
 });
 
 describe("an answer with the type HTML", () => {
-  it("the gateway accepts text/html as the declared type of an answer if the text fits the schema", async () => {
+  it("the gateway accepts an insurer's answer of the type text/html if this type is declared and the text fits the schema", async () => {
     insurer.behaviour = answer("text/html", "OPEN");
     expect(await client.call(readState, { params })).toBe("OPEN");
     insurer.behaviour = answer("text/html", "<html><p>Maintenance");
@@ -161,7 +161,7 @@ describe("an answer of several media types", () => {
     });
   });
 
-  it("the gateway checks an answer by the schema of its media type, and refuses an undeclared type", async () => {
+  it("the gateway checks an insurer's answer by the schema of the answer's media type, and refuses an undeclared media type", async () => {
     for (const behaviour of [
       answer("text/plain", "x".repeat(51)),
       answer("application/json", '"text"'),
@@ -174,7 +174,7 @@ describe("an answer of several media types", () => {
     }
   });
 
-  it("the gateway sends an answer only if the caller accepts the answer's media type", async () => {
+  it("the gateway passes on an insurer's answer only if the caller accepts the answer's media type", async () => {
     insurer.behaviour = answer("text/plain", "x");
     expect(await get("/claims/1/note", "text/plain")).toMatchObject({ status: 200, text: "x" });
     expect(await get("/claims/1/note", "application/json")).toMatchObject({ status: 406 });

@@ -59,14 +59,14 @@ function arrived(): Pick<BytesArrival, "method" | "url"> & { type: unknown; text
 
 describe("an optional body", () => {
   const params = { claimId: "1" };
-  it("a caller can omit or send an optional body, even with DELETE", async () => {
+  it("a caller can omit or send an optional request body, even in a DELETE request", async () => {
     await client.call(providerM.endpoints.withdrawClaim, { params });
     expect(arrived()).toEqual({ method: "DELETE", url: "/claims/1", type: undefined, text: "" });
     await client.call(providerM.endpoints.withdrawClaim, { params, body: { reason: "sold" } });
     expect(arrived()).toMatchObject({ type: "application/json", text: '{"reason":"sold"}' });
   });
 
-  it("a caller can send an empty optional body in every way that HTTP allows", async () => {
+  it("a caller can send an empty request body in every way that HTTP allows if the endpoint declares the body as optional", async () => {
     const empty = (): ReadableStream => new Blob([]).stream();
     expect((await send("DELETE", "/claims/2", "", "application/json")).status).toBe(200);
     expect((await send("DELETE", "/claims/3", empty(), "application/json")).status).toBe(200);
@@ -74,7 +74,7 @@ describe("an optional body", () => {
     expect(insurer.arrivals.map(({ body }) => body.length)).toEqual([0, 0, 0]);
   });
 
-  it("the gateway checks an optional body by its schema if the caller sends the body", async () => {
+  it("the gateway checks an optional request body by the declared schema if the caller sends the body", async () => {
     expect(await outcomeOf(send("DELETE", "/claims/5", "{}", "application/json"))).toMatchObject({
       status: 400,
       errors: [{ pointer: "/reason", code: "REQUIRED" }],
@@ -88,7 +88,7 @@ describe("an optional body", () => {
   });
 });
 
-it("the gateway passes on a body of a declared JSON-based media type, and refuses the type application/json in its place", async () => {
+it("the gateway passes on a request body of a declared JSON-based media type, and refuses application/json in place of that type", async () => {
   const params = { claimId: "1" };
   await client.call(providerM.endpoints.patchClaim, { params, body: { reason: "x" } });
   expect(arrived()).toMatchObject({
@@ -208,7 +208,7 @@ it("the gateway accepts JSON up to the endpoint's declared maximum size, and ref
   });
 });
 
-it("the client sends a body in the first declared media type that fits, or in the type that the calling program names", async () => {
+it("the client sends a body in the first declared media type that fits the body, or in the media type that the calling program names", async () => {
   const { noteClaim } = providerM.endpoints;
   const params = { claimId: "1" };
   await client.call(noteClaim, { params, body: { reason: "x" } });

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 const claim = ["--claim-id", "1"];
 
-it("the command `call` sends files that its flags name", async () => {
+it("the command `call` sends the files that its flags name", async () => {
   const flags = [...claim, "--note", "x", "--place-reason", "y", "--photo", "photo.jpg"];
   const more = ["--more", "note.txt;type=text/plain", "--more", "claim.pdf"];
   const { code, stderr } = await run(["call", "provider-m", "addEvidence", ...flags, ...more]);
@@ -67,7 +67,7 @@ it.each([
   },
 );
 
-it("the command `call` sends nothing if a file does not exist", async () => {
+it("the command `call` sends nothing if a file that a flag names does not exist", async () => {
   const before = insurer.arrivals.length;
   const flags = [...claim, "--body", "nowhere.pdf"];
   const { code, stderr } = await run(["call", "provider-m", "scanClaim", ...flags]);

@@ -152,7 +152,7 @@ describe("a form with files", () => {
     await expect.poll(() => readdirSync(uploads)).toEqual([]);
   });
 
-  it("the gateway repeats a failed call with a form of files if the endpoint changes nothing at the insurer", async () => {
+  it("the gateway sends a form with files again after a failed call if the endpoint changes nothing at the insurer", async () => {
     insurer.behaviour = (response) => {
       insurer.behaviour = answerDone;
       response.writeHead(503).end();
@@ -210,7 +210,7 @@ describe("a file", () => {
     await expect(call).rejects.toMatchObject({ outcome: "not_sent", errors: [{ pointer, code }] });
   });
 
-  it("the gateway refuses a file whose media type is not declared", async () => {
+  it("the gateway refuses an uploaded file whose media type the endpoint does not declare", async () => {
     const gif = photo().replace("image/png", "image/gif");
     expect(await sendRaw(gateway, `${texts}${gif}--b--`)).toMatchObject({
       httpStatus: 400,
@@ -224,7 +224,7 @@ describe("a file", () => {
     });
   });
 
-  it("the gateway refuses a file as soon as the received bytes exceed the limit of its field", async () => {
+  it("the gateway refuses an uploaded file as soon as the received bytes exceed the limit of the form's field", async () => {
     const more = part(
       'Content-Disposition: form-data; name="more"; filename="a"',
       "x".repeat(1_025),
@@ -239,7 +239,7 @@ describe("a file", () => {
   });
 });
 
-it("the gateway removes the uploaded files of an earlier process when it starts", async () => {
+it("a starting gateway removes the uploaded files that an earlier process has left", async () => {
   const folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
   const configuration = { providers: [{ package: "provider-m", upstream }] };

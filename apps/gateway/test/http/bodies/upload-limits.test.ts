@@ -64,7 +64,7 @@ function linkOf(path: string): string {
 }
 
 it.runIf(process.platform === "linux")(
-  "a request with many files keeps only one file open on the disk",
+  "the gateway keeps only one file open on the disk for a request with many files",
   async () => {
     await start();
     const release = holdInsurer();
@@ -149,7 +149,7 @@ it("a caller at the maximum of simultaneous uploads cannot begin another upload,
   await expect.poll(async () => (await send(10)).status).toBe(200);
 });
 
-it("a caller at the maximum of simultaneous uploads can begin another upload after one has broken off", async () => {
+it("a caller at the maximum of simultaneous uploads can begin another upload after a running upload has broken off", async () => {
   await start({ uploadsPerCaller: 1 });
   const request = httpRequest(`${gateway.address}/provider-m/photos`, {
     method: "POST",

@@ -35,7 +35,7 @@ async function requestAnswered(text: string): Promise<IncomingMessage> {
 }
 
 describe("the last request of a connection", () => {
-  it("the gateway forgets a finished request when the rest of its body arrives after the answer", async () => {
+  it("the gateway stops tracking an answered request of a connection as soon as the rest of the request's body has arrived", async () => {
     const request = await requestAnswered(`${head}bo`);
     const { socket } = request;
     expect(connections.latest(socket)?.request).toBe(request);
@@ -45,7 +45,7 @@ describe("the last request of a connection", () => {
     expect(connections.latest(socket)).toBeNull();
   });
 
-  it("the gateway still tracks the last request of a connection after an earlier request of the connection ends", async () => {
+  it("the gateway still tracks the last request of a connection after an earlier request of the same connection has ended", async () => {
     const first = await requestAnswered(`${head}bo`);
     const second = await requestAnswered(`dy${head}bo`);
     expect(connections.latest(second.socket)?.request).toBe(second);
@@ -61,7 +61,7 @@ describe("pipelined requests", () => {
   const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
   const answersOf = (text: string): number => text.match(/HTTP\/1\.1 200/g)?.length ?? 0;
 
-  it("pipelined requests wait for the previous answer, and the gateway closes a connection on which more than sixteen wait", async () => {
+  it("pipelined requests wait for the previous answer, and the gateway closes a connection with more than sixteen waiting requests", async () => {
     let text = "";
     client.on("data", (piece) => (text += piece));
     for (const answers of [17, 34]) {
@@ -78,7 +78,7 @@ describe("pipelined requests", () => {
 describe("the end of a connection", () => {
   const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
 
-  it("the gateway closes a refused connection at once if no answer is pending, otherwise after the pending answer", async () => {
+  it("the gateway closes a connection immediately if it must end the connection and has already sent the last answer", async () => {
     const [[request, response]] = await Promise.all([once(server, "request"), sendGet()]);
     await expect.poll(() => response.closed).toBe(true);
     expect(connections.latest(request.socket)).toBeNull();

@@ -51,7 +51,7 @@ async function notListening(): Promise<void> {
 }
 
 describe("a stop with a notice", () => {
-  it("a stopping listener accepts new requests during its notice, and every answer ends its connection", async () => {
+  it("a stopping listener accepts requests during the notice period of the stop, and closes each connection after the answer", async () => {
     const old = await keptAlive();
     const inFlight = await begin(HELD);
     const request = await listener.nextRequest();
@@ -67,7 +67,7 @@ describe("a stop with a notice", () => {
     await expect(openRaw(listener.address)).rejects.toThrow("ECONNREFUSED");
   });
 
-  it("a stopping listener closes unused connections after the notice", async () => {
+  it("a stopping listener closes unused connections after the notice period of the stop", async () => {
     const idle = await keptAlive();
     drained = listener.drain(50);
     expect(await idle.answer()).toBeNull();
@@ -82,7 +82,7 @@ describe("a stop with a notice", () => {
 });
 
 describe("a stop after its notice", () => {
-  it("a stopping listener accepts no new connection after its notice, and waits for running requests", async () => {
+  it("a stopping listener accepts no new connection after the notice period of the stop, and waits for running requests", async () => {
     const inFlight = await begin(HELD);
     const request = await listener.nextRequest();
     drained = listener.drain();
@@ -92,7 +92,7 @@ describe("a stop after its notice", () => {
     await drained;
   });
 
-  it("a stopping listener serves a request that was still arriving when the notice ended", async () => {
+  it("a stopping listener serves a request that was still arriving when the notice period of the stop ended", async () => {
     const first = await begin(NOW.slice(0, 20));
     const second = await keptAlive();
     second.send(NOW.slice(0, 20));
@@ -116,7 +116,7 @@ describe("a stop after its notice", () => {
     expect((await connection.answer())?.status).toBe(400);
   });
 
-  it("a stopping listener lets a caller read an answer that was already written", async () => {
+  it("a stopping listener lets a caller read an answer that the listener has already written", async () => {
     const slow = await begin(HELD);
     let characters = 0;
     slow.socket.on("data", (piece: string) => {
@@ -187,7 +187,7 @@ describe("a stop that a caller delays", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("a stopping listener waits for a caller that does not read its answer until ten seconds after the longest call", async () => {
+  it("a stopping listener waits ten seconds longer than the longest call if a caller does not read the answer", async () => {
     const connection = await begin(HELD);
     connection.socket.pause();
     const request = await listener.nextRequest();

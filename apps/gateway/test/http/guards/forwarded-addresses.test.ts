@@ -22,7 +22,7 @@ async function refusedOf(forwardedFor: readonly string[]): Promise<readonly numb
 }
 
 describe("the caller's address in X-Forwarded-For", () => {
-  it("the gateway reads the caller's address from X-Forwarded-For of a trusted proxy, but only the part that the proxy added", async () => {
+  it("the gateway reads the caller's address only from the part of X-Forwarded-For that a trusted proxy added", async () => {
     const listen = { trustedProxies: ["127.0.0.0/8"] };
     gateway = await startLimited({}, { authentication, listen });
     const flood = ["203.0.113.1", "203.0.113.1", "203.0.113.1"];
@@ -34,7 +34,7 @@ describe("the caller's address in X-Forwarded-For", () => {
   });
 
   it.each([[[]], [["10.0.0.0/8", "::1"]]])(
-    "the gateway ignores X-Forwarded-For if the sender is not one of the trusted proxies: %j",
+    "the gateway ignores the header X-Forwarded-For if the sender is not one of the trusted proxies: %j",
     async (trustedProxies) => {
       gateway = await startLimited({}, { authentication, listen: { trustedProxies } });
       const addresses = ["203.0.113.1", "203.0.113.2", "203.0.113.3"];

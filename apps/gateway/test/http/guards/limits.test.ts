@@ -15,7 +15,7 @@ function post(body: string): Promise<Response> {
 }
 
 describe("the limit of connections", () => {
-  it("the gateway closes a new connection at the maximum of connections, and accepts one after another connection has ended", async () => {
+  it("the gateway closes each new connection above the maximum of open connections, until an open connection has ended", async () => {
     gateway = await startLimited({ connections: 3 });
     const open = await Promise.all([1, 2, 3].map(() => gateway.begin(lookup())));
     for (const connection of open) expect((await connection.answer())?.status).toBe(200);
@@ -35,7 +35,7 @@ describe("the limit of connections", () => {
 });
 
 describe("the limit of a body", () => {
-  it("a body may have at most the configured number of bytes", async () => {
+  it("a request body may have at most the configured number of bytes", async () => {
     gateway = await startLimited({ bodyBytes: 1_024 });
     expect((await post(QUOTE.padEnd(1_024))).status).toBe(200);
     const response = await post(QUOTE.padEnd(1_025));
@@ -43,7 +43,7 @@ describe("the limit of a body", () => {
     expect((await problemIn(response)).detail).toContain("at most 1 kB");
   });
 
-  it("a caller that sends 10 MB receives a problem that states the maximum size of a body", async () => {
+  it("a caller that sends a request body of 10 MB receives a problem that states the maximum size of a body", async () => {
     gateway = await startLimited({ bodyBytes: 1_500 });
     const response = await post(" ".repeat(10_000_000));
     expect(response.status).toBe(413);

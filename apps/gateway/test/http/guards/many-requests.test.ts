@@ -37,7 +37,7 @@ describe("pipelined requests", () => {
     expect(((await flood).match(/HTTP\/1\.1 401/g) ?? []).length).toBeLessThan(100);
   });
 
-  it("the gateway reads no request after a request with an unsupported expectation, because that answer ends the connection", async () => {
+  it("the gateway reads no further request of a connection after a request with an unsupported `Expect` header", async () => {
     const body = JSON.stringify(applicationBody("123456789"));
     const application = [
       "POST /provider-d/applications HTTP/1.1",

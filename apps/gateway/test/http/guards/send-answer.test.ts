@@ -66,7 +66,7 @@ describe("an answer over HTTP", () => {
     ["no content", { status: 304, headers: type, content: null }, common, ""],
     ["a status without content", { status: 204, headers: type, content: "text" }, common, ""],
   ])(
-    "an answer has exactly its own headers and the common headers of all answers: %s",
+    "the gateway sends an answer with exactly the answer's own headers and the common headers of all answers: %s",
     async (_, answer, headers, text) => {
       const response = await fetch(await serve(answer));
       const sent = [...response.headers].filter(([name]) => !/^(connection|date)$/.test(name));
@@ -129,19 +129,19 @@ describe("a streamed answer", () => {
     await closed;
   });
 
-  it("the gateway replaces a stream by another answer if the stream fails before its first piece", async () => {
+  it("the gateway sends another answer in place of a streamed answer if the stream fails before its first piece", async () => {
     const response = await fetch(await serve(stream(new TypeError("fault"))));
     expect([response.status, await response.text()]).toEqual([500, "failed"]);
   });
 
-  it("the gateway replaces a stream by another answer if the stream has failed before it is sent", async () => {
+  it("the gateway sends another answer in place of a streamed answer if the stream fails before the gateway sends the answer", async () => {
     const content = new Readable({ read() {} }).on("error", () => {});
     content.destroy(new TypeError("fault"));
     const response = await fetch(await serve({ status: 200, headers: {}, content }));
     expect([response.status, await response.text()]).toEqual([500, "failed"]);
   });
 
-  it("the gateway ends the connection if a stream fails after its first piece", async () => {
+  it("the gateway ends the connection if a streamed answer fails after its first piece", async () => {
     const address = await serve(stream("one", new TypeError("fault")));
     const closed = once(server, "connection").then(([socket]) => once(socket, "close"));
     const received = fetch(address).then((response) => response.text());

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 // Each test waits until the gateway checks its time limits, which happens once a second.
 describe.concurrent("the time limits of a caller", () => {
-  it("the gateway ends a connection whose headers do not arrive completely in time", async ({
+  it("the gateway ends a connection if the headers of a request do not arrive completely in time", async ({
     expect,
   }) => {
     const connection = await quick.headers.begin(lookup().slice(0, -2));
@@ -31,7 +31,9 @@ describe.concurrent("the time limits of a caller", () => {
     await connection.ended;
   });
 
-  it("the gateway ends a connection whose headers arrive letter by letter", async ({ expect }) => {
+  it("the gateway ends a connection if the headers of a request arrive letter by letter", async ({
+    expect,
+  }) => {
     const connection = await quick.headers.begin("GET ");
     const letters = setInterval(() => connection.send("/"), 20);
     expect((await connection.answer())?.status).toBe(400);
@@ -39,7 +41,7 @@ describe.concurrent("the time limits of a caller", () => {
     clearInterval(letters);
   });
 
-  it("the gateway ends a connection whose body does not arrive completely in time, and sends nothing to the insurer", async ({
+  it("the gateway ends a connection if a request body does not arrive completely in time, and sends nothing to the insurer", async ({
     expect,
   }) => {
     const connection = await quick.request.begin(quote(QUOTE.slice(0, 9), "content-length: 71"));
@@ -75,14 +77,14 @@ describe.concurrent("the time limits of a caller", () => {
     clearInterval(bytes);
   });
 
-  it("the gateway ends a connection that has sent nothing, and sends no answer", async ({
+  it("the gateway ends a connection on which the caller sends nothing, and writes no answer", async ({
     expect,
   }) => {
     const connection = await quick.headers.begin("");
     expect(await connection.answer()).toBeNull();
   });
 
-  it("the gateway ends a kept-alive connection if it is not used within the idle limit", async ({
+  it("the gateway ends a kept-alive connection if the caller does not use the connection within the idle limit", async ({
     expect,
   }) => {
     const connection = await quick.idle.begin(lookup());

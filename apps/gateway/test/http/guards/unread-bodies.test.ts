@@ -67,13 +67,13 @@ describe("the body of a request that is answered early", () => {
     ["that is not HTTP", "no HTTP\r\n\r\n", 400, piece],
     ["with CONNECT", ask("x:80", "CONNECT"), 405, piece],
   ])(
-    "the gateway answers early, and reads no more of the body of a request %s",
+    "the gateway answers before the whole body has arrived, and reads no more of the body of a request %s",
     async (_, request, status, bytes) => {
       await expectRefused(await gateway.begin(request), status, bytes);
     },
   );
 
-  it("the gateway reads no more of a body after a successful answer that did not need the body", async () => {
+  it("the gateway reads no more of a request body after a successful answer that did not need the body", async () => {
     const listener = await startHeldListener();
     const connection = await openRaw(listener.address);
     connection.send(`GET /now HTTP/1.1\r\nhost: x\r\n${LARGE}\r\n\r\n`);

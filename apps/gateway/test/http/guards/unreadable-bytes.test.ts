@@ -17,7 +17,7 @@ afterAll(async () => {
 
 // After unreadable bytes, the gateway cannot find the next request: an open connection would never be answered again.
 describe("bytes that are not HTTP", () => {
-  it("the gateway ends a connection with bytes that are not HTTP as soon as the earlier request is answered", async () => {
+  it("the gateway ends a connection with bytes that are not HTTP as soon as the request before these bytes is answered", async () => {
     const connection = await openRaw(listener.address);
     let text = "";
     connection.socket.on("data", (piece: string) => {
@@ -50,7 +50,7 @@ describe("bytes that are not HTTP", () => {
 });
 
 describe("a caller that disconnects within a body", () => {
-  it("the log reports a caller's disconnect within a body, and the insurer receives nothing of the request", async () => {
+  it("the log reports that a caller has disconnected within a request body, and the insurer receives nothing of the request", async () => {
     const connection = await gateway.begin(quote("{", "content-length: 71"));
     const other = await gateway.begin(lookup("connection: close"));
     await other.ended;
@@ -87,7 +87,7 @@ describe("an unreadable submission", () => {
     },
   );
 
-  it("a lookup with a long address fails as `not_sent`, regardless of the number of packets in which the address arrives", async () => {
+  it("a lookup whose address is too long fails as `not_sent`, regardless of the number of packets in which the address arrives", async () => {
     const connection = await gateway.begin(`${lookup()}GET /${"x".repeat(16_000)}`);
     expect((await connection.answer())?.status).toBe(200);
     connection.send(`${"x".repeat(1_000)} HTTP/1.1\r\nhost: x\r\n\r\n`);

@@ -62,7 +62,7 @@ describe("a form", () => {
   const whole = `${part(named("note"), "12345")}${part(`${named("photo", '; filename="a.png"')}\r\nContent-Type: Image/PNG; x=1`, "12345")}${part(named("scan"), "12345678")}${part(named("note"), "")}--b--\r\n`;
 
   it.each([[1], [7], [10_000]])(
-    "the gateway reads the same fields from a form regardless of the size of the pieces: %i characters",
+    "the gateway reads the same fields from a form regardless of the size of the pieces in which the form arrives: %i characters",
     async (bytes) => {
       expect(await readForm(whole, {}, bytes)).toEqual([
         ["note", "12345"],
@@ -89,7 +89,7 @@ describe("a form", () => {
     ["photo", 5, 6],
     ["scan", 8, 9],
   ])(
-    "the gateway refuses a file above the limit of its field, or above the limit of all files: %s, limit %i bytes",
+    "the gateway refuses a file that exceeds the limit of the form's field or the limit for all files together: %s, limit %i bytes",
     async (name, most, more) => {
       const form = (bytes: number): string => `${part(named(name), "x".repeat(bytes))}--b--`;
       expect(await readForm(form(most))).toHaveLength(1);
@@ -107,13 +107,13 @@ describe("a form", () => {
     expect(await readForm(`${part(named("note"), "").repeat(101)}--b`, {}, 50)).toBe(refused);
   });
 
-  it("a text field keeps a byte order mark at its beginning", async () => {
+  it("the gateway keeps a byte order mark at the beginning of a form's text field", async () => {
     expect(await readForm(`${part(named("note"), "\xef\xbb\xbfx")}--b--`)).toEqual([
       ["note", "\ufeffx"],
     ]);
   });
 
-  it("a text field named like a built-in property of objects is not taken for a file", async () => {
+  it("the gateway does not take a form's text field for a file if the field is named like a built-in property of JavaScript objects", async () => {
     expect(await readForm(`${part(named("constructor"))}--b--`)).toEqual([["constructor", "x"]]);
   });
 
@@ -213,7 +213,7 @@ describe("the headers of a part", () => {
     ['attachment; name="note"', disposition],
     ["", disposition],
   ])(
-    "the gateway reads the field's name and the file's name from a part, or refuses the part: %j is read as %j",
+    "the gateway reads the names of the field and the file from the headers of a form's part, or refuses the part: %j is read as %j",
     async (text, expected) => {
       const found = await resultOf(() => readPartHeader({ "content-disposition": [text] }));
       expect(found).toEqual(
@@ -230,15 +230,18 @@ describe("the headers of a part", () => {
     [`${"a".repeat(128)}/b`, null],
     ["image", null],
     ["image/png/x", null],
-  ])("the gateway reads the media type of a part: %j is %j", async (type, expected) => {
-    const head = { "content-disposition": ["form-data; name=note"], "content-type": [type] };
-    const found = await resultOf(() => readPartHeader(head));
-    expect(found).toEqual(
-      expected === null
-        ? "INVALID_REQUEST: The Content-Type of a part is not a media type."
-        : { ...note, mediaType: expected },
-    );
-  });
+  ])(
+    "the gateway reads the media type of a form's part: %j is read as %j",
+    async (type, expected) => {
+      const head = { "content-disposition": ["form-data; name=note"], "content-type": [type] };
+      const found = await resultOf(() => readPartHeader(head));
+      expect(found).toEqual(
+        expected === null
+          ? "INVALID_REQUEST: The Content-Type of a part is not a media type."
+          : { ...note, mediaType: expected },
+      );
+    },
+  );
 
   it.each([
     ["7bit", true],
@@ -247,7 +250,7 @@ describe("the headers of a part", () => {
     ["base64", false],
     ["", false],
   ])(
-    "the gateway refuses a part whose transfer encoding changes the content: encoding %j, result %j",
+    "the gateway refuses a form's part whose transfer encoding changes the content: encoding %j, result %j",
     async (coding, isAllowed) => {
       const head = {
         "content-disposition": ["form-data; name=note"],
@@ -261,7 +264,7 @@ describe("the headers of a part", () => {
     },
   );
 
-  it("the gateway refuses a part that contains a form, and a part with a repeated header", async () => {
+  it("the gateway refuses a form's part that contains another form, and a part with a repeated header", async () => {
     const head = (more: object): Promise<unknown> =>
       resultOf(() => readPartHeader({ "content-disposition": ["form-data; name=note"], ...more }));
     expect(await head({ "content-type": ["multipart/mixed; boundary=c"] })).toBe(

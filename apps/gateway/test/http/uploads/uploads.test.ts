@@ -105,7 +105,7 @@ describe("a received file", () => {
     await files.remove();
   });
 
-  it("reading a received file fails if its encrypted file was cut or changed on disk", async () => {
+  it("the reading of a received file fails if the encrypted file was shortened or changed on disk", async () => {
     const files = uploads.open(caller("one"), 0);
     const file = await receive(files, randomBytes(100));
     const [name = ""] = filesLeft();
@@ -141,7 +141,7 @@ it("the gateway releases the unused part of an upload's reserved disk space if i
 });
 
 describe("a disk that cannot be written", () => {
-  it("the gateway refuses files if it cannot write to its disk, and leaves no file behind", async () => {
+  it("the gateway refuses uploaded files if it cannot write to its disk, and leaves no file behind", async () => {
     writeFileSync(join(data, "uploads"), "no folder");
     const files = uploads.open(caller("one"), 0);
     expect(await refusalOf(() => files.beginUpload())).toEqual({

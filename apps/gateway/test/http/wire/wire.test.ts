@@ -60,7 +60,7 @@ describe("paths", () => {
     expect(await faultsOf(await send("/sheets/sx.v1"))).toEqual(["/path/number TYPE"]);
   });
 
-  it("a 405 answer lists the methods of the path, and the gateway accepts long path parameters", async () => {
+  it("the 405 answer for an unsupported method lists the methods of the path, even if the path has a long parameter", async () => {
     const refused = await send("/policies/P-1", { method: "PUT", body: "{}" });
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, DELETE"]);
     const id = "Ω".repeat(200);
@@ -109,7 +109,7 @@ describe("queries", () => {
     },
   );
 
-  it("the client refuses a list item with a comma if the query joins the list with commas", async () => {
+  it("the client refuses a list item that contains a comma if the query joins the items of the list with commas", async () => {
     const call = client().listPrices({ query: { ids: [1], tags: ["a,b"], filter } });
     await expect(call).rejects.toSatisfy((error) => RequestInvalidError.isInstance(error));
     await expect(call).rejects.toMatchObject({
@@ -173,7 +173,7 @@ describe("request headers", () => {
     });
   });
 
-  it("two submissions with the same body are different if a declared header differs", async () => {
+  it("two submissions with the same body count as different if a declared header of the requests differs", async () => {
     insurer.behaviour = json(201, { orderId: "O-1" });
     const ask = async (agent: string): Promise<string | null> => {
       const response = await send("/orders", {
@@ -194,7 +194,7 @@ describe("answers", () => {
     body: { name },
   });
 
-  it("the client returns each declared status of an answer with its own type", async () => {
+  it("the client returns an answer with the type that is declared for the status of the answer", async () => {
     insurer.behaviour = json(202, { queue: "Q-1" });
     const answer = await client().createOrder(order("202")).withResponse();
     expect(answer).toMatchObject({ status: 202, data: { queue: "Q-1" } });

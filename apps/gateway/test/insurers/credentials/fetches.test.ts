@@ -127,7 +127,7 @@ describe("the request for a token", () => {
   }
   const credentials = { grant_type: "client_credentials" };
 
-  it("a token request has the client's id and secret in its body, or form-encoded in its Authorization header", async () => {
+  it("a token request has the client's id and secret in the body, or form-encoded in the Authorization header", async () => {
     const secret = "s:1 +ü";
     const posted = await requestOf({
       scope: "a b",
@@ -214,7 +214,7 @@ describe("a login with the adapter", () => {
       "unusable",
     ],
   ])(
-    "the gateway uses the headers that a login returns, or reports a fault if they are not usable: %s",
+    "the gateway uses the headers that a login returns, or reports a fault if the headers are not usable: %s",
     async (_, answer, expected) => {
       const found = await logInWith(giving(answer));
       if (typeof expected === "string") return expect(found).toBe(expected);
@@ -246,7 +246,7 @@ describe("a login with the adapter", () => {
     },
   );
 
-  it("a login fails if the adapter has no login function, or marks the login's request as acting at the insurer", async () => {
+  it("a login fails if the adapter has no login function, or marks the login's request as one on which the insurer acts", async () => {
     const before = server.arrivals.length;
     const acting = await logInWith(async (_, send) => {
       await send({ method: "POST", path: "/login", acts: true });
@@ -280,7 +280,7 @@ it.each<[string, () => Promise<unknown>]>([
   ["a token request", () => fetchToken(clientOf(), transport)],
   ["a login", () => logInWith(sendOnce)],
 ])(
-  "the gateway uses a connection again only within a second after its last answer: %s",
+  "the gateway uses a connection again only within a second after the last answer on the connection: %s",
   async (_, ask) => {
     const sockets: unknown[] = [];
     server.behaviour = (response, arrival) => {

@@ -48,7 +48,7 @@ function logins(): typeof site.insurer.arrivals {
 }
 
 describe("a login call", () => {
-  it("all calls share one login, and the login request has the insurer's API key", async () => {
+  it("all calls to an insurer share one login, and the login request has the insurer's API key", async () => {
     await start([apiKey, login]);
     takeLogins();
     const answers = await Promise.all(Array.from({ length: 30 }, () => site.search()));
@@ -96,7 +96,7 @@ describe("a login call", () => {
 });
 
 describe("user name and password in messages", () => {
-  it("the adapter receives the configured user name and password, for insurers that expect them in each message", async () => {
+  it("the adapter receives the configured user name and password if the insurer expects both in each message", async () => {
     const writing = `export const adapter = { ...declared, name: "own",
       call: (endpoint, input, send, context) => declared.call(endpoint, input, (request) =>
         send({ ...request, headers: { ...request.headers, "x-user": context.login.username,

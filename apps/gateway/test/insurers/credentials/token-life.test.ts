@@ -156,7 +156,7 @@ describe("a token that the insurer refuses before its end", () => {
     });
   });
 
-  it("the gateway does not renew a token if the answer to an earlier call refuses the previous token", async () => {
+  it("the gateway does not renew a token if the insurer's late answer to an earlier call refuses the previous token", async () => {
     await site.search();
     site.time.forward(3_000_000);
     const { behaviour } = site.insurer;
@@ -174,7 +174,7 @@ describe("a token that the insurer refuses before its end", () => {
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("the gateway does not renew a token after the status 403 or 407", async () => {
+  it("the gateway does not renew a token after an insurer's answer with the status 403 or 407", async () => {
     await site.search();
     site.accepts = () => false;
     for (const status of [403, 407]) {

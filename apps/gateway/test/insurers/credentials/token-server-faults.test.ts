@@ -151,7 +151,7 @@ describe("a token server that fails", () => {
     expect(site.gateway.log.join("\n")).toContain("an insurer's token cannot be fetched");
   });
 
-  it("the gateway repeats a refused token request with the new secret if a reload replaces the secret meanwhile", async () => {
+  it("the gateway repeats a refused token request with the new client secret if a reload replaces the secret during the request", async () => {
     const replace = await startWithSecretFile();
     const { grant } = site.tokens;
     site.tokens.grant = (response, arrival) => {

@@ -101,7 +101,7 @@ describe("the drift watch", () => {
     );
   });
 
-  it("the drift watch lists a repeated difference once, with its count and the times of its first and last occurrence", async () => {
+  it("the drift watch lists a repeated difference only once, with the number and the first and last times of the difference", async () => {
     const before = await site.found();
     const isTax = ({ pointer }: { readonly pointer: string }): boolean => pointer === "/taxPercent";
     const first = before.find(isTax);
@@ -115,7 +115,7 @@ describe("the drift watch", () => {
 });
 
 describe("a drift watch without sampling", () => {
-  it("the drift watch compares only answers that the gateway cannot use if `samplePercent` is 0", async () => {
+  it("the drift watch compares only unusable answers if `samplePercent` is 0", async () => {
     const site = await startDriftSite({ drift: { samplePercent: 0 } });
     try {
       await site.call("quote", { ...quotation, taxPercent: "1" });
@@ -129,7 +129,7 @@ describe("a drift watch without sampling", () => {
     }
   });
 
-  it("the command `insurance-gateway drift` exits with code 0 and reports that no answer differs if there is no difference", async () => {
+  it("the command `insurance-gateway drift` exits with code 0 and reports no difference if every answer fits the declaration", async () => {
     const site = await startDriftSite();
     try {
       const run = runsInProcess({

@@ -68,7 +68,7 @@ const real: Policy = {
 };
 
 describe("a scrubbed example", () => {
-  it("a scrubbed example keeps the declared fields, the nulls and the listed values of an answer", () => {
+  it("a scrubbed example of an insurer's answer keeps the declared fields, the nulls and the values of declared lists", () => {
     expect(createScrub(policy)({ ...real, internalNumber: 5 })).toEqual({
       id: "A-111111111",
       status: "OPEN",
@@ -85,17 +85,17 @@ describe("a scrubbed example", () => {
     });
   });
 
-  it("a scrubbed example has a value of the declared list in place of an unlisted value", () => {
+  it("a scrubbed example of an insurer's answer has a value of the declared list in place of a value that is not in this list", () => {
     const scrubbed = createScrub(policy)({ ...real, status: "Παπαδοπούλου" });
     expect(scrubbed).toMatchObject({ status: "OPEN" });
   });
 
-  it("the gateway makes no scrubbed example of an answer if the synthetic values break the declaration", () => {
+  it("the gateway makes no scrubbed example of an insurer's answer if the synthetic values do not fit the declaration", () => {
     const even: Schema<string> = zodSchema(z.string().check(z.regex(/^[2-9]{2}$/)));
     expect(createScrub(even)("22")).toBeNull();
   });
 
-  it("a scrubbed example contains no data of a customer, regardless of the field in which the data are", () => {
+  it("a scrubbed example of an insurer's answer contains no data of a customer, regardless of the field with the data", () => {
     const scrub = createScrub(policy);
     const personal = fc.oneof(
       fc.stringMatching(/^[2-9]{9}$/),

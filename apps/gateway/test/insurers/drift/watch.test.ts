@@ -82,7 +82,7 @@ describe("the drift watch", () => {
     },
   );
 
-  it("the drift watch compares at most 64 waiting answers, and reports a further answer only if it is broken", async () => {
+  it("the drift watch keeps at most 64 answers for comparison, and reports a further answer only if that answer is broken", async () => {
     const { found, receive, turn } = watching();
     for (let count = 0; count < 64; count += 1) receive({ id: "1", a: 1 });
     receive({ id: "1", b: 1 });
