@@ -12,7 +12,7 @@ import { formatBytes } from "./quantities.ts";
 import { boundaryOf, createFormReader } from "./uploads/multipart.ts";
 import type { RequestFiles, UploadedFile, UploadReceiver } from "./uploads/uploads.ts";
 
-/** The body that a request's headers announce, with the declared media type. */
+/** The body that the headers of a request announce, with the media type that the endpoint declares. */
 export interface ExpectedBody {
   /** The declared media type. */
   readonly mediaType: string;
@@ -22,7 +22,7 @@ export interface ExpectedBody {
   readonly limitBytes: number;
 }
 
-/** A body that has completely arrived. */
+/** A request body that has completely arrived. */
 export type ReceivedBody =
   | { readonly type: "bytes"; readonly bytes: Uint8Array }
   /** The fields of a `multipart/form-data` body: texts in memory, and files on disk. */
@@ -36,7 +36,7 @@ const NO_BYTES = new Uint8Array();
 /** Bytes that a form may have besides the contents of its fields, such as boundaries and headers. */
 const FORM_FRAMING_BYTES = 64 * 1_024;
 
-/** Pieces in which any body may arrive. Each 256 bytes allow one more piece, because each piece takes time. */
+/** Maximum number of pieces of a body, besides one more for each 256 bytes. Each piece takes processor time. */
 const PIECES_OF_ANY_BODY = 4_096;
 const BYTES_PER_MORE_PIECE = 256;
 
@@ -47,7 +47,7 @@ type ReadPieces = (
   take: (piece: Uint8Array) => void | Promise<void>,
 ) => Promise<void>;
 
-/** Reads the body of a request as a whole or piece by piece. */
+/** Reads a request's body: as a whole if the body has already arrived, otherwise piece by piece. */
 interface PieceReader extends Pick<BodyReader, "giveUp"> {
   readonly eachPiece: ReadPieces;
   /** Returns a small body that has completely arrived; null for any other body, which must be read in pieces. */
@@ -141,7 +141,7 @@ function createPieceReader(): PieceReader {
         const fail = (error: unknown): void => {
           isOver = true;
           request.pause();
-          // Without the pause, Node would read more of the body until its own buffer is full.
+          // If the socket is not paused, Node reads more of the body until Node's own buffer is full.
           if (!request.complete) request.socket.pause();
           reject(error);
         };
@@ -179,7 +179,7 @@ function createPieceReader(): PieceReader {
     takeWhole(request, mostBytes) {
       const { complete, destroyed, readableLength } = request;
       if (!complete || destroyed || readableLength > mostBytes || givenUp.has(request)) return null;
-      // Without an encoding, `read` returns bytes.
+      // `read` returns bytes, because the request has no encoding set.
       const bytes: Uint8Array | null = request.read();
       return bytes ?? NO_BYTES;
     },
@@ -277,7 +277,7 @@ function tooManyPieces(): Refusal {
   });
 }
 
-/** Returns the refusal of an incomplete body. Nobody receives it, because the caller has disconnected. */
+/** Returns the refusal of an incomplete body. Nobody receives this refusal, because the caller has disconnected. */
 function bodyIncomplete(): Refusal {
   return new Refusal("INVALID_REQUEST", {
     detail: "The body did not arrive whole; send it again.",

@@ -17,7 +17,7 @@ export function trackConnections(server: Server) {
   const waiting = new WeakMap<Duplex, number>();
   let ending = false;
 
-  /** Begins a request after the previous answer, in a later turn: thousands of requests would block all others. */
+  /** Begins a waiting request in a later turn of the event loop, so that thousands of requests do not block others. */
   function waitForTurn({ response }: RequestAndResponse, socket: Duplex, begin: () => void): void {
     const others = waiting.get(socket) ?? 0;
     // Each waiting request holds memory, and no real client sends this many requests before their answers.
@@ -32,18 +32,18 @@ export function trackConnections(server: Server) {
   }
 
   /**
-   * Forgets a finished request. Otherwise, an idle connection would hold it until the next request, by which time V8
-   * has moved it to the old generation: with 400 connections, a full garbage collection, which delays hundreds of
-   * requests, every 13,800 requests instead of every 42,000.
+   * Forgets a finished request, so that an idle connection does not hold the request in memory. With 400 connections,
+   * V8 then runs a full garbage collection, which delays hundreds of requests, every 42,000 requests and not every
+   * 13,800.
    */
   function release(socket: Socket, turn: RequestAndResponse): void {
     if (turns.get(socket) !== turn) return;
-    // The body has not arrived completely when the answer is sent.
+    // An answer can be sent before the request's body has arrived completely.
     if (!turn.request.complete) turn.request.once("close", () => release(socket, turn)).resume();
     else turns.set(socket, null);
   }
 
-  /** Separate, because a listener in the scope of the first request would hold that request in memory. */
+  /** A separate function, because a listener in the scope of the first request would hold that request in memory. */
   function forgetWhenClosed(socket: Duplex): void {
     socket.once("close", () => turns.delete(socket));
   }
@@ -62,7 +62,7 @@ export function trackConnections(server: Server) {
         if (before === undefined) forgetWhenClosed(socket);
         const turn = { request, response };
         turns.set(socket, turn);
-        // This event comes only once; `once` would add a wrapper to every request.
+        // A response emits `close` only once; the method `once` would add a wrapper to every request.
         response.on("close", () => release(socket, turn));
         if (ending) announceEnd(response);
         if (before === undefined || before === null || before.response.closed)
@@ -98,7 +98,7 @@ export function trackConnections(server: Server) {
 /** Maximum number of requests that wait on one connection for the previous answer. */
 const MAX_WAITING_REQUESTS = 16;
 
-/** Writes `connection: close` into an answer; Node then ends the connection after it. */
+/** Writes `connection: close` into an answer; Node then ends the connection after the answer. */
 function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("connection", "close");
 }

@@ -25,7 +25,7 @@ export interface IncomingRequest {
   /** Returns the caller's address, even behind a trusted proxy. */
   readonly address: () => string;
   /**
-   * Reads the body to its end; undefined if there is none. GET and HEAD have none.
+   * Reads the body to its end; undefined if the request has no body, as with GET and HEAD.
    * @param expected - null for a body that no endpoint expects
    * @param caller - the sender, if known; only a known caller may send files
    * @throws Refusal if the body is too large, or does not arrive completely

@@ -5,9 +5,9 @@ import type { Refusal } from "@insurance-gateway/core/runtime";
 /** The answer to a request. */
 export interface Answer {
   readonly status: number;
-  /** Names in lower case. */
+  /** The headers of the answer, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Null for an answer without content. */
+  /** The content of the answer; null for an answer without content. */
   readonly content: string | Buffer | Readable | null;
   /** Number of bytes of a text content in UTF-8; undefined if they were not counted. */
   readonly contentLength?: number | undefined;
@@ -46,7 +46,7 @@ export async function sendAnswer(
     else {
       const bytes = contentLength ?? Buffer.byteLength(content);
       own.push("content-length", String(bytes));
-      // ASCII is equal in Latin-1, which is written in half the time. For bytes, the encoding has no effect.
+      // ASCII text has the same bytes in Latin-1, which Node writes in half the time. Bytes have no encoding.
       response.writeHead(status, own).end(content, bytes === content.length ? "latin1" : "utf8");
     }
   } catch (error) {
@@ -62,7 +62,7 @@ function removeHead(own: FlatHeaders, response: ServerResponse): void {
   for (let at = 0; at < own.length; at += 2) response.removeHeader(own[at] ?? "");
 }
 
-/** Sends the head with a stream's first piece: until then, a problem can replace a stream that fails. */
+/** Sends the head of an answer with the first piece of its stream, so that a problem can replace an earlier failure. */
 function sendStream(
   content: Readable,
   headers: FlatHeaders,

@@ -30,10 +30,10 @@ export function createServer(parts: ServerParts): Server {
     insecureHTTPParser: false,
     // The guard step refuses a request without a Host header, and answers with a problem.
     requireHostHeader: false,
-    // Higher than the configured limit: the guard step refuses the headers, because it knows their request.
+    // Higher than the configured limit, so that the guard step, which knows the request, refuses the headers.
     maxHeaderSize: 2 * limits.headerBytes,
-    // Node creates no body stream for a request without a body, which saves 8 % of a lookup from memory. Older Nodes
-    // ignore it.
+    // Node creates no body stream for a request without a body, which saves 8 % of a lookup from memory. Older
+    // versions of Node ignore this option.
     optimizeEmptyRequests: true,
     connectionsCheckingInterval: LATE_REQUEST_DELAY_MS / 2,
   };
@@ -45,11 +45,11 @@ export function createServer(parts: ServerParts): Server {
           ...tlsOptionsOf(tls),
           handshakeTimeout: limits.headersMs,
         });
-  // One more than `limits.headers` can be. Node 24.21 refuses more headers; earlier versions drop them, and the guard
-  // refuses the rest.
+  // One more than the highest value of `limits.headers`. Node 24.21 refuses more headers than this number; earlier
+  // versions drop the surplus headers, and the guard step refuses the request.
   server.maxHeadersCount = 1_001;
   server.maxRequestsPerSocket = 0;
-  // Applies in a cluster, too; Node's types do not have it yet.
+  // The option also applies in a cluster; Node's types do not have this option yet.
   Object.assign(server, { dropMaxConnection: true });
   applyLimits(server, parts);
   return server;
@@ -64,7 +64,7 @@ export function renewServer(server: Server, parts: ServerParts): void {
   renewCertificate(server, parts.tls);
 }
 
-/** Uses a renewed certificate for later connections; a server of plain HTTP ignores it. */
+/** Uses a renewed certificate for later connections; a server of plain HTTP ignores the certificate. */
 export function renewCertificate(server: Server, tls: Certificate | null): void {
   if (tls !== null && server instanceof TlsServer) server.setSecureContext(tlsOptionsOf(tls));
 }

@@ -28,7 +28,7 @@ export function limitUnreadBodies(server: Server): void {
     request.on("resume", proceed).on("end", proceed);
     server.emit("request", request, response);
   });
-  // The guard step refuses unsupported expectations, so that the request must reach it.
+  // The guard step refuses a request with an unsupported `Expect` header, so that the request must reach this step.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
     // Node calls this method after the last answer of a connection. Node's own method resets the connection of a caller
@@ -37,7 +37,7 @@ export function limitUnreadBodies(server: Server): void {
   });
 }
 
-/** Ends the connection with its answer if the unread rest of the request is too large. Call it before the answer. */
+/** Makes the answer end the connection if the unread rest of the request is too large. Call this before the answer. */
 export function endConnectionIfUnread(request: IncomingMessage, response: ServerResponse): void {
   if (!request.complete && !response.headersSent && mayBeLarge(request))
     response.setHeader("connection", "close");
@@ -52,7 +52,7 @@ function mayBeLarge({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Ends a connection after everything is written, and gives the caller time to read it: the connection is closed for
+ * Ends a connection after everything is written, and gives the caller time to read: the connection is closed for
  * writing, at most 64 kB of further bytes are read and dropped, and after two seconds the connection is destroyed. A
  * connection that is destroyed with unread bytes is reset, and a caller that is still sending may then lose the answer
  * (RFC 9112, section 9.6).

@@ -28,7 +28,7 @@ export interface UpstreamCall extends CallOrigin {
   readonly callerGone: CancellationSignal | null;
   /** The gateway's id of the submission, or of the submission that a search looks for by reference; otherwise null. */
   readonly submissionId: string | null;
-  /** Set for the gateway's own calls: they are not repeated or answered stale. A probe passes an open breaker. */
+  /** Set for the gateway's own calls, without retries and stale answers. A probe passes an open circuit breaker. */
   readonly once?: { readonly probe: boolean };
   /** Latest start of a submission, by `performance.now()`: later, its lease could end while it is being sent. */
   readonly beginBy?: number;

@@ -37,7 +37,7 @@ export interface Upstream {
 /** One insurer, which keeps its counts and its cached answers when its settings change. */
 export interface Insurer {
   /**
-   * Opens an upstream for the requests that arrive from now on; earlier upstreams keep their settings.
+   * Opens an upstream, the insurer with its current settings, for later requests; earlier upstreams keep the old ones.
    * @param contents - credentials and settings of the accounts in the configuration file, by account id
    */
   open(

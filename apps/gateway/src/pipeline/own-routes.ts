@@ -21,8 +21,8 @@ import type { RequestHead } from "../http/exchange.ts";
 import type { Submissions } from "../submissions/submissions.ts";
 
 /**
- * The rate limit of one caller for these routes. Queries for the states of submissions have a separate limit, because a
- * caller that has used up another limit must still be able to query a submission.
+ * The rate limit of a caller for the gateway's own routes. Queries for the states of submissions have a separate limit,
+ * because a caller that has used up another limit must still be able to query a submission.
  */
 const OWN_ROUTES_LIMIT = { requests: 600, windowSeconds: 60 };
 

@@ -43,7 +43,7 @@ import { pathOf, type RequestTarget, searchOf } from "./target.ts";
 export interface RequestSettings {
   readonly findRoute: FindRoute<Route>;
   readonly limits: LimitsConfiguration;
-  /** Null if the reference is not served. */
+  /** The documentation pages; null if the gateway does not serve them. */
   readonly reference: Reference | null;
 }
 

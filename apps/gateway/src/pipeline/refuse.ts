@@ -76,8 +76,8 @@ export function createRefuse({ logger, pages, submissions }: RefuseParts): Refus
 }
 
 /**
- * Adds to a refusal what is known about earlier submissions: an earlier request with the same key, or without a key
- * with the same content, may have been sent.
+ * Adds to a refusal the facts about earlier submissions: the gateway may have sent an earlier request with the same
+ * key, or with the same content if neither request has a key.
  */
 async function withSubmissionState(
   refusal: Refusal,

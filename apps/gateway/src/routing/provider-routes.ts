@@ -7,7 +7,7 @@ import type { ProviderRoute } from "./route.ts";
 import { createValidate } from "./validate.ts";
 
 /**
- * Creates the routes of all providers from the newest settings. The compiled schemas and the callers' rate limits stay.
+ * Creates the routes of all providers from the newest settings; keeps the compiled schemas and callers' rate limits.
  * @param upstreams - the upstream of each insurer, by its segment
  */
 export type ProviderRoutes = (

@@ -18,9 +18,9 @@ const json: ExpectedBody = {
 };
 const pdf: ExpectedBody = { ...json, mediaType: "application/pdf", contentType: "application/pdf" };
 
-/** Creates a request whose body arrives in these pieces. */
+/** Creates a request whose body arrives in the given pieces. */
 function requestOf(pieces: readonly string[], headers: object = {}): IncomingMessage {
-  // Bodies read only these members of a request.
+  // The body reader uses only these members of a request.
   return Object.assign(Readable.from(pieces.map((piece) => Buffer.from(piece))), {
     headers,
     socket: new PassThrough(),

@@ -95,7 +95,7 @@ describe("cached lookup answers", () => {
     expect([await ask({}, each), await ask({ account: "two" }, each)]).toEqual(["1", "3"]);
     pass(50_000);
     started.behaviour = refuse;
-    // The background refresh of this answer is refused.
+    // The insurer refuses the background refresh of this answer.
     expect(await ask({}, each)).toBe("1");
     await setImmediate();
     await expect(ask({}, each)).rejects.toMatchObject({ code: "PROVIDER_AUTH_FAILED" });

@@ -30,7 +30,7 @@ function nested(levels: number): unknown {
   return inner;
 }
 
-/** The answer to `sent`, with the identifier of the created item. */
+/** The insurer's answer to the submission `sent`, with the identifier of the created item. */
 const named = { ...sent, id: "X-0" };
 
 describe("successful answers", () => {

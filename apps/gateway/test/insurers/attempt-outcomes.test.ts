@@ -9,7 +9,7 @@ async function start(provider: object): Promise<Site> {
   return site;
 }
 
-/** Returns the counted results of attempts, such as `failed 1`. */
+/** Returns the results of attempts that the metrics have counted, such as `failed 1`. */
 async function resultsAt({ gateway }: Site): Promise<readonly string[]> {
   const text = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
   const counts = text.matchAll(/^insurance_gateway_attempts_total\{.*result="(\w+)"\} (\d+)$/gm);

@@ -89,7 +89,7 @@ describe("an account whose credentials the insurer refuses", () => {
   const refuse = async (): Promise<ReloadableInsurer> => {
     const opened = await openInsurer();
     await opened.call("filed");
-    // An API key: the gateway would replace a refused token by a new one and try again.
+    // The account has an API key, because the gateway would replace a refused token by a new one and try again.
     await opened.reload("first", { key: "old" });
     opened.answerWith(401);
     await expect(opened.call("default", createModel)).rejects.toBeInstanceOf(Refusal);

@@ -19,7 +19,7 @@ it.each([
   ],
   [{ "x-note": "n" }, null],
   [{}, null],
-  // The caller could not receive this header as the insurer sent it.
+  // The gateway could not send this header to the caller as the insurer sent it.
   [{ "x-id": "é" }, null],
   [{ "x-id": "1", "x-note": " n" }, null],
 ])(

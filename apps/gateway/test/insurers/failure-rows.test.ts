@@ -36,7 +36,7 @@ interface Rows {
   readonly adapter?: readonly FailureRow[];
 }
 
-/** Returns the code of the caller's problem for the insurer's error answer, which these rows interpret. */
+/** Returns the code of the caller's problem after an error answer of the insurer that the `failures` rows interpret. */
 async function codeOf(rows: Rows, asked: "createApplication" | "searchApplications") {
   const adapter: Adapter = {
     name: "x",

@@ -13,7 +13,7 @@ import { installPackage } from "../harness/provider-package.ts";
 import { reloadNow } from "../reload/settled.ts";
 
 const HOUR_MS = 3_600_000;
-/** The freshness that provider-a declares for its brands. */
+/** The time for which provider-a declares the answer to its lookup of brands as fresh. */
 const DAY_MS = 24 * HOUR_MS;
 const TOYOTA = { items: [{ code: "TOY", name: "Toyota" }] };
 const NONE = { items: [] };

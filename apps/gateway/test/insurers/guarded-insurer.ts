@@ -18,7 +18,7 @@ import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 /** The insurer's default answer. */
 export const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
-/** Credentials that the test makes available or unavailable. */
+/** Credentials of an account that the test makes available or unavailable. */
 interface HeldCredentials {
   readonly credentials: Credentials;
   /** The recorded waits for the credentials. */
@@ -59,7 +59,7 @@ function startCredentials(): HeldCredentials {
 
 /** The guard step before an attempt; the test sets how the insurer, the breaker and the credentials behave. */
 export interface Guarded {
-  /** The queries to the breaker: whether the call acts at the insurer, or `probe` for a probe. */
+  /** Each call's query to the breaker: whether the insurer acts on the call, or `probe` for a probe. */
   readonly asked: readonly (boolean | "probe")[];
   readonly bulkhead: Bulkhead;
   readonly durations: readonly number[];

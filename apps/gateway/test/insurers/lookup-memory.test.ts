@@ -37,7 +37,7 @@ function responsesAt(staleHours: number): { at: (now: number) => LookupResponses
   };
 }
 
-// The cache has 16 MB. An answer counts two bytes for each character, its original bytes, and 2 kB for everything else.
+// The cache has 16 MB. An answer counts 2 bytes for each character, the original bytes, and 2 kB for the rest.
 it.each([
   [MOST / 2 - 1_025, 0, true],
   [MOST / 2 - 1_024, 0, false],

@@ -20,7 +20,7 @@ import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 /** 1,024 kilobytes. */
 export const MEGABYTE = 1_048_576;
 const at = { provider: "provider-x", path: "/things" };
-/** The schema of every answer. */
+/** The declared schema of every answer of the test's insurer. */
 export const anything: Schema<object> = loose<object>({});
 const reconcile = { endpoint: "searchThings", parameters: {}, createdAt: "/createdAt" };
 /** Endpoint of a call that changes nothing. */

@@ -274,7 +274,7 @@ describe("a submission of unknown outcome whose search has page numbers", () => 
   it("a submission counts as failed if the gateway reads the insurer's whole unchanged list twice and does not find the submission", async () => {
     const { address } = await submitInVain();
     insurer.claims = [];
-    // Two queries, at least 5 minutes apart, prove the absence.
+    // Two queries, at least 5 minutes apart, prove that the insurer does not have the submission.
     expect(await stateAfter(address, ...settled, 600 * SECOND)).toBe("failed");
   });
 

@@ -107,7 +107,7 @@ it("a timeout of a call that was sent with little time left does not open the ci
     breaker: { failuresInRow: 1 },
   });
   const nothingFound = json(200, { items: [], start: 1, limit: 20, total: 0 });
-  // The first answer comes after most of the second call's time limit, the second answer never, and the third at once.
+  // The first answer arrives after most of the second call's time limit, the second never, and the third at once.
   const answered = Promise.withResolvers<void>();
   insurer.behaviour = (response, arrival) => {
     const count = insurer.arrivals.length;

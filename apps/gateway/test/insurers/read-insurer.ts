@@ -85,7 +85,7 @@ export interface Asked {
 
 /** An insurer whose answers an adapter reads as the test says. */
 export interface ReadInsurer {
-  /** Makes one call. */
+  /** Makes one call to the insurer. */
   ask(
     endpoint: Endpoint,
     read: AdapterAnswer | Reading,

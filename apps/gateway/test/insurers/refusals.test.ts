@@ -5,7 +5,7 @@ import { insurerConfiguration, startInProcess } from "../harness/gateway-in-proc
 import { holdTime } from "../harness/held-time.ts";
 import { type Behaviour, startInsurer } from "../harness/insurer.ts";
 
-/** The operator's `failures` rows: each gives one of the insurer's codes one of the meanings that a row can have. */
+/** The operator's `failures` rows: each assigns one of the possible meanings to one of the insurer's codes. */
 const rows = [
   { is: ["CONFLICT"], code: "CONFLICT", outcome: "rejected" },
   { is: ["MANY"], code: "TOO_MANY", outcome: "rejected" },
@@ -25,13 +25,13 @@ type Answer = readonly [status: number, type: "json" | "html", code: string, ret
 
 /**
  * The caller's result: status, code, outcome, retry and Retry-After; the number of requests to the insurer; and whether
- * the connection is used again.
+ * the connection to the insurer is used again.
  */
 type Expected = string;
 
 const NO_ROW = "502 PROVIDER_BAD_RESPONSE unknown safe";
 const UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";
-/** Retry-After is 3: the first query about a submission of unknown outcome comes after 2 seconds. */
+/** Retry-After is 3 seconds: the first query about a submission of unknown outcome is sent after 2 seconds. */
 const LOST = `${UNKNOWN} 3 · 1 · closed`;
 const CONFLICT = "409 CONFLICT rejected never - · 1 · closed";
 const DENIED = "502 PROVIDER_AUTH_FAILED rejected never - · 1 · closed";
@@ -46,7 +46,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[422, "json", "CONFLICT"], CONFLICT, CONFLICT],
   [[500, "json", "CONFLICT"], CONFLICT, CONFLICT],
   [[403, "json", "CONFLICT"], CONFLICT, CONFLICT],
-  // A row that means "later" sets Retry-After: the insurer's value, at most 60 seconds, or 5 seconds by default.
+  // A `failures` row with the meaning "later" sets Retry-After: the insurer's value up to 60 seconds, or 5 by default.
   [[409, "json", "MANY", "7"], many(7), many(7)],
   [[429, "json", "MANY"], many(5), many(5)],
   [[429, "json", "MANY", "61"], many(60), many(60)],
@@ -58,7 +58,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[503, "json", "MANY", "0"], many(0, 2), many(0)],
   // The insurer's Retry-After applies only with 429 and 503.
   [[409, "json", "MANY", "0"], many(0), many(0)],
-  // A row that says that the insurer is not available counts as a failure, so that the gateway repeats the call.
+  // A row with the meaning "not available" counts as a failure of the insurer, so that the gateway repeats the call.
   [[503, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],
   [[500, "json", "DOWN"], `${LATER} 5 · 2 · closed`, `${LATER} 5 · 1 · closed`],
   [[409, "json", "DOWN"], `${LATER} 5 · 1 · closed`, `${LATER} 5 · 1 · closed`],
@@ -69,14 +69,14 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
     "503 PROVIDER_UNAVAILABLE not_sent safe 5 · 2 · closed",
     "503 PROVIDER_UNAVAILABLE not_sent safe 5 · 1 · closed",
   ],
-  // Only a row for the insurer's own code proves that a submission with refused credentials was rejected.
+  // Only a `failures` row for the insurer's own code proves that a submission with refused credentials was rejected.
   [[401, "json", "DENIED"], DENIED, "502 PROVIDER_AUTH_FAILED rejected safe - · 1 · closed"],
   [[403, "json", "DENIED"], DENIED, "502 PROVIDER_AUTH_FAILED rejected safe - · 1 · closed"],
   [[500, "json", "DENIED"], DENIED, "502 PROVIDER_AUTH_FAILED rejected safe - · 1 · closed"],
   [[401, "json", "?"], DENIED, LOST],
   [[403, "html", "DENIED"], DENIED, LOST],
   [[407, "html", "?"], "502 PROVIDER_AUTH_FAILED not_sent safe - · 1 · closed", LOST],
-  // If no row matches, the gateway repeats a call only after a failure of the insurer.
+  // If no `failures` row matches, the gateway repeats a call only after a failure of the insurer.
   [[404, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[422, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[408, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
@@ -85,10 +85,10 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[599, "json", "?"], `${NO_ROW} - · 2 · closed`, LOST],
   [[300, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
   [[302, "json", "?"], `${NO_ROW} - · 1 · closed`, LOST],
-  // An HTML page matches no row: it shows that another server has answered in the insurer's place.
+  // An HTML page matches no `failures` row: the page shows that another server has answered in the insurer's place.
   [[409, "html", "CONFLICT"], `${NO_ROW} - · 2 · closed`, LOST],
   [[404, "html", "?"], `${NO_ROW} - · 2 · closed`, LOST],
-  // Even if no row matches, Retry-After applies only with 429 and 503.
+  // Even if no `failures` row matches, the insurer's Retry-After applies only with 429 and 503.
   [[429, "json", "?", "7"], `${NO_ROW} 7 · 1 · closed`, LOST],
   [[429, "json", "?", "0"], `${NO_ROW} 0 · 2 · closed`, LOST],
   [[503, "json", "?", "99"], `${NO_ROW} 60 · 1 · closed`, LOST],

@@ -78,7 +78,7 @@ function answerWith(
 }
 
 const reset: Behaviour = (response) => void response.socket?.destroy();
-/** Lets the time of the attempt end without an answer. */
+/** Behaviour of an insurer that sends no answer until the time of the attempt ends. */
 const silent: Behaviour = () => void vi.advanceTimersByTime(WITHIN_MS);
 const html = json(502, "<h1>", { "content-type": "text/html" });
 

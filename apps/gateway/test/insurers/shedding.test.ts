@@ -4,7 +4,7 @@ import { holdTime } from "../harness/held-time.ts";
 
 describe("the share of requests that load shedding refuses", () => {
   it.each([
-    // Above the limit, the share grows by 5 % of the ratio of delay to limit, at most by 20 %.
+    // If the delay exceeds the limit, the refused share grows by 5 % of the ratio of delay to limit, at most by 20 %.
     [251, 0.0502],
     [500, 0.1],
     [1_000, 0.2],

@@ -6,9 +6,9 @@ import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { adapter, attemptOnce, issuePolicy, type Step, steps } from "../harness/three-requests.ts";
 
-/** Insurer of a submission with several requests. The test sets each request's behaviour; others succeed. */
+/** Insurer of a submission with several requests, each of which succeeds unless the test sets another behaviour. */
 export interface StepwiseInsurer {
-  /** Makes one attempt; returns its status, or the refusal. */
+  /** Makes one attempt; returns the status of the answer, or the refusal. */
   answerWith(
     given: Partial<Record<Step, Behaviour>>,
     speaking?: Adapter,

@@ -19,7 +19,7 @@ beforeEach(() => {
   insurer.behaviour = json(409, { error: { code: "E-17" } });
 });
 
-/** A `failures` row that says that the insurer's code E-17 means a rejection. */
+/** A `failures` row by which the insurer's code E-17 means a rejection. */
 const row = {
   status: [409, 422],
   media: "application/json",

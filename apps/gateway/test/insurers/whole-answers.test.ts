@@ -66,7 +66,7 @@ function answerWhole(response: ServerResponse): void {
   response.end(message.subarray(MEGABYTE));
 }
 
-/** Writes the first megabyte of the message. */
+/** Writes the first megabyte of the insurer's message. */
 function begin(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "text/xml", "content-length": message.byteLength });
   response.write(message.subarray(0, MEGABYTE));
@@ -82,7 +82,7 @@ async function metric(name: string): Promise<number> {
   return Number(value ?? 0);
 }
 
-/** Sends one answer that uses all the memory; later answers are as before. Returns a function that ends the answer. */
+/** Sends an answer that uses all the memory; later answers do not. Returns a function that ends the first answer. */
 async function useAllRoom(signal?: AbortSignal) {
   const begun = Promise.withResolvers<ServerResponse>();
   insurer.behaviour = (response) => {

@@ -39,7 +39,7 @@ export interface HandleParts {
   readonly takeSettings: () => AcquiredGeneration<RequestSettings>;
 }
 
-/** Methods whose body has no meaning (RFC 9110, section 9.3), so that it is not read. */
+/** Methods whose body has no meaning (RFC 9110, section 9.3), so that the gateway does not read the body. */
 const METHODS_WITHOUT_BODY = ["GET", "HEAD"];
 
 /**

@@ -113,8 +113,8 @@ export function createListener(parts: ListenerParts) {
     renew: (renewed: Certificate | null): void =>
       renewServer(http, { ...serverSettings(), tls: renewed }),
     /**
-     * Stops the listener. During the notice, in milliseconds, it serves new requests, and every answer ends its
-     * connection. Then it accepts no new connection, finishes the running requests, and closes idle connections.
+     * Stops the listener. For `noticeMs` milliseconds, the listener serves new requests, and ends each connection with
+     * its answer. Then the listener accepts no new connection, finishes running requests, and closes idle connections.
      */
     async drain(noticeMs = 0): Promise<void> {
       await drain(noticeMs);
@@ -141,10 +141,10 @@ const ANSWER_READ_WITHIN_MS = 10_000;
 const FIRST_BYTE_WITHIN_MS = 1_000;
 
 /**
- * Creates the function that stops a server. During the notice, the server accepts everything as before, and every
- * answer ends its connection. Clients that send requests therefore learn of the end from an answer, and a connection
- * that the server closes afterwards was unused during the notice. A request that is sent at the moment of the closing
- * is lost, as on every HTTP/1.1 connection (RFC 9112, section 9.3.1); without a notice, any request can be lost.
+ * Creates the function that stops a server. During the notice, a period before the stop, the server still accepts
+ * requests, and every answer ends its connection. Clients that send requests therefore learn of the end from an answer,
+ * and a connection that the server closes afterwards was unused during the notice. A request that is sent at the moment
+ * of the closing is lost, as on every HTTP/1.1 connection (RFC 9112, section 9.3.1); without a notice, any request can be lost.
  * @param longestCallMs - returns the longest time limit of a call to any insurer, in milliseconds
  */
 function createDrain(
@@ -158,7 +158,7 @@ function createDrain(
     if (server.listening) await wait(noticeMs);
     const idle = setInterval(() => connections.closeIdle(), CLOSE_IDLE_EVERY_MS);
     const late = setTimeout(() => silent.close(), FIRST_BYTE_WITHIN_MS);
-    // By then, every call has ended: a client that is still connected does not read its answer.
+    // When this timer fires, every call has ended: a client that is still connected does not read its answer.
     const unread = setTimeout(
       () => server.closeAllConnections(),
       longestCallMs() + ANSWER_READ_WITHIN_MS,

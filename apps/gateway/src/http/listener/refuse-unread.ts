@@ -35,7 +35,7 @@ export function refuseConnection(
   parts: RefuseUnreadParts,
 ): void {
   const hasGone = error.code === "ECONNRESET" || !socket.writable;
-  // A client that has sent nothing expects no answer, and would take it for the answer to its next request.
+  // A client that has sent nothing expects no answer, and would take a problem for the answer to its next request.
   const silent = socket.bytesRead === 0;
   if (hasGone || silent) socket.destroy();
   else {
@@ -121,7 +121,7 @@ function headersOf({ requestId }: Problem, body: string): Readonly<Record<string
 /** Node's error for bytes that are not a readable request. */
 export interface ReadingError extends Partial<Error> {
   readonly code?: string;
-  /** The last bytes that arrived. */
+  /** The last bytes that arrived from the caller. */
   readonly rawPacket?: unknown;
 }
 

@@ -21,7 +21,7 @@ export interface UploadedFile extends FilePart {
 
 /** A file that is being received. */
 export interface Upload {
-  /** Appends bytes; throws a Refusal if they cannot be stored. */
+  /** Appends bytes; throws a Refusal if the bytes cannot be stored. */
   write(bytes: Uint8Array): Promise<void>;
   /** Ends the upload; returns the file with its name and media type. */
   finish(named: Pick<FilePart, "name" | "mediaType">): Promise<UploadedFile>;
@@ -29,7 +29,7 @@ export interface Upload {
 
 /** The uploaded files of one request: all are parts of one file on disk, and are received one after the other. */
 export interface RequestFiles {
-  /** Begins a file; the previous file must be finished. Throws a Refusal if it cannot be stored. */
+  /** Begins a file; the previous file must be finished. Throws a Refusal if the new file cannot be stored. */
   beginUpload(): Promise<Upload>;
   /** Releases the reserved space that is not needed; called after all files have arrived. */
   received(): void;

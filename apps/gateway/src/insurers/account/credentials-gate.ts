@@ -1,6 +1,6 @@
 import { oldCredentialsRefusal, Refusal } from "@insurance-gateway/core/runtime";
 
-/** Stops submissions while the insurer refuses an account's credentials; a reload does not change its state. */
+/** Stops submissions while the insurer refuses an account's credentials. A reload does not change the gate's state. */
 export type CredentialsGate = ReturnType<typeof createCredentialsGate>;
 
 /** The parts of one account's gate. */
@@ -33,7 +33,7 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
     try {
       await read();
     } catch (error) {
-      // The trial did not reach the insurer, so that the next trial may follow at once.
+      // The trial of the credentials did not reach the insurer, so that the next trial may follow at once.
       if (error instanceof Refusal && error.details.attempt === undefined)
         triedAt = Number.NEGATIVE_INFINITY;
     } finally {

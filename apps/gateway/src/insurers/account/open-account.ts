@@ -111,7 +111,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
       });
       return made;
     });
-    // A request that began before a reload may be the account's first; it has the old secrets.
+    // The account's first request may have begun before a reload; then the request has the old secrets.
     if (isNewest) {
       taken.item.renew(insurer.credentials);
       gate.credentialsReplaced();

@@ -9,7 +9,7 @@ import {
   Refusal,
 } from "@insurance-gateway/core/runtime";
 
-/** Refuses an answer whose type the caller does not accept. The insurer has carried out the call already. */
+/** Refuses an insurer's answer whose media type the caller does not accept, although the insurer did the work. */
 export function requireAccepted(accept: readonly string[] | null, mediaType: string): void {
   if (accept === null || accept.includes(mediaType)) return;
   throw new Refusal("NOT_ACCEPTABLE", {
@@ -29,7 +29,7 @@ export type SuccessHeaders = (
 ) => Readonly<Record<string, string>>;
 
 /**
- * Creates this function for one insurer; the constant headers of each endpoint are made only once.
+ * Creates the function that returns one insurer's answer headers; each endpoint's constant headers are made once.
  * @param sandbox - true if a sandbox scenario can select the answer
  */
 export function createSuccessHeaders(sandbox: boolean): SuccessHeaders {
@@ -54,7 +54,7 @@ function digestOfEtag(text: string): string | null {
 
 /**
  * Returns the caching headers. `Vary` names the request headers that select the answer, so that a cache does not use
- * it for another request (RFC 9110, section 12.5.5).
+ * the answer for another request (RFC 9110, section 12.5.5).
  */
 function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<string, string>> {
   const caching = { "cache-control": kindPolicies[endpoint.kind].cacheControl };
@@ -73,7 +73,7 @@ function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<
 /** Maximum length of a cursor: it must fit into the request for the next page. */
 const MAX_CURSOR_LENGTH = 2_048;
 
-/** Returns the headers for total and next page; null if one is unusable: without it, the list would seem complete. */
+/** Returns the headers for total and next page; null if either is unusable, because the list would seem complete. */
 export function pagingHeaders(
   endpoint: Endpoint,
   given: Readonly<Record<string, string>>,

@@ -29,8 +29,8 @@ interface ReadDocumentParts {
 }
 
 /**
- * Passes a document on as soon as its first bytes show that it has the declared type. A later failure breaks the
- * transfer to the caller off: the content throws a Refusal or a CallerTooSlowError.
+ * Passes a document on as soon as its first bytes show that it has the declared type. A later failure breaks off
+ * the transfer to the caller: the content throws a Refusal or a CallerTooSlowError.
  * @param checked - called once with the result; true if the answer is not a declared document
  */
 export async function readDocument(
@@ -126,7 +126,7 @@ function streamDocument(
   rest: AsyncIterator<Uint8Array>,
   { end, size, whenEnded }: ExpectedDocument,
 ): Readable {
-  // Set to null after its bytes are passed on, because it can be a piece of 64 kB.
+  // Set to null after the bytes are passed on, because the head of a document can occupy 64 kB of memory.
   let begin: Buffer | null = head;
   let bytes = 0;
   let last: Buffer = Buffer.alloc(0);

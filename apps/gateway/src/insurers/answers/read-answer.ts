@@ -50,7 +50,7 @@ import type { AnswerFacts, UpstreamAnswer } from "./upstream-answer.ts";
 /** The adapter's interpretation of an insurer's answer. */
 type ReadableAnswer = Exclude<AdapterAnswer, { readonly type: "unsendable" }>;
 
-/** Creates the caller's answer from the insurer's answer; throws a Refusal if that is not the declared success. */
+/** Creates the caller's answer from the insurer's answer; throws a Refusal if it is not a declared success. */
 export type ReadAnswer = (
   endpoint: Endpoint,
   answer: ReadableAnswer,
@@ -60,9 +60,9 @@ export type ReadAnswer = (
 /** The `failures` rows for an endpoint (the first match applies), and the functions that receive answers. */
 export interface FailureRows {
   readonly rowsOf: (endpoint: Endpoint) => readonly FailureRow[];
-  /** Called with each error answer that no row matches. */
+  /** Called with each error answer that no `failures` row matches. */
   readonly unmatched: (endpoint: Endpoint, answer: UnmatchedAnswer) => void;
-  /** Called with each successful answer. */
+  /** Called with each successful answer of the insurer. */
   readonly received: (endpoint: Endpoint, answer: ReceivedAnswer) => void;
 }
 

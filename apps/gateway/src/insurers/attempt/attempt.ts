@@ -139,7 +139,7 @@ function isFromCache({ response: { headers } }: InsurerExchange): boolean {
   return age !== "0" || cacheSigns.some(([name, sign]) => sign.test(headers[name] ?? ""));
 }
 
-/** A word that caches write for their own answers: `HIT`, `TCP_HIT`, `Hit from cloudfront`. */
+/** Matches the words with which caches mark their own answers: `HIT`, `TCP_HIT`, `Hit from cloudfront`. */
 const CACHE_HIT_WORD = /(?:^|[\s,;:_])(?:hit|stale|updating)(?:$|[\s,;_])/i;
 
 /**
@@ -165,15 +165,15 @@ function connectionsOf(made: readonly InsurerExchange[]): AnswerConnections {
   };
 }
 
-/** Returns whether a submission's last request came before, with or after its acting request; else `acting`. */
+/** Returns the place of an attempt's last request: before, at or after the request on which the insurer acts. */
 function stageOf(endpoint: Endpoint, acting: ActingRequest, last: InsurerExchange): RequestStage {
   if (!kindPolicies[endpoint.kind].actsAtInsurer || acting === last) return "acting";
   return mayHaveActed(acting) ? "after" : "before";
 }
 
 /**
- * Returns the refusal of a value that the insurer's format cannot express. The outcome is unknown if the acting request
- * of a submission may have been sent already.
+ * Returns the refusal of a value that the insurer's format cannot express. The outcome is unknown if the request on
+ * which the insurer acts may have been sent already.
  */
 function refusalOfUnwritable(
   endpoint: Endpoint,
@@ -195,7 +195,7 @@ function refusalOf(endpoint: Endpoint, error: unknown, { acting }: Exchanges): R
   if (!mayHaveActed(acting) && TransportError.isInstance(acting))
     return refusalOfFailure(endpoint, acting);
   if (failure === null) return refusalOfOwnFault(endpoint, error);
-  // The insurer may have the submission; the failure of a later request that was never sent proves nothing about it.
+  // The insurer may have the submission: the failure of a later request that was never sent does not prove otherwise.
   return nothingSent(failure.phase)
     ? outcomeUnknown(endpoint, { attempt: isOwnShortage(failure) ? "cancelled" : "failed" })
     : refusalOfFailure(endpoint, failure);

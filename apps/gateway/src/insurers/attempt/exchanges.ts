@@ -27,7 +27,7 @@ import type { InsurerAccess } from "../insurer-access.ts";
  */
 export type ActingRequest = null | "sent" | TransportError | InsurerExchange;
 
-/** The exchanges of one attempt. */
+/** The exchanges with the insurer in one attempt of a call. */
 export interface Exchanges {
   readonly made: readonly InsurerExchange[];
   /** State of the request on which the insurer acts. */
@@ -108,7 +108,7 @@ export function createExchanges(
 /** Minimum time that must be left for a query after a pause, in milliseconds. */
 const MIN_QUERY_MS = 100;
 
-/** @throws TransportError as soon as the caller disconnects, like a request */
+/** @throws TransportError as soon as the caller disconnects */
 function pause(milliseconds: number, callerGone: AttemptCall["callerGone"]): Promise<void> {
   const { promise, reject, resolve } = Promise.withResolvers<void>();
   const leave = (): void => reject(new TransportError("wait", "cancelled"));
@@ -200,7 +200,7 @@ export function wasAnswered(acting: ActingRequest): acting is InsurerExchange {
   return typeof acting === "object" && acting !== null && "response" in acting;
 }
 
-/** Reports whether the insurer may have received the acting request. */
+/** Reports whether the insurer may have received the request on which it acts. */
 export function mayHaveActed(acting: ActingRequest): boolean {
   return acting === "sent" || wasAnswered(acting);
 }

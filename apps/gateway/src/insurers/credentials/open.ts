@@ -126,7 +126,7 @@ export function openAccountCredentials({
 
 type LoginCredential = Extract<InsurerCredential, { readonly type: "login" }>;
 
-/** Fetches a token. Repeats a refused fetch with the new secret if the operator has replaced the secret meanwhile. */
+/** Fetches a token. Repeats a refused fetch if the operator has replaced the secret during the fetch. */
 async function withNewestSecret(
   newest: () => readonly InsurerCredential[],
   fetch: () => Promise<FetchedContent>,

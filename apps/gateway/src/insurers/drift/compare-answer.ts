@@ -77,7 +77,7 @@ function addAll(found: Differences, differences: readonly Difference[]): void {
     found.add(pointerNames(pointer), kind, breaking);
 }
 
-/** Translates pointers to the insurer's body; of differences without a place there, keeps only breaking ones. */
+/** Translates pointers to the insurer's body; a difference without a place in that body is kept only if it breaks. */
 function withInsurerPlaces(
   differences: readonly Difference[],
   { insurerPlace }: CompareMapped,
@@ -89,7 +89,7 @@ function withInsurerPlaces(
   });
 }
 
-/** Marks differences as breaking only in an unusable answer; adds a breaking difference if it has none. */
+/** Marks differences as breaking only in an unusable answer; adds a breaking difference if such an answer has none. */
 function withBreaking(
   differences: readonly Difference[],
   isBroken: boolean,

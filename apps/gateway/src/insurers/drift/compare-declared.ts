@@ -46,7 +46,7 @@ interface Comparison {
   /** Path to the current value. It is one list that changes with every step: new lists would take most of the time. */
   readonly place: string[];
   readonly found: Differences;
-  /** Undeclared fields of each object, by schema: recursive alternatives would look for them on each level. */
+  /** Undeclared fields of each object, by schema; kept because recursive alternatives need these fields repeatedly. */
   readonly known: Map<JsonSchema, WeakMap<object, readonly Difference[]>>;
 }
 

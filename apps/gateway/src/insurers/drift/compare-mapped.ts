@@ -24,9 +24,9 @@ export type MappedForm = Extract<AnswerForm, { readonly type: "mapped" }>;
 
 /** The comparison of an insurer's body with the mapping rows that read it. */
 export interface CompareMapped {
-  /** Returns the differences between an insurer's body and the rows. A pure function. */
+  /** Returns the differences between an insurer's body and the mapping rows. A pure function. */
   readonly compare: (content: unknown) => readonly Difference[];
-  /** Returns the path in the insurer's body from which a declared path is read; null if no row reads it. */
+  /** Returns the path in the insurer's body from which a declared path is read; null if no mapping row reads it. */
   readonly insurerPlace: (ours: ValuePath) => ValuePath | null;
 }
 
@@ -55,7 +55,7 @@ export function compareMapped(form: MappedForm): CompareMapped {
       );
       const [nearest] = leading.toSorted((one, other) => other.ours.length - one.ours.length);
       if (nearest === undefined) return null;
-      // Below a group or list, only the fields that rows name have a path in the insurer's body.
+      // Below a group or list, only the fields that mapping rows name have a path in the insurer's body.
       const rest = ours.slice(nearest.ours.length);
       return nearest.isLeaf || rest.length === 0 ? [...nearest.theirs, ...rest] : null;
     },
@@ -66,7 +66,7 @@ export function compareMapped(form: MappedForm): CompareMapped {
 interface RowPaths {
   readonly ours: ValuePath;
   readonly theirs: ValuePath;
-  /** True if no row names a longer path that begins with this path. */
+  /** True if no mapping row names a longer path that begins with this path. */
   readonly isLeaf: boolean;
 }
 
@@ -223,7 +223,7 @@ function listItemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }
 
-/** Field names that rows read at a path, each with the names below it; null if the rows read everything below it. */
+/** Field names that mapping rows read at a path, with the names below each; null if they read everything there. */
 interface KnownNames extends Map<string, KnownNames | null> {}
 
 function knownNamesOf(places: readonly ValuePath[]): KnownNames {
@@ -242,7 +242,7 @@ function knownNamesOf(places: readonly ValuePath[]): KnownNames {
   return root;
 }
 
-/** Reports the fields of an insurer's body that no row reads. */
+/** Reports the fields of an insurer's body that no mapping row reads. */
 function reportUnreadFields(
   known: KnownNames | null,
   value: unknown,

@@ -12,7 +12,7 @@ export const ANY_NAME = "*";
 /** Maximum number of reported differences of one answer: further ones would show nothing new. */
 const MAX_DIFFERENCES = 50;
 
-/** Creates an empty collection. */
+/** Creates an empty list of differences. */
 export function collectDifferences() {
   const found = new Map<string, Difference>();
   return {

@@ -6,7 +6,7 @@ import * as z from "zod/mini";
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  /** Absent or `{}`: other fields are accepted; false: they are not; a schema: it applies to all values of a map. */
+  /** Absent or `{}` if undeclared fields are accepted; false if they are refused; the schema of a map's values. */
   readonly additionalProperties?: JsonSchema | boolean;
   readonly items?: JsonSchema | boolean;
   readonly prefixItems?: readonly JsonSchema[];

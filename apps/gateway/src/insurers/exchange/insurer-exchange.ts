@@ -23,7 +23,7 @@ import {
 } from "./whole-answer.ts";
 
 /**
- * Registers a listener that is called once, when the insurer has sent everything; at once if that is already so. The
+ * Registers a listener that is called once: when the insurer has sent everything, or now if it already has. The
  * listener must not throw: the transport would not finish the answer.
  */
 export type AddEndListener = (listener: (end: ExchangeEnd) => void) => void;
@@ -33,7 +33,7 @@ export interface InsurerExchange {
   readonly response: InsurerResponse;
   /** True if the connection was opened for this request, so that the answer cannot belong to an earlier request. */
   readonly isNewConnection: boolean;
-  /** True if the answer is chunked or has a length. Otherwise a lost connection looks like its end (RFC 9112, 8). */
+  /** True if the answer is chunked or has a length; if not, a lost connection looks like the end (RFC 9112, 8). */
   readonly hasFraming: boolean;
   /** Reports whether the adapter has asked for the body as a stream. */
   isStreamed(): boolean;
@@ -44,7 +44,7 @@ export interface InsurerExchange {
    * again takes longer than decoding it. Null for other texts.
    */
   bytesOf(text: string): Buffer | null;
-  /** Returns the number of bytes of a text in UTF-8; undefined if it is not known from the answer. */
+  /** Returns the number of bytes of a text in UTF-8; undefined if the answer does not show this number. */
   lengthOf(text: string): number | undefined;
   /** Releases the memory that is reserved for the answer. */
   release(): void;
@@ -243,9 +243,9 @@ function charsetOf(
   return charsetIn(bytes.toString("latin1", 0, CHARSET_WITHIN_BYTES)) ?? "utf-8";
 }
 
-/** Minimum size: the gateway writes a shorter text together with the head of the answer. */
+/** Minimum bytes of a text whose original bytes are sent: shorter text is written with the head of the answer. */
 const MIN_PASSED_ON_BYTES = 8_192;
-/** Maximum size: a larger answer would occupy reserved memory until its caller has read it. */
+/** Maximum bytes of a text whose original bytes are sent: a larger text would occupy reserved memory until read. */
 const MAX_PASSED_ON_BYTES = 1_048_576;
 const BYTE_ORDER_MARK = 0xef;
 

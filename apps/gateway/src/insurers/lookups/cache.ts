@@ -12,19 +12,19 @@ export interface CacheParts {
   readonly responses: LookupResponses;
   readonly observation: Pick<Observation, "answeredStale">;
   readonly observed: (endpoint: Endpoint) => ObservedEndpoint;
-  /** Returns the time for which a lookup's answer is fresh, in milliseconds; 0 if never. */
+  /** Returns the time for which a lookup's answer is fresh, in milliseconds; 0 if the answer is never fresh. */
   readonly freshMs: (endpoint: Endpoint) => number;
   /** Reports whether the insurer refuses the account's credentials now. */
   readonly isRefused: (account: string) => boolean;
 }
 
-/** Share of its fresh time after which the gateway refreshes an answer in the background. */
+/** Share of an answer's fresh time after which the gateway refreshes the answer in the background. */
 const REFRESH_FROM_SHARE = 0.8;
 
 /** A running call to the insurer whose answer several callers receive. */
 interface SharedCall {
   readonly answer: Promise<UpstreamAnswer>;
-  /** The account whose credentials it uses. */
+  /** The account whose credentials the call uses. */
   readonly account: string;
 }
 

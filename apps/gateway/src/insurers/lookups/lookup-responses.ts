@@ -41,13 +41,13 @@ const MAX_CACHED_BYTES = 16 * 1024 * 1024;
 /** Estimated bytes that a cached answer needs in addition to its text. */
 const BYTES_BESIDES_TEXT = 2_048;
 
-/** Time without background refreshes after a failed refresh, in milliseconds. */
+/** Time after a failed background refresh in which no other refresh of the answer begins, in milliseconds. */
 const REFRESH_DELAY_MS = 30_000;
 
-/** Maximum number of refusals that are remembered. */
+/** Maximum number of remembered refusals, each of an account by the insurer. */
 const MAX_REFUSALS = 1_000;
 
-/** Stored under a key whose answers are cached for each account separately. */
+/** Marker under a cache key whose answers are cached for each account separately. */
 const SEPARATE_ANSWERS = "own";
 
 interface CachedResponse {
@@ -55,7 +55,7 @@ interface CachedResponse {
   readonly at: number;
   /** Size of the answer's content in bytes. */
   readonly bytes: number;
-  /** Maximum time of use in milliseconds, regardless of the declared time and the configuration. */
+  /** Maximum time for which the answer is used, in milliseconds, regardless of declaration and configuration. */
   readonly mostMs: number;
   /** True if the answer came on a new connection, so that it certainly belongs to its request. */
   readonly mayBeFresh: boolean;
@@ -65,7 +65,7 @@ interface CachedResponse {
 }
 
 /**
- * Creates an empty cache.
+ * Creates an empty cache of lookup answers.
  * @param staleHours - returns the configured maximum age of a stale answer; with 0, only fresh answers are returned
  */
 export function createLookupResponses(staleHours: () => number, now: () => number) {

@@ -2,7 +2,7 @@ import type { AttemptResult } from "@insurance-gateway/core/runtime";
 import type { BreakerConfiguration } from "../../configuration/file.ts";
 import type { BreakerState } from "../../events.ts";
 
-/** An admitted call with the function that reports its result (call it once); or the time without admitted calls. */
+/** An admitted call, whose result `settle` must report once; or the time for which no call is admitted. */
 export type Admission =
   | { readonly admitted: true; settle(result: AttemptResult): void }
   | { readonly admitted: false; readonly retryInMs: number };
@@ -10,7 +10,7 @@ export type Admission =
 /** Refuses calls while the insurer fails, and sometimes admits a trial call to see if the insurer works again. */
 export interface Breaker {
   state(): BreakerState;
-  /** Returns the time for which such calls are refused, in milliseconds; 0 if a call would be admitted now. */
+  /** Returns the time for which calls of this kind are refused, in milliseconds; 0 if a call would be admitted now. */
   closedForMs(actsAtInsurer: boolean): number;
   /** Admits or refuses a call. After failures, a call on which the insurer acts is admitted later than other calls. */
   admit(actsAtInsurer: boolean): Admission;

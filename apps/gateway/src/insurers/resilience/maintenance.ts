@@ -19,7 +19,7 @@ export interface MaintainedProvider {
 }
 
 /**
- * Creates the plan from the configured windows.
+ * Creates the maintenance plan from the configured windows.
  * @param providers - returns the providers with their newest settings
  */
 export function createMaintenancePlan(
@@ -38,7 +38,7 @@ export function createMaintenancePlan(
   return {
     /** Returns the current and future windows of a segment's insurer, by their beginning. */
     ahead,
-    /** Returns the current window of a segment's insurer, joined with windows that follow at once; null without one. */
+    /** Returns the current window of a segment's insurer, joined with windows that directly follow; null if none is open. */
     current(segment: string): MaintenanceWindow | null {
       const at = now();
       const [first, ...others] = ahead(segment);

@@ -57,7 +57,7 @@ export async function startBytesInsurer(): Promise<BytesInsurer> {
   return insurer;
 }
 
-/** Answers with the success of every endpoint without a special success. */
+/** Answers with the success that fits every endpoint without a special success. */
 export function answerDone(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/json" }).end('{"done":true}');
 }
@@ -70,7 +70,7 @@ export function formOf({ body, headers }: BytesArrival): Promise<FormData> {
   }).formData();
 }
 
-/** Starts a gateway with provider M and this insurer. */
+/** Starts a gateway with provider M, whose insurer is the given one. */
 export function startGatewayBefore({ baseUrl }: BytesInsurer): Promise<GatewayInProcess> {
   const folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl, credentials: { type: "none" } };

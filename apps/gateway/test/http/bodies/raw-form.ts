@@ -16,15 +16,15 @@ export async function sendRaw(
   return { httpStatus: response.status, ...Object(content) };
 }
 
-/** Writes a part of the form with these headers. */
+/** Writes a part of a form with the given headers. */
 export function part(head: string, content = "x"): string {
   return `--b\r\n${head}\r\n\r\n${content}\r\n`;
 }
-/** Writes a text field. */
+/** Writes a text field of a form. */
 export function field(name: string, content = "x"): string {
   return part(`Content-Disposition: form-data; name="${name}"`, content);
 }
-/** Writes the form's file; `more` is added to its headers. */
+/** Writes the file of a form; `more` is added to the headers of the file's part. */
 export function photo(more = "", content = "x"): string {
   return part(
     `Content-Disposition: form-data; name="photo"; filename="a.png"\r\nContent-Type: image/png${more}`,

@@ -21,7 +21,7 @@ const FILE_MEGABYTES = 10;
 const AT_ONCE = 8;
 const ROUNDS = 5;
 const WARM_UP_ROUNDS = 3;
-/** Maximum growth of the memory: the size of all files of a round. Holding these files in memory would need more. */
+/** Maximum growth of the memory in bytes: a gateway that held a round's files in memory would need more. */
 const MOST_GROWTH_MEGABYTES = AT_ONCE * FILE_MEGABYTES;
 
 let server: Server;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo;
   folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl: `http://127.0.0.1:${port}`, credentials: { type: "none" } };
-  // Both ends use this machine, and the busy machine must not start load shedding.
+  // Caller and insurer use the gateway's machine, and the busy machine must not start load shedding.
   const overload = { eventLoopDelayMs: 3_600_000 };
   folder.writeConfiguration({ providers: [{ package: "provider-m", upstream }], overload });
   gateway = await startGatewayProcess(folder.path);

@@ -26,7 +26,7 @@ afterEach(() => {
 
 const head = "POST / HTTP/1.1\r\nhost: gateway\r\ncontent-length: 4\r\n\r\n";
 
-/** Sends the text of a request; returns the request when its answer has arrived. */
+/** Sends the text of a request; returns the request as soon as the answer has arrived. */
 async function requestAnswered(text: string): Promise<IncomingMessage> {
   const request = once(server, "request");
   client.write(text);

@@ -6,7 +6,7 @@ const HELD = "GET /held HTTP/1.1\r\nhost: x\r\n\r\n";
 const NOW = "GET /now HTTP/1.1\r\nhost: x\r\n\r\n";
 /** Larger than the system's buffers between two sockets, in bytes. */
 const LARGE = 30_000_000;
-/** Notice, in milliseconds; longer than the steps that a test takes during the notice. */
+/** Notice period of a listener's stop, in milliseconds; longer than the steps of a test during that period. */
 const NOTICE_MS = 2_000;
 
 let listener: HeldListener;
@@ -160,7 +160,7 @@ describe("a stop that a caller delays", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
   });
-  /** Resolves when the notice is over. `expect.poll` would advance the clock. */
+  /** Resolves when the notice period of the stop is over. `expect.poll` would advance the clock. */
   async function timersSet(): Promise<void> {
     while (vi.getTimerCount() < 3) await new Promise(setImmediate);
   }

@@ -4,7 +4,7 @@ import { type LimitedGateway, startLimited } from "./limited-gateway.ts";
 let gateway: LimitedGateway;
 afterEach(() => gateway.stop());
 
-// After this number of refused tokens from one address, the gateway refuses further tokens from it without checking.
+// After this number of refused tokens from one address, the gateway refuses all tokens from there unchecked.
 const authentication = { refusedTokens: 2 };
 
 /** Sends an invalid token; returns the status. */

@@ -7,7 +7,7 @@ import { pathOf, searchOf, splitTarget } from "../../../src/pipeline/target.ts";
 // The guard reads only these limits.
 const limits = { headers: 5, headerBytes: 200 } as LimitsConfiguration;
 
-/** Returns the verdict on a request: "ok", or the code of its refusal, with `close` if its connection ends. */
+/** Returns the verdict on a request: "ok", or the code of the refusal, with `close` if the connection ends. */
 function verdictOn(
   headers: readonly (readonly [string, string])[],
   more: Partial<GuardedRequest> = {},

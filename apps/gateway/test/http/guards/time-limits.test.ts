@@ -4,7 +4,7 @@ import { startHeldListener } from "./held-listener.ts";
 import { detailOf, type LimitedGateway, startLimited } from "./limited-gateway.ts";
 import { lookup, QUOTE, quote } from "./raw-case.ts";
 
-/** Gateways with a short time limit: for headers, for a whole request, or for an idle connection. */
+/** Gateways, each with a short time limit: for headers, for a whole request, or for an idle connection. */
 let quick: Readonly<Record<"headers" | "request" | "idle", LimitedGateway>>;
 beforeAll(async () => {
   quick = {

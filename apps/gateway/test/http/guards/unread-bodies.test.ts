@@ -29,7 +29,7 @@ async function flood(
 ): Promise<{ readonly answer: RawAnswer | null; readonly taken: number }> {
   const { socket } = connection;
   const answer = connection.answer();
-  // Most HTTP clients do the same.
+  // Most HTTP clients also stop sending when the answer has arrived.
   socket.once("end", () => socket.destroy());
   while (socket.writable && socket.bytesWritten < BODY_BYTES)
     if (!socket.write(bytes))

@@ -25,7 +25,7 @@ const files: Pick<RequestFiles, "beginUpload"> = {
     const pieces: Uint8Array[] = [];
     return {
       write: async (piece) => void pieces.push(piece),
-      // The description of the file by the form, and the received text.
+      // The form's description of the file, and the received text of the file.
       finish: async (named) => ({ ...named, text: Buffer.concat(pieces).toString() }) as never,
     };
   },

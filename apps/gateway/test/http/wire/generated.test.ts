@@ -29,7 +29,7 @@ afterAll(() => site.stop());
 
 const TRIPS = 6;
 
-/** Returns values of a part of a request, one for each trip. */
+/** Returns random values for a part of a request, one for each call. */
 function valuesOf(
   schema: Schema<unknown> | undefined,
   isUsable?: (text: string) => boolean,
@@ -40,7 +40,7 @@ function valuesOf(
   return Array.from({ length: TRIPS }, (_, trip) => values[trip % values.length]);
 }
 
-/** Reads the insurer's request by the declaration of its endpoint. */
+/** Reads the request that the insurer received, by the declaration of the endpoint. */
 function readAt(endpoint: Endpoint, { body, headers, url }: Arrival): CheckedInput {
   const router = findMyWay({ maxParamLength: 65_536 });
   router.on("GET", `/api${routerPattern(endpoint.path)}`, () => {});

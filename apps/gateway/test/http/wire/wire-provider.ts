@@ -20,7 +20,7 @@ export interface Named {
 }
 const named = loose<Named>({ name: text() });
 
-/** Two methods of one path name its parameter in two styles. */
+/** Two methods of one path, which name the path's parameter in two styles. */
 const readPolicy: Read<{ params: { policy_id: string }; response: Named }> = read({
   provider,
   path: "/policies/{policy_id}",

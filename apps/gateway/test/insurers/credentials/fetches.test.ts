@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Returns the fetched headers and lifetime, or the reason of the failure. */
+/** Fetches a token; returns the headers and the lifetime, or the reason of the failure. */
 async function resultOf(fetched: Promise<FetchedContent>): Promise<unknown> {
   return fetched.catch((error: unknown) => {
     if (CredentialsError.isInstance(error)) return error.fault;
@@ -68,7 +68,7 @@ function logInWith(login: NonNullable<Adapter["login"]> | undefined): Promise<un
   return resultOf(logIn(parts));
 }
 
-/** Login function that sends one request. */
+/** Login function of an adapter that sends one request. */
 const sendOnce: NonNullable<Adapter["login"]> = async (_, send) => {
   await (await send({ method: "POST", path: "/login" })).text();
   return { headers: { "x-session": "s" }, expiresInSeconds: null };

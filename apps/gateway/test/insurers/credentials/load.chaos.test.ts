@@ -16,7 +16,7 @@ const INTERVAL_MS = 1_000 / CALLS_A_SECOND;
 const TICK_EVERY_CALLS = 50;
 
 /**
- * Clock of the tokens. The insurer, the token server, the gateway and its callers share this process: on a slow
+ * Clock of the tokens. The insurer, the token server, the gateway and the callers share this process: on a slow
  * machine, the calls come more slowly. This clock advances with the calls, so that the test does not measure the
  * machine.
  */
@@ -64,7 +64,7 @@ async function callSteadily(): Promise<Readonly<Record<string, number>>> {
   return results;
 }
 
-/** Waits until the next call is due, and for at least one turn of the event loop. Delayed calls are not made up for. */
+/** Waits until the next call is due, and for at least one turn of the event loop. Calls that a delay has skipped are not sent later. */
 async function paced(dueAt: number): Promise<number> {
   const dueInMs = dueAt - performance.now();
   await (dueInMs > 1 ? setTimeout(dueInMs) : setImmediate());
@@ -85,7 +85,7 @@ function later(milliseconds: number, work: () => void): void {
   scheduled.push({ at: clock.elapsed() + milliseconds, work });
 }
 
-/** Returns the status; for a problem also its code, the reason in the log, and its detail. */
+/** Returns an answer's status; for a problem also the code, the reason in the log, and the detail. */
 async function resultOf(response: Response): Promise<string> {
   if (response.ok) return String(response.status);
   const { code, detail, requestId } = await problemIn(response);

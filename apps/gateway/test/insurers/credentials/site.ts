@@ -35,7 +35,7 @@ export interface CredentialSite {
   readonly insurer: Insurer;
   readonly tokens: TokenServer;
   readonly time: HeldTime;
-  /** Reports whether the insurer accepts a request; otherwise the insurer answers with `refusal`. */
+  /** Reports whether the insurer accepts a request; if not, the insurer answers with `refusal`. */
   accepts: (arrival: Arrival) => boolean;
   refusal: Behaviour;
   /** Sends a search. */
@@ -44,7 +44,7 @@ export interface CredentialSite {
   readonly metrics: () => Promise<string>;
 }
 
-/** The insurer's documented 401, which proves that nothing was done. */
+/** The insurer's documented 401, which proves that the insurer did nothing. */
 export const unauthenticated: Behaviour = (response) => {
   response.writeHead(401, { "content-type": "application/problem+json" });
   response.end(JSON.stringify({ code: "UNAUTHENTICATED", status: 401 }));
@@ -155,7 +155,7 @@ function isNewest({ given }: Pick<TokenServer, "given">): CredentialSite["accept
   return ({ headers }) => headers.authorization === `Bearer ${given.at(-1)}`;
 }
 
-/** Returns the tokens that the insurer received, each once, in their order. */
+/** Returns the tokens that the insurer received, each once, in the order of their first use. */
 export function tokensShown({ insurer }: CredentialSite): readonly string[] {
   const shown = insurer.arrivals.map(({ headers }) => headers.authorization ?? "none");
   return [...new Set(shown)].map((value) => value.replace("Bearer ", ""));

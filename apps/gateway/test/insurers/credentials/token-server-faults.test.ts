@@ -19,7 +19,7 @@ async function start(grant?: Behaviour, provider: object = {}, more: object = {}
 const soon = { timeouts: { totalMs: 300, submissionMs: 300 } };
 const refused = json(401, { error: "invalid_client", error_description: "s3cret" });
 
-/** Returns the problems of a read and of a submission. */
+/** Sends a read and a submission, which must fail; returns the problems of both. */
 async function problems(): Promise<readonly unknown[]> {
   const answers = [await site.search(), await site.submit(applicationBody())];
   return Promise.all(answers.map(problemIn));

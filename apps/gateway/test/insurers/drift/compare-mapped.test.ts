@@ -16,7 +16,7 @@ const rows: Mapping = [
   ["/seats", "/seats", nullable(decimalNumber(0))],
   { ours: "/currency", always: "EUR" },
   { theirs: "/version", always: 2 },
-  // The adapter reads a field of this object here, and a later row reads the object as a group.
+  // This mapping row reads a field of an object, and a later row reads the object as a group.
   ["/city", "/party/person/city", optional(plainText)],
   {
     group: ["/holder", "/party/person"],
@@ -144,7 +144,7 @@ describe("the comparison of an answer with the adapter's rows", () => {
     "the drift comparison lists the differences between an insurer's answer and the adapter's mapping rows: %s",
     (_, content, differences) => {
       const all = found(content);
-      // Each row finds the same difference in a value that is not an object; `differences` lists it only once.
+      // Each mapping row finds the same difference in a value that is not an object; `differences` has no repetition.
       expect(all.toSorted()).toEqual([...differences].toSorted());
     },
   );

@@ -21,7 +21,7 @@ export interface DialectSubject {
 }
 
 /**
- * Compares as many different answers as `answers` says, all in the insurer's documented form.
+ * Compares `answers` different answers, all in the insurer's documented form, with the declaration.
  * @returns the number of compared answers
  * @throws TypeError for the first answer with a difference
  */

@@ -61,7 +61,7 @@ export async function startDriftSite(configuration: object = {}): Promise<DriftS
       return response.status;
     },
     async found() {
-      // One run of the comparison takes only a few milliseconds, and may leave answers for the next run.
+      // One run of the comparison may last only a few milliseconds, and may leave answers for the next run.
       for (let turn = 0; turn < MOST_COMPARED; turn += 1) await time.tick();
       const response = await fetch(`${gateway.operationsAddress}/drift`);
       return Reflect.get(Object(await response.json()), "items");

@@ -9,7 +9,7 @@ import { declaredPage, quotation, soapAnswer, usagesWith } from "./insurer-conte
 const { afm, dateOfBirth, fullName, plateNumber } = canaries;
 const seek = seeking([afm, fullName, dateOfBirth, plateNumber]);
 
-/** Creates a page with a customer's data in every place: in values, names of fields, keys and parts of texts. */
+/** Creates a search's page with customer data in every place: values, names of fields, keys and parts of texts. */
 function pageOfCanaries(isBroken: boolean): object {
   const encoded = Buffer.from(`${afm} ${fullName}`).toString("base64");
   const [item] = Reflect.get(declaredPage, "items");

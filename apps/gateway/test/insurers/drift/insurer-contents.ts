@@ -41,7 +41,7 @@ export const usages: string = [
   "<q:descriptionEl>Ταξί</q:descriptionEl><q:group>TAXI</q:group></q:usage>",
 ].join("");
 
-/** Adds texts to the usages as names and values of attributes, as names and contents of elements, and as namespaces. */
+/** Adds texts to the list of usages: as names and values of attributes, names and contents of elements, namespaces. */
 export function usagesWith(texts: readonly string[]): string {
   // A name in XML must begin with a letter or an underscore.
   const names = texts.map((text) => `_${text.replaceAll(" ", "-")}`);

@@ -100,7 +100,7 @@ it("a recorded scenario contains no names of elements and attributes from the in
   expect(scenario).toMatchObject({ endpoint: "listVehicleUsages", status: 200 });
 });
 
-/** Checks that a sandbox answers as a recorded scenario says. */
+/** Checks that a sandbox with a recorded scenario gives the recorded answer. */
 async function playsIt(scenario: Scenario): Promise<void> {
   const { dialect: _, ...declared } = sandbox;
   const records = openRecords(":memory:");
