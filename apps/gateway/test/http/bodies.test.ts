@@ -234,7 +234,7 @@ describe("a form with parts", () => {
     limitBytes: 1_024,
   };
 
-  it("a form may have 64 kB more than the limit for its files, and its text fields together may not exceed the limit for a body in memory", async () => {
+  it("a form may exceed the limit for its files by 64 kB, but its text fields may not exceed the limit for a body in memory", async () => {
     const part = (text: string): string =>
       `--b\r\nContent-Disposition: form-data; name="note"\r\n\r\n${text}\r\n--b--\r\n`;
     expect(await textOf(bodiesOf().read(requestOf([part("1234567890")]), form, caller))).toEqual({

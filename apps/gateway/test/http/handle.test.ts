@@ -105,7 +105,7 @@ describe("a request", () => {
     },
   );
 
-  it("the gateway records the trace, the caller's address and the start time of each request, and the start is before the request's wait", async () => {
+  it("the gateway records the trace, the caller's address and the start time of each request, even if the request had to wait", async () => {
     const before = performance.now();
     const traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
     await send("GET", { traceparent }, "");
@@ -165,7 +165,7 @@ describe("a request", () => {
     expect(responses[0]?.headersSent).toBe(false);
   });
 
-  it("a request whose answer was sent completely is not recorded as cancelled by the caller", async () => {
+  it("the gateway does not record a request as cancelled by the caller if the answer was sent completely", async () => {
     await send("GET", {}, "");
     await expect.poll(() => responses[0]?.closed).toBe(true);
     expect(exchanges[0]?.callerGone.aborted).toBe(false);

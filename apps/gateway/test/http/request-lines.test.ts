@@ -173,7 +173,7 @@ describe("a finished request", () => {
     expect(observed).toMatchObject([{ account: "default", code: null }]);
   });
 
-  it("a request whose connection the gateway ended is not recorded as cancelled by the caller", () => {
+  it("the gateway does not record a request as cancelled by the caller if the gateway itself ended the connection", () => {
     const response = { statusCode: 200, writableFinished: false };
     end({ account: "north" }, { response, isBrokenOff: true });
     expect(observed).toEqual([unserved]);
@@ -191,7 +191,7 @@ describe("a finished request", () => {
   });
 });
 
-it("a request whose caller disconnected before the gateway began to read it is recorded with the status 499", () => {
+it("the gateway records the status 499 for a request whose caller disconnected before the gateway began to read the request", () => {
   expect(reportOfGoneCaller(12)).toEqual({
     ...unserved,
     status: 499,

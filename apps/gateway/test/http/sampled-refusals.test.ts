@@ -25,7 +25,7 @@ it("the log has at most a hundred lines a second for refused requests of unknown
   expect(lines.slice(101).map(({ skipped }) => skipped)).toEqual([900, undefined]);
 });
 
-it("the log has a line for every refused request of a known caller, and for every success", () => {
+it("the log has a line for every refused request of a known caller, and for every successful request", () => {
   const log = makeLines();
   for (let count = 0; count < 200; count += 1) {
     log({ caller: "0123456789abcdef", status: 404, code: "NOT_FOUND" });

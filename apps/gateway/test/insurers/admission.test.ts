@@ -3,7 +3,7 @@ import { insurerConfiguration, startInProcess } from "../harness/gateway-in-proc
 import { json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
-it("the gateway refuses requests before it reads them while the event loop is blocked", async () => {
+it("a gateway whose event loop is blocked refuses requests without reading the requests", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const gateway = await startInProcess({
     providers: [insurerConfiguration("a", insurer.baseUrl)],

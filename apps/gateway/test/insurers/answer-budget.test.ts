@@ -76,7 +76,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(budget.held()).toBe(0);
   });
 
-  it("the memory budget for answers grants a submission's answer its memory at once, even above the maximum", async () => {
+  it("the memory budget for answers grants memory for the answer to a submission at once, even above the maximum", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const full = await reserved(budget, ["full", "a", 100], order);

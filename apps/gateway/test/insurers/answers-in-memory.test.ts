@@ -75,13 +75,13 @@ describe("cached lookup answers", () => {
     expect(two).toEqual({ status: "fulfilled", value: "2" });
   });
 
-  it("the gateway queries the insurer for every call of a lookup with `freshFor: 0`, even for simultaneous calls", async () => {
+  it("the gateway queries the insurer for every call of a lookup that declares `freshFor: 0`, even for simultaneous calls", async () => {
     const { ask } = start();
     const never = { ...lookup, freshFor: 0 };
     expect(await Promise.all([ask({}, never), ask({}, never)])).toEqual(["1", "2"]);
   });
 
-  it("two accounts never share the answer of a lookup with `perAccount`, even if they call at the same time", async () => {
+  it("two accounts never share the answer to a lookup that declares `perAccount`, even if both call at the same time", async () => {
     const { ask } = start();
     expect(await Promise.all([ask({}, each), ask({ account: "two" }, each)])).toEqual(["1", "2"]);
   });

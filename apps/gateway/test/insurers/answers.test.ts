@@ -48,7 +48,7 @@ describe("successful answers", () => {
     },
   );
 
-  it("the caller receives the insurer's original JSON text if the adapter keeps it, and otherwise JSON that the gateway writes", async () => {
+  it("the caller receives the insurer's original JSON text if the adapter keeps the text, and newly written JSON if not", async () => {
     const written = '{ "a" : 1 }';
     expect(await site.ask(listThings, value(200, { a: 1 }, { text: written }))).toMatchObject({
       content: written,
@@ -57,7 +57,7 @@ describe("successful answers", () => {
     expect(await site.ask(listThings, value(200, { a: 1 }))).toMatchObject({ content: '{"a":1}' });
   });
 
-  it("the drift comparison receives the content of every answer, except the content of a file", async () => {
+  it("the drift comparison receives the content of every answer of an insurer, except the content of a file", async () => {
     const photo: Endpoint = {
       ...listThings,
       response: { 200: { media: { "image/png": zodSchema(file({ maxBytes: 3 })) } } },
@@ -97,7 +97,7 @@ describe("successful answers", () => {
     expect(Buffer.concat(await found.content.toArray()).toString()).toBe("png");
   });
 
-  it("the gateway accepts an answer without content only if its status is declared without content", async () => {
+  it("the gateway accepts an insurer's answer without content only if the answer's status is declared without content", async () => {
     const lookup: Endpoint = { ...listThings, response: { 200: anything, 204: none } };
     const found = await site.ask(lookup, value(204, undefined), { accept: ["text/csv"] });
     expect(found).toMatchObject({ status: 204, content: "" });
@@ -322,7 +322,7 @@ describe("an error answer that matches no `failures` row", () => {
     },
   );
 
-  it("the operator sees an insurer's unknown error code, but not a code that a `failures` row matches", async () => {
+  it("the gateway shows the operator an insurer's unknown error code, but not a code that a `failures` row matches", async () => {
     site.settings.rows = [{ ...row, at: "/code", is: ["E-17"] }];
     site.unmatched.length = 0;
     expect(said(await site.ask(listThings, refusal({ code: "E-18" })))).toBe(BAD);

@@ -61,7 +61,7 @@ function createModel() {
     calls = [];
     closings += 1;
   };
-  /** Step by which the breaker's sliding window of time moves: a tenth of the window's length. */
+  /** Returns the number of a time's step: the breaker's window slides in steps of a tenth of the window's length. */
   const part = (at: number): number => Math.floor(at / (settings.windowMs / 10));
   const count = (failed: boolean): void => {
     calls = [...calls, { at: now, failed }];

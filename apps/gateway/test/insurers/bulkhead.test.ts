@@ -38,7 +38,7 @@ function answer(response: ServerResponse | undefined): void {
   response?.writeHead(200, { "content-type": "application/json" }).end('{"items":[]}');
 }
 
-it("the gateway runs one call, queues another and refuses a third if the insurer has one slot and one place in the queue", async () => {
+it("the gateway runs one call, queues a second and refuses a third if the insurer has one slot and one place in the queue", async () => {
   const arrived = insurer.nextArrival();
   const running = ask(LOOKUP);
   await arrived;

@@ -16,7 +16,7 @@ const createModel: Endpoint = {
 };
 
 describe("a changed account of the store", () => {
-  it("the gateway reads a stored account again after a change, and drops only this account's cached answers", async () => {
+  it("the gateway reads an account of the store again after a change, and drops only the cached answers of this account", async () => {
     const { call, calls, insurer, reads } = await openInsurer();
     for (const account of ["stored", "other"]) await call(account, lookUpModels);
     insurer.accountChanged("stored");
@@ -70,7 +70,7 @@ it.each([
   ["a call that the insurer answers", 200],
   ["a call that fails at the insurer", 503],
 ])(
-  "an error that is thrown when a call reports its waiting time fails only that call: %s",
+  "an error in the function to which a call reports its waiting time fails only that call: %s",
   async (_, status) => {
     const { answerWith, call } = await openInsurer();
     const fault = new TypeError("fault");

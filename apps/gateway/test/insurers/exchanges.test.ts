@@ -96,7 +96,7 @@ describe("the request on which the insurer acts", () => {
     },
   );
 
-  it("a failed preparing request does not change the state of the request on which the insurer acts", async () => {
+  it("the failure of a preparing request does not change the state of the request on which the insurer acts", async () => {
     const insurer = insurerOf();
     insurer.failWith(new TransportError("connect", "failed"));
     const exchanges = begin(insurer, submission);
@@ -125,7 +125,7 @@ describe("a request to the insurer", () => {
     expect(insurer.requests[0]).not.toHaveProperty("signal");
   });
 
-  it("a request to a sandbox carries the caller's scenario, and ends when the caller disconnects", async () => {
+  it("the gateway's request to a sandbox carries the caller's scenario, and ends when the caller disconnects", async () => {
     const insurer = insurerOf();
     const { signal } = new AbortController();
     await begin(insurer, lookup, { sandbox: true, call: { callerGone: signal } }).send(get);

@@ -122,7 +122,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
   return error instanceof Refusal ? error.code : String(error);
 }
 
-it("the operator's `failures` rows apply before the endpoint's, the provider's and the adapter's rows", async () => {
+it("the operator's `failures` rows have priority over the `failures` rows of the endpoint, the provider and the adapter", async () => {
   const all: Rows = {
     operator: [row("CONFLICT")],
     endpoint: [row("NOT_ALLOWED")],
@@ -142,7 +142,7 @@ it("the operator's `failures` rows apply before the endpoint's, the provider's a
   for (const [rows, code] of cases) expect(await codeOf(rows, "createApplication")).toBe(code);
 });
 
-it("the first matching `failures` row of the operator applies, and a row for one endpoint applies only to that endpoint", async () => {
+it("the gateway applies the operator's first matching `failures` row, and a row for one endpoint only to that endpoint", async () => {
   const operator: readonly ConfiguredFailure[] = [
     { ...row("NOT_ALLOWED"), endpoint: "searchApplications" },
     row("CONFLICT"),

@@ -135,7 +135,7 @@ describe("a lookup that is declared fresh for a day", () => {
     expect((await ask({ authorization: "Bearer none" })).status).toBe(401);
   });
 
-  it("the gateway refreshes a cached lookup answer in the background after 80 % of its fresh time, and keeps the answer if that fails", async () => {
+  it("the gateway refreshes a cached lookup answer in the background after 80 % of its fresh time, and keeps the answer if the refresh fails", async () => {
     await ask();
     time.forward(DAY_MS * 0.8 - 1);
     await ask();

@@ -84,7 +84,7 @@ describe("an insurer that fails five times in a row", () => {
   });
 });
 
-it("the gateway refuses a call that waits for a slot if the circuit breaker opens, and the slot stays free", async () => {
+it("the gateway refuses a call that waits for a slot as soon as the circuit breaker opens, and the slot stays free", async () => {
   const held: (() => void)[] = [];
   sick.behaviour = (response) => void held.push(() => response.writeHead(500).end("{}"));
   const provider = {

@@ -211,7 +211,7 @@ it.each([
   [10 * HOUR - 1_000, "35999", 36_000, 1],
   [10 * HOUR - 1, "35999", 36_000, 0],
 ])(
-  "a cached lookup answer states its age, and the caller may keep it for at most an hour: after %i ms, age %s",
+  "a cached lookup answer states its age, and the caller may keep the answer for at most an hour: after %i ms, age %s",
   async (now, age, maxAge, ttl) => {
     const { askAt } = startLookup();
     expect((await askAt(0)).headers["cache-control"]).toBe("private, max-age=3600");
@@ -223,7 +223,7 @@ it.each([
   },
 );
 
-it("the gateway refreshes a cached lookup answer in the background after 80 % of its fresh time", async () => {
+it("the gateway refreshes a cached lookup answer in the background after 80 % of the answer's fresh time", async () => {
   const { asked, askAt } = startLookup();
   await askAt(0);
   await askAt(8 * HOUR - 1);

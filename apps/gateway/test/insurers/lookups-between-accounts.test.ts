@@ -111,7 +111,7 @@ it.each([
   },
 );
 
-it("the gateway caches a list that has become shorter for the full time if the insurer sends the same list a second time", async () => {
+it("the gateway caches a shorter list than before for the full time if the insurer sends this list a second time", async () => {
   await start(json(200, listOf("Audi", "BMW", "Citroën", "Dacia")));
   await namesFor(north);
   brokers.time.forward(DAY_MS);
@@ -145,7 +145,7 @@ it.each([
   },
 );
 
-it("a list has an ETag even if the operator allows no answers from memory", async () => {
+it("the answer to a lookup has an ETag even if the operator allows no answers from memory", async () => {
   await start(json(200, listOf("Audi")), 0);
   const etags: unknown[] = [];
   for (let count = 0; count < 2; count += 1)

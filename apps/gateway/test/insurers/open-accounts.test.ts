@@ -155,7 +155,7 @@ describe("the maximum of open accounts", () => {
     await inUse;
   });
 
-  it("the account pool keeps an account open while its work opens another account, even above the maximum", async () => {
+  it("the account pool keeps an account open while the work with the account opens another account, even above the maximum", async () => {
     const { accounts, notes, use } = startAccounts(1);
     await use("a");
     await useWith(accounts, "a", () => use("b"));

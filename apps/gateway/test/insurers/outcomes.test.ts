@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 describe("the insurer's texts", () => {
-  it("a problem has the insurer's code and declared pointers, but no text of the insurer, because it may quote the customer", async () => {
+  it("a problem has the insurer's code and declared pointers, but no text of the insurer, because the text may quote the customer", async () => {
     insurer.behaviour = problem(422, "PROVIDER_REJECTED", {
       detail: "Μαρία 123456789 is bad",
       errors: [

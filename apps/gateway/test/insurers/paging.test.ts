@@ -292,7 +292,7 @@ describe("a submission of unknown outcome whose search has page numbers", () => 
     expect(await stateAfter(address, ...settled)).toBe("succeeded");
   });
 
-  it("a submission does not count as failed if the insurer repeats the first page for every page number", async () => {
+  it("a submission does not count as failed if the insurer's search returns the first page for every page number", async () => {
     const { address, afm } = await submitInVain();
     const usual = insurer.behaviour;
     insurer.behaviour = json(200, { claims: claims(100) });

@@ -44,7 +44,7 @@ async function callsNow(state: "queued" | "running"): Promise<number> {
   );
 }
 
-it("a submission is `not_sent` if its time limit ends while it waits for a slot", async () => {
+it("a submission is `not_sent` if the time limit ends while the submission waits for a slot", async () => {
   await startBefore({
     timeouts: { totalMs: 60_000, submissionMs: 300 },
     bulkhead: { running: 1, queued: 1, queueMs: 60_000 },
@@ -71,7 +71,7 @@ it("a submission is `not_sent` if its time limit ends while it waits for a slot"
   await again;
 });
 
-it("the circuit breaker opens if callers disconnect after two thirds of the call's time limit without an answer", async () => {
+it("the circuit breaker opens if callers that have no answer disconnect after two thirds of the call's time limit", async () => {
   await startBefore({ timeouts: { totalMs: 900 }, breaker: { failuresInRow: 2 } });
   holdTimers();
   for (let caller = 0; caller < 2; caller += 1) {
@@ -100,7 +100,7 @@ it("the circuit breaker stays closed if callers disconnect at once", async () =>
   expect(insurer.arrivals).toHaveLength(5);
 });
 
-it("a timeout of a call that was sent with little time left does not open the circuit breaker", async () => {
+it("the circuit breaker stays closed after the timeout of a call that was sent with little time left", async () => {
   await startBefore({
     timeouts: { totalMs: 1_200 },
     bulkhead: { running: 1, queued: 1, queueMs: 60_000 },

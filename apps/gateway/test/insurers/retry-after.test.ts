@@ -89,7 +89,7 @@ function refused(status: number, retryAfterSeconds: number | null, code?: Failur
 }
 
 it.each([
-  // A `failures` row with the meaning "later" always sets Retry-After; the insurer's value applies only with the status 429 or 503.
+  // A `failures` row that means "later" always sets Retry-After; the insurer's value applies only with 429 or 503.
   [429, 7, "TOO_MANY", ["7", 7, "answered"]],
   [503, 7, "PROVIDER_UNAVAILABLE", ["7", 7, "failed"]],
   [400, 7, "TOO_MANY", ["7", null, "answered"]],

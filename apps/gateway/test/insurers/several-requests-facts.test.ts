@@ -84,7 +84,7 @@ describe("a submission of several requests", () => {
   });
 });
 
-it("a passed-on document leaves no connection in use, even if the adapter has not read an earlier answer", async () => {
+it("a document that the gateway passes on leaves no connection in use, even if the adapter has not read an earlier answer", async () => {
   const documents: Endpoint = {
     provider: "provider-x",
     path: "/policies/document",

@@ -78,7 +78,7 @@ function answerWith(
 }
 
 const reset: Behaviour = (response) => void response.socket?.destroy();
-/** Behaviour of an insurer that sends no answer until the time of the attempt ends. */
+/** Behaviour of an insurer that sends no answer, so that the time limit of the attempt ends. */
 const silent: Behaviour = () => void vi.advanceTimersByTime(WITHIN_MS);
 const html = json(502, "<h1>", { "content-type": "text/html" });
 
@@ -150,7 +150,7 @@ describe("a submission of several requests", () => {
       "OUTCOME_UNKNOWN unknown same_key",
     ],
   ])(
-    "a submission is `unknown` if a request after the acting request fails, except if a code proves the rejection: %s",
+    "a submission is `unknown` if a request fails after the insurer has acted, except if a code proves the rejection: %s",
     async (_, behaviour, expected) => {
       expect(await outcomeWith({ "/state": behaviour })).toBe(expected);
     },
@@ -198,7 +198,7 @@ describe("a submission of several requests", () => {
     });
   });
 
-  it("a submission is `unknown` if the gateway cannot open a connection for the third request", async () => {
+  it("a submission is `unknown` if the gateway cannot connect for the third request, and the insurer has acted on the first", async () => {
     const cutOff: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -224,7 +224,7 @@ describe("a submission of several requests", () => {
     expect(await outcomeWith({ "/issue": reset }, asking)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("a submission is `unknown` if the adapter cannot write a value into a request after the acting request", async () => {
+  it("a submission is `unknown` if the adapter cannot write a value into a request after the request on which the insurer acts", async () => {
     const unwritable: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -235,7 +235,7 @@ describe("a submission of several requests", () => {
     expect(await outcomeWith({}, unwritable)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("a submission is `not_sent` if its acting request was never sent and the adapter cannot write the next request", async () => {
+  it("a submission is `not_sent` if the adapter cannot write a request before the request on which the insurer acts is sent", async () => {
     const unwritable: Adapter = {
       ...adapter,
       async call(_, __, send) {
@@ -305,7 +305,7 @@ describe("a submission of several requests", () => {
     expect(await outcomeWith({}, elsewhere)).toBe("INTERNAL_ERROR not_sent safe");
   });
 
-  it("the gateway sends only one request on which the insurer acts, even if the adapter sends two", async () => {
+  it("the gateway sends only one request on which the insurer acts, even if the adapter tries to send two", async () => {
     const twice: Adapter = {
       ...adapter,
       async call(_, __, send) {

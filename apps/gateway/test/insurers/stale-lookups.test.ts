@@ -58,7 +58,7 @@ describe("a lookup whose insurer fails", () => {
     });
   });
 
-  it("the gateway sends no stale answer if the insurer refuses the credentials", async () => {
+  it("the gateway sends no stale answer to a lookup if the insurer refuses the credentials", async () => {
     await ask();
     insurer.behaviour = json(401, {});
     const response = await ask();

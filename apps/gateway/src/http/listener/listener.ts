@@ -144,7 +144,8 @@ const FIRST_BYTE_WITHIN_MS = 1_000;
  * Creates the function that stops a server. During the notice, a period before the stop, the server still accepts
  * requests, and every answer ends its connection. Clients that send requests therefore learn of the end from an answer,
  * and a connection that the server closes afterwards was unused during the notice. A request that is sent at the moment
- * of the closing is lost, as on every HTTP/1.1 connection (RFC 9112, section 9.3.1); without a notice, any request can be lost.
+ * of the closing is lost, as on every HTTP/1.1 connection (RFC 9112, section 9.3.1); without a notice, any request can
+ * be lost.
  * @param longestCallMs - returns the longest time limit of a call to any insurer, in milliseconds
  */
 function createDrain(

@@ -38,7 +38,7 @@ export function createMaintenancePlan(
   return {
     /** Returns the current and future windows of a segment's insurer, by their beginning. */
     ahead,
-    /** Returns the current window of a segment's insurer, joined with windows that directly follow; null if none is open. */
+    /** Returns the current window of a segment's insurer, joined with directly following windows; null without one. */
     current(segment: string): MaintenanceWindow | null {
       const at = now();
       const [first, ...others] = ahead(segment);

@@ -56,7 +56,7 @@ describe("pipelined requests", () => {
     expect(insurer.arrivals.map(({ method }) => method)).toEqual(["GET"]);
   });
 
-  it("the gateway accepts a body that arrives in thousands of pieces", async () => {
+  it("the gateway accepts a request body that arrives in thousands of pieces", async () => {
     const body = JSON.stringify(applicationBody("123456789")).replaceAll(
       /[^ -~]/g,
       (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -29,7 +29,7 @@ async function flood(
 ): Promise<{ readonly answer: RawAnswer | null; readonly taken: number }> {
   const { socket } = connection;
   const answer = connection.answer();
-  // Most HTTP clients also stop sending when the answer has arrived.
+  // Like most HTTP clients, this test closes the connection as soon as the gateway has ended its side.
   socket.once("end", () => socket.destroy());
   while (socket.writable && socket.bytesWritten < BODY_BYTES)
     if (!socket.write(bytes))
@@ -135,7 +135,7 @@ describe("100 Continue", () => {
     return text.match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];
   }
 
-  it("the gateway sends 100 Continue as soon as it reads the body, and keeps the connection after the answer", async () => {
+  it("the gateway sends 100 Continue as soon as it begins to read a request body, and keeps the connection after the answer", async () => {
     const connection = await gateway.begin(quote("", LENGTH, EXPECT));
     expect(await statuses(connection)).toEqual(["100", "200"]);
     connection.send(gateway.fill(lookup()));

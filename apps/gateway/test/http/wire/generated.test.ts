@@ -29,7 +29,7 @@ afterAll(() => site.stop());
 
 const TRIPS = 6;
 
-/** Returns random values for a part of a request, one for each call. */
+/** Returns values that fit the schema of a part of a request, one for each call. */
 function valuesOf(
   schema: Schema<unknown> | undefined,
   isUsable?: (text: string) => boolean,

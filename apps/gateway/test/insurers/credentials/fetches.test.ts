@@ -127,7 +127,7 @@ describe("the request for a token", () => {
   }
   const credentials = { grant_type: "client_credentials" };
 
-  it("a token request has the client's id and secret in the body, or form-encoded in the Authorization header", async () => {
+  it("a token request has the client's id and secret either in the body or, form-encoded, in the Authorization header", async () => {
     const secret = "s:1 +ü";
     const posted = await requestOf({
       scope: "a b",

@@ -64,7 +64,7 @@ async function callSteadily(): Promise<Readonly<Record<string, number>>> {
   return results;
 }
 
-/** Waits until the next call is due, and for at least one turn of the event loop. Calls that a delay has skipped are not sent later. */
+/** Waits until the next call is due, and for at least one turn of the event loop. Calls skipped by a delay are lost. */
 async function paced(dueAt: number): Promise<number> {
   const dueInMs = dueAt - performance.now();
   await (dueInMs > 1 ? setTimeout(dueInMs) : setImmediate());

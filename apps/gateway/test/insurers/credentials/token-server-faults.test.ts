@@ -110,7 +110,7 @@ describe("a token server that fails", () => {
     site.tokens.close = async () => undefined;
   });
 
-  it("no call fails if the token server works again after three failures, within the time limit of the calls", async () => {
+  it("no call fails if the token server works again, after three failures, within the time limit of the calls", async () => {
     await start();
     const { grant } = site.tokens;
     let failures = 3;

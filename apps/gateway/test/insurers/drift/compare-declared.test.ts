@@ -159,7 +159,7 @@ describe("the comparison of a value with its schema", () => {
   });
 });
 
-it("the drift comparison lists an undeclared field once, even if the field is below forty levels of recursive alternatives", () => {
+it("the drift comparison lists an undeclared field only once, even if the field is below forty levels of recursive alternatives", () => {
   const choice: z.ZodMiniType = anyOf(
     ...["a", "b", "c"].map((kind) =>
       z.looseObject({

@@ -55,7 +55,7 @@ beforeEach(() => void vi.spyOn(performance, "now").mockReturnValue(0));
 afterEach(() => void vi.restoreAllMocks());
 
 describe("the drift watch", () => {
-  it("the drift watch compares answers four times a second, and compares the waiting answers when it stops", async () => {
+  it("the drift watch compares answers four times a second, and compares all waiting answers when the watch stops", async () => {
     const { everyMs, found, receive, stop, stopped, turn } = watching();
     receive({ id: "1", first: 1 });
     expect([everyMs, found]).toEqual([[250], []]);
