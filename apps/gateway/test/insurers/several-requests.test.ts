@@ -235,7 +235,7 @@ describe("a submission of several requests", () => {
     expect(await outcomeWith({}, unwritable)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
-  it("a submission is `not_sent` if the adapter cannot write a request before the request on which the insurer acts is sent", async () => {
+  it("a submission is `not_sent` if the request on which the insurer acts was never sent and the adapter cannot write the next request", async () => {
     const unwritable: Adapter = {
       ...adapter,
       async call(_, __, send) {

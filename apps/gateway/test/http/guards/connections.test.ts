@@ -78,7 +78,7 @@ describe("pipelined requests", () => {
 describe("the end of a connection", () => {
   const get = "GET / HTTP/1.1\r\nhost: gateway\r\n\r\n";
 
-  it("the gateway closes a connection immediately if it must end the connection and has already sent the last answer", async () => {
+  it("the gateway immediately closes a connection that must end if the last answer on the connection is already sent", async () => {
     const [[request, response]] = await Promise.all([once(server, "request"), sendGet()]);
     await expect.poll(() => response.closed).toBe(true);
     expect(connections.latest(request.socket)).toBeNull();

@@ -60,7 +60,7 @@ describe("paths", () => {
     expect(await faultsOf(await send("/sheets/sx.v1"))).toEqual(["/path/number TYPE"]);
   });
 
-  it("the 405 answer for an unsupported method lists the methods of the path, even if the path has a long parameter", async () => {
+  it("the 405 answer to an unsupported method lists the methods of the path, and the gateway accepts path parameters of 200 letters", async () => {
     const refused = await send("/policies/P-1", { method: "PUT", body: "{}" });
     expect([refused.status, refused.headers.get("allow")]).toEqual([405, "GET, DELETE"]);
     const id = "Ω".repeat(200);
