@@ -12,7 +12,7 @@ it.each(["segment-0", "segment--0", "id"])(
 );
 
 describe("a path segment with several parameters", () => {
-  it("a path segment with several parameters becomes one template parameter, and its value is split into the parameters", () => {
+  it("a path segment with several parameters becomes one template parameter, whose value is split into the parameters", () => {
     const path = separatedPath("/a/{one}/{two}-{three}/x{four}+{five}.{six}");
     expect([path.template, path.isJoined]).toEqual(["/a/{one}/{segment-0}/{segment-1}", true]);
     const values = { one: "1", "segment-0": "2-3-4", "segment-1": "x5+6.7" };
@@ -50,7 +50,7 @@ describe("a path segment with several parameters", () => {
     [{ two: "-2", three: "3" }, undefined],
     [{ two: "2-3", three: 4 }, "two"],
   ])(
-    "the adapter's check names the first path parameter whose value would be split at the wrong place: %j, %j",
+    "the check of path values names the first parameter whose value would be split at the wrong place: %j, %j",
     (values, expected) => {
       expect(ambiguousParameter("/a/{one}/{two}-{three}", values)).toBe(expected);
     },

@@ -358,7 +358,7 @@ describe("an answer of an insurer with an imported OpenAPI document", () => {
     ["an error if the envelope is declared for its status", [200, 201], 200, true],
     ["a value if the envelope is declared for another status", [201], 200, false],
   ])(
-    "the envelope decides whether an answer without a success value is an error: %s",
+    "the dialect's `envelope` determines whether an insurer's answer without a success value is an error: %s",
     async (_, envelope, status, isError) => {
       const dialect = { envelope: { at: "/serial", success: ["0"] } };
       const ours = envelope === undefined ? {} : { envelope };
@@ -437,7 +437,7 @@ describe("an answer of an insurer with an imported OpenAPI document", () => {
     [{ ok: null }, [true], false],
     [null, [null], true],
   ])(
-    "an envelope marks a success only if its field has a declared value: answer %j, values %j, success %j",
+    "an insurer's answer is a success only if the field that the dialect's `envelope` names has a declared value: answer %j, values %j, success %j",
     (content, success, isOne) => {
       expect(marksSuccess({ at: "/ok", success }, content)).toBe(isOne);
     },

@@ -161,7 +161,7 @@ describe("a request to an insurer with an imported WSDL", () => {
     },
   );
 
-  it("a SOAP request has the user name and the password if the dialect requires them and the account has a login", async () => {
+  it("a SOAP request has the account's user name and password if the dialect requires a login in the message", async () => {
     const login = { username: "broker", password: "secret" };
     const bodyOf = async (
       dialect: PublishedSoap<typeof soapProvider>,
@@ -257,7 +257,7 @@ const priced = (inside: string): Answer => ({
 describe("an answer of an insurer with an imported WSDL", () => {
   const body = { plate: "1" };
 
-  it("a SOAP answer becomes the value of its element, with the declared success status", async () => {
+  it("a SOAP answer becomes the value of the operation's answer element, with the declared success status", async () => {
     const inside = "<a:premium>+012.50</a:premium><a:more>1</a:more><b xmlns='u:foreign'/>";
     const { answer, decoded } = await call("priceCar", { body }, priced(inside));
     const value = { premium: "12.50", more: "1" };
@@ -328,7 +328,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     ).toEqual({ usage: [7, 0, "9007199254740993", "1.0"] });
   });
 
-  it("the answer to a SOAP search has the declared paging header, and is unreadable if the header is an address and not a cursor", async () => {
+  it("the answer to a SOAP search has the declared paging header, but is unreadable if the header has an address instead of a cursor", async () => {
     const search: Endpoint = {
       ...soapProvider.endpoints.listUsages,
       kind: "search",
@@ -406,7 +406,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     );
   });
 
-  it("a SOAP fault becomes a refusal with the code and the detail of the fault, but without its text", async () => {
+  it("a SOAP fault becomes a refusal with the fault's code and detail, but without the fault's text", async () => {
     const faulted = async (inside: string): Promise<AdapterAnswer> => {
       const text = soapMessage(`<soap:Fault>${inside}</soap:Fault>`);
       return (await call("priceCar", { body }, { text })).answer;

@@ -114,7 +114,7 @@ describe("downloads", () => {
       "is not a file of type application/pdf",
     ],
   ])(
-    "a download fails, and `saveTo` leaves no file, if its content is not a PDF: %s",
+    "the download of a PDF fails, and `saveTo` leaves no file, if the content is not a PDF: %s",
     async (_, reply, text) => {
       const folder = await emptyFolder();
       const saved = await failureOf(saveTo(await download(reply), join(folder, "terms.pdf")));
@@ -130,16 +130,19 @@ describe("downloads", () => {
   it.each([
     ["an empty line", `\r\n\r\n<!DOCTYPE html><h1>Sign in</h1>`],
     ["a byte order mark", `\uFEFF<html lang="el"><h1>Sign in</h1>`],
-  ])("a CSV download fails if its content is an HTML page after %s", async (_, page) => {
-    const type = { mediaType: "text/csv", extension: "csv" };
-    const downloadTable: typeof downloadTerms = { ...downloadTerms, files: [type] };
-    const server = await scriptedServer(raw(page, "text/csv"), raw("afm;plate\n", "text/csv"));
-    const gateway = connect(server.address);
-    const table = await gateway.call(downloadTable, input);
-    expect(String(await failureOf(table.bytes()))).toContain("is not a file of type text/csv");
-    const good = await (await gateway.call(downloadTable, input)).bytes();
-    expect(Buffer.from(good).toString()).toBe("afm;plate\n");
-  });
+  ])(
+    "the download of a CSV file fails if the content is an HTML page after %s",
+    async (_, page) => {
+      const type = { mediaType: "text/csv", extension: "csv" };
+      const downloadTable: typeof downloadTerms = { ...downloadTerms, files: [type] };
+      const server = await scriptedServer(raw(page, "text/csv"), raw("afm;plate\n", "text/csv"));
+      const gateway = connect(server.address);
+      const table = await gateway.call(downloadTable, input);
+      expect(String(await failureOf(table.bytes()))).toContain("is not a file of type text/csv");
+      const good = await (await gateway.call(downloadTable, input)).bytes();
+      expect(Buffer.from(good).toString()).toBe("afm;plate\n");
+    },
+  );
 
   it("the client throws the gateway's problem if the gateway refuses a download", async () => {
     const refusal = problem({ status: 404, code: "APPLICATION_NOT_FOUND", retry: "never" });

@@ -36,7 +36,7 @@ describe("deadlines", () => {
       {},
       2 ** 31 - 1,
     ],
-  ])("the deadline of a call is %s", async (_, options, call, milliseconds) => {
+  ])("the time limit of a call is %s", async (_, options, call, milliseconds) => {
     holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(connect(server.address, options).call(listBrands, call));
@@ -70,7 +70,7 @@ describe("deadlines", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("the deadline of a call includes the time to read the body of the answer", async () => {
+  it("the time limit of a call includes the time to read the answer's body", async () => {
     holdTime();
     const server = await scriptedServer((response) => {
       response.writeHead(200, { "content-type": "application/pdf" });
@@ -135,7 +135,7 @@ describe("abort signals", () => {
     expect(asked).toBe(0);
   });
 
-  it("a submission has the outcome `unknown` if its signal aborts after the submission was sent", async () => {
+  it("a submission has the outcome `unknown` if the calling program's signal aborts after the submission was sent", async () => {
     const server = await scriptedServer(silence);
     const controller = new AbortController();
     const failure = failureOf(

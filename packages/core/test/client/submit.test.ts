@@ -408,7 +408,7 @@ describe("resume", () => {
     expect(results).toMatchObject([timedOut, timedOut, { outcome: "succeeded" }]);
   });
 
-  it("`resume` waits as long as the gateway limits the queries, even longer than the timeout of one query", async () => {
+  it("`resume` waits while the gateway limits the queries, even if the wait is longer than the timeout of one query", async () => {
     const limited = problem({ status: 429, code: "RATE_LIMITED" }, { "retry-after": "1" });
     const [results, server] = await resumeThree(
       [carriedOut, limited, refused],

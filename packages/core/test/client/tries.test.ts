@@ -281,7 +281,7 @@ describe("attempts of a submission", () => {
     return typeof one === "object" && "problem" in one && one.problem.reconciliation !== undefined;
   }
 
-  it("the client sends a submission only one time if its body can be read only once", async () => {
+  it("the client makes only one attempt for a submission whose body can be read only once", async () => {
     const upload: Submission<{ body: unknown; response: unknown }> = submission<{
       body: unknown;
       response: unknown;
@@ -358,7 +358,7 @@ it("the client starts no attempt after the deadline, and reports the failure at 
   }
 });
 
-it("the client starts no further attempt and removes its listener if the signal aborts while an attempt ends", async () => {
+it("the client starts no further attempt, and removes the signal's listener, if a call's signal aborts while an attempt ends", async () => {
   let isOver = false;
   const listeners = new Set<() => void>();
   const signal = {

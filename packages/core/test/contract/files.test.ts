@@ -76,13 +76,13 @@ describe("files of a request", () => {
     ["null instead of a file", null, false, false],
     ["a string instead of a file", "text", false, false],
   ])(
-    "a value is recognised as a file by its fields: %s (file to send: %j, received file: %j)",
+    "a value is recognised as a file by the value's fields: %s (file to send: %j, received file: %j)",
     (_, value, isPart, isReceived) => {
       expect([isFilePart(value), isReceivedFile(value)]).toEqual([isPart, isReceived]);
     },
   );
 
-  it("the size of a file is its number of bytes or a stream's declared size, and null if neither is available", () => {
+  it("the size of a file is the number of bytes in memory or the declared size of a stream, and null if neither exists", () => {
     expect(sizeOf({ mediaType, content, size: 7 })).toBe(3);
     expect(sizeOf({ mediaType, content: stream(), size: 7 })).toBe(7);
     expect(sizeOf({ mediaType, content: stream() })).toBeNull();

@@ -100,7 +100,7 @@ describe("the paging of searches", () => {
     },
   );
 
-  it("the client writes a page's position and size into the query or the body, and can remove them", () => {
+  it("the client can write a page's position and size into the query or the body, and can remove both values", () => {
     const input = { query: { afm: "1", start: 9 }, body: { a: 1 } };
     const asked = withPageParameters(usualPaging, input, { position: 21, size: 5 });
     expect(asked).toEqual({ query: { afm: "1", start: 21, limit: 5 }, body: { a: 1 } });

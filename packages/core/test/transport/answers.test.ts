@@ -92,7 +92,7 @@ describe("answers that the transport receives", () => {
     expect(content.taken()).toBeLessThan(30 * MEGABYTE);
   });
 
-  it("an answer can be read only once", async () => {
+  it("an answer of the transport can be read only once", async () => {
     const server = await scriptedServer(raw("x", "text/plain"));
     const { body } = await send(server.address);
     await body.text(MEGABYTE);
