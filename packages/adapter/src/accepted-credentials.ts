@@ -15,7 +15,7 @@ export type AcceptedCredential =
 /** Alternative lists of credentials. The credentials of a list are sent together; an empty list needs no credential. */
 export type AcceptedCredentials = readonly (readonly AcceptedCredential[])[];
 
-/** The properties of a configured credential that are compared. */
+/** The properties of a configured credential that `credentialsFault` compares. */
 export interface ConfiguredCredential {
   readonly type: string;
   /** The header of an API key. */

@@ -32,7 +32,7 @@ export interface InsurerResponse {
    * @param charsetIn - finds the charset in the first 1,024 bytes, decoded as Latin-1, if the header has none
    */
   text(charsetIn?: (head: string) => string | undefined): Promise<string>;
-  /** Reads the body like `text`, but decodes the base64 documents in it, and allows the size of a document. */
+  /** Reads the body like `text`, but decodes the base64 documents in the body, with the size limit of a document. */
   textWithDocuments(charsetIn?: (head: string) => string | undefined): Promise<TextWithDocuments>;
   /** Reads the body as bytes. */
   bytes(): Promise<Uint8Array>;
@@ -80,7 +80,7 @@ export interface AdapterContext {
    * submission that the gateway looks for. Null for all other calls.
    */
   readonly submissionId: string | null;
-  /** The operator's settings for the provider, validated by its `settings` schema. */
+  /** The operator's settings for the provider, validated by the provider's `settings` schema. */
   readonly settings: Readonly<Record<string, unknown>>;
   /**
    * The user name and password for a dialect that writes them into the message; null unless the configuration has

@@ -5,8 +5,8 @@ import type { Mapping, MappingForm } from "./mapping.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
 /**
- * The values from which a request to the insurer is written. The rows of a request refer to them by JSON Pointer:
- * `/body/holder/afm`.
+ * The values from which a request to the insurer is written. Each row of the request's mapping names one of these
+ * values by a JSON Pointer, such as `/body/holder/afm`.
  */
 export interface CallSource extends CheckedInput {
   /** The gateway's ID of a submission; null for other kinds. */

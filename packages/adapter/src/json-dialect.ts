@@ -45,7 +45,10 @@ import { parseJson } from "./json.ts";
 import type { Mapping } from "./mapping.ts";
 import { isPending, pollUntilFinished } from "./polling.ts";
 
-/** A request to the insurer. Each row of the request names a value of a `CallSource` by its path, such as `/body/holder/afm`. */
+/**
+ * A request to the insurer, as the rows of a mapping. Each row names a value of a `CallSource` by a JSON Pointer, such
+ * as `/body/holder/afm`.
+ */
 export interface JsonRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
@@ -74,7 +77,7 @@ export interface JsonCall extends JsonRequest, AnswerMapping {
 
 /** A query that finds the result of a submission by the gateway's ID of the submission. */
 export interface JsonReferenceQuery {
-  /** The path with this ID: `/applications/by-reference/{/submissionId}`. */
+  /** The path with the gateway's ID of the submission: `/applications/by-reference/{/submissionId}`. */
   readonly path: string;
   /** The rows that convert the answer to an item of the search. The search's `finish` then converts the item. */
   readonly item: Mapping;

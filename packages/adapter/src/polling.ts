@@ -24,7 +24,7 @@ export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): 
   return polling.everyMs < MIN_PAUSE_MS ? `\`poll.everyMs\` must be ${MIN_PAUSE_MS} or more` : null;
 }
 
-/** Reports whether an answer means that the insurer has not finished. */
+/** Reports whether an answer means that the insurer has not finished the work. */
 export function isPending(
   polling: Polling | undefined,
   { content, response }: DecodedReply,

@@ -58,7 +58,7 @@ export interface PublishedParameter {
   readonly style?: "pipes" | "spaces" | "fields" | "json";
 }
 
-/** The differences between insurer's operations and declared endpoints, by the endpoints' names. */
+/** The differences between the insurer's operations and the declared endpoints, by the endpoints' names. */
 export type PublishedCalls<P extends Provider<object>> = {
   readonly [Name in keyof P["endpoints"]]?: PublishedCall;
 };

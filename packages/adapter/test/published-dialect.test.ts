@@ -46,7 +46,7 @@ interface Called {
   readonly decoded: readonly DecodedBody[];
 }
 
-/** Calls an endpoint of an imported OpenAPI document that differs as `ours` says; the insurer gives one answer. */
+/** Calls an endpoint of an imported OpenAPI document with the differences in `ours`; the insurer returns one answer. */
 async function call(
   endpoint: Endpoint,
   input: Partial<CheckedInput>,

@@ -26,7 +26,7 @@ interface Called {
   readonly decoded: readonly DecodedBody[];
 }
 
-/** Calls an endpoint of an imported WSDL; the insurer gives one answer. */
+/** Calls an endpoint of an imported WSDL; the insurer returns one answer. */
 async function call(
   called: keyof typeof soapProvider.endpoints | Endpoint,
   input: Partial<CheckedInput>,

@@ -59,7 +59,7 @@ const provider: Provider = defineProvider({
 const data = JSON.parse(JSON.stringify(routeDataOf(provider)));
 
 describe("a provider that is created from its description", () => {
-  it("a provider that is created from a package's description has all routes, but loads the declarations only when a schema is first read", () => {
+  it("a provider from a package's description has all routes, but loads the declarations only when a schema is first read", () => {
     const made = providerOf(data, () => {
       throw new Error("loaded");
     });

@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Sends a request to a claim, and returns the request that the dialect read. */
+/** Sends a request to the path of a claim, and returns the request that the dialect read. */
 async function readOf(
   body: NonNullable<RequestInit["body"]> | null,
   headers: Record<string, string> = {},

@@ -178,7 +178,7 @@ describe("connection faults", () => {
     expect(insurer.executed).toEqual([]);
   });
 
-  it("the test insurer's fault `keep-alive-closed` resets a connection at the second request, and the test insurer does not record the second request", async () => {
+  it("the test insurer's fault `keep-alive-closed` resets a connection at the second request, which the test insurer does not record", async () => {
     const insurer = await startInsurer();
     const transport = openTransport({ connections: 1 });
     await insurer.behave("keep-alive-closed");

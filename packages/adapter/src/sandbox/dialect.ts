@@ -122,7 +122,7 @@ export interface SandboxDialect {
   readonly routes: readonly SandboxRoute[];
   /** The accepted credentials. Default: no credentials are required. */
   readonly credentials?: readonly SandboxCredential[];
-  /** Refuses a request without these credentials; returns null to accept it. */
+  /** Refuses a request without the accepted credentials. Returns null for an accepted request. */
   readonly refuse?: (request: RawRequest, clock: Clock) => RawAnswer | null;
 }
 

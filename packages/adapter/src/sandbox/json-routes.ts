@@ -15,9 +15,9 @@ import {
 } from "./rows.ts";
 
 /**
- * Creates the routes of a simulated JSON insurer from the rows of its adapter, a `jsonDialect`. A mistake in the rows
- * is then on both sides: only the insurer's real messages can reveal the mistake. Write the routes of searches with
- * `pages` by hand.
+ * Creates the routes of a simulated JSON insurer from the rows of its adapter, a `jsonDialect`. The adapter and the
+ * simulation then share a mistake in the rows: only the insurer's real messages can reveal the mistake. Write the
+ * routes of searches with `pages` by hand.
  * @param refuse - writes a refusal with the insurer's own codes
  */
 export function jsonRoutes<P extends Provider<object>>(

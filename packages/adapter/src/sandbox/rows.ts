@@ -40,7 +40,10 @@ export function prefixRows(member: string, rows: Mapping = []): Mapping {
   });
 }
 
-/** Reads a request with the rows by which the adapter writes it. Returns null if the request does not fit the rows. */
+/**
+ * Reads a request with the same rows with which the adapter writes requests. Returns null if the rows do not fit the
+ * request.
+ */
 export function readCallByRows(
   endpoint: string,
   rows: Mapping,

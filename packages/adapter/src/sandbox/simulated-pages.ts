@@ -19,7 +19,7 @@ import {
 /** The content from which the pages of a simulated search are created. */
 export interface PageSource {
   readonly schema: Schema<unknown> | undefined;
-  /** A page from an example. New pages have the same other fields. */
+  /** A page of an example. New pages copy the fields of this page, except the items and the paging fields. */
   readonly example: unknown;
   /** Pages of examples, whose items the search lists. */
   readonly lists: readonly unknown[];

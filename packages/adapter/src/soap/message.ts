@@ -90,7 +90,7 @@ export interface SoapMessage {
   readonly login: AdapterContext["login"];
 }
 
-/** Returns the parts of a message, or null if its root is not an envelope of this version. */
+/** Returns the parts of a message, or null if the root of the document is not an envelope of this SOAP version. */
 export function soapMessageIn(root: XmlElement, version: SoapVersion = "1.1"): SoapMessage | null {
   const namespace = ENVELOPE_NAMESPACES[version];
   if (!isElementNamed(root, "Envelope", namespace)) return null;

@@ -17,7 +17,7 @@ import {
   type SandboxRoute,
 } from "../../src/sandbox/index.ts";
 
-/** The ID of the provider in these tests. */
+/** The ID of the provider whose routes the tests call. */
 export const provider = "provider-p";
 const clock = (): Date => new Date(0);
 

@@ -57,7 +57,7 @@ describe("a simulated insurer", () => {
 });
 
 describe("a read of a simulated insurer", () => {
-  it("a simulated insurer answers a read with the example of the same path, otherwise with the first example that has the requested identifier", () => {
+  it("a simulated insurer answers a read with the example of the same path; if none exists, with the first of the same identifier", () => {
     expect(ask("readPolicy", { params: { policyId: "M-7" } })).toEqual({
       status: 200,
       body: other,
@@ -119,7 +119,7 @@ describe("a quote of a simulated insurer", () => {
   const quoting = asking({ quote }, nested);
   const noteFor = (asked: Asked): unknown => Object(quoting("quote", asked)).body?.note;
 
-  it("a simulated insurer answers a quote with the example that shares the most values with the call, and path values count more than all others", () => {
+  it("a simulated insurer answers a quote with the example that shares the most values with the call; path values count most", () => {
     expect(noteFor({})).toBe("plain");
     expect(noteFor({ body: { a: { "b/c": 1 } } })).toBe("plain");
     expect(noteFor({ body: { a: { "b/c": 2 } } })).toBe("fast");

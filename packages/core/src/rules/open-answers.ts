@@ -90,7 +90,7 @@ export interface AnswerFacts {
   readonly endpoint: Endpoint;
   /** The submission's address at the gateway. */
   readonly href: string;
-  /** The running time now, in milliseconds. */
+  /** The running time (which the store counts while gateways run) now, in milliseconds. */
   readonly running: number;
 }
 

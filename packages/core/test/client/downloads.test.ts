@@ -179,7 +179,8 @@ describe("downloads", () => {
     const body = endlessBody(size, pdf);
     const server = await scriptedServer(body.reply, json({}));
     const terms = await connect(server.address).call(downloadTerms, input);
-    // These requests give the body time to arrive. It would arrive if the client read ahead of its reader.
+    // The requests of this loop give the body time to arrive. The body would arrive if the client read ahead of the
+    // program.
     for (let count = 0; count < 300; count++) await (await fetch(server.address)).text();
     // The two sockets buffer a part of the body. The rest must wait for the reader.
     expect(body.taken()).toBeLessThan(size * 0.75);

@@ -86,7 +86,7 @@ describe("deadlines", () => {
     const body = endlessBody(30 * 1024 * 1024, "application/pdf");
     const server = await scriptedServer(body.reply, json({}));
     const terms = await connect(server.address).call(downloadTerms, { query: { policyId: "M-1" } });
-    // These requests give the body time to arrive, until the connection's buffers are full.
+    // The requests of this loop give the body time to arrive, until the connection's buffers are full.
     for (let count = 0; count < 100; count++) await (await fetch(server.address)).text();
     vi.advanceTimersByTime(60_000);
     const failure = await failureOf(terms.bytes());

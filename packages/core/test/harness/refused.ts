@@ -5,7 +5,7 @@ import { loose, strict, text } from "../../src/schema/index.ts";
 export interface Code {
   code: string;
 }
-/** Answer schema of the endpoints in these tests. */
+/** Answer schema of the endpoints that the tests declare. */
 export const answer: Schema<Code> = loose<Code>({ code: text() });
 
 /** Returns a read endpoint at a path, which may have one parameter. */

@@ -145,7 +145,7 @@ describe("instructions to the test insurer", () => {
     expect((await connection.until('"the second"')).startsWith(first)).toBe(true);
   });
 
-  it("the test insurer's instruction `refuse` rejects new connections at once, even if an earlier instruction waits for callers to disconnect", async () => {
+  it("the instruction `refuse` rejects new connections at once, even if an earlier instruction waits for callers to disconnect", async () => {
     const insurer = await startInsurer();
     const slow = connectBare(insurer.baseUrl, { allowHalfOpen: true });
     slow.send(REQUEST);
