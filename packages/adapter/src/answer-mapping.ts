@@ -68,9 +68,9 @@ export interface DocumentMapping {
   readonly size?: string;
 }
 
-/** The rules for waiting for an insurer that accepts a request first and finishes it later. */
+/** The rules for waiting for an insurer that first accepts a request and finishes the work later. */
 export interface Polling {
-  /** Recognises an answer of an insurer that has not finished: by its success status, by a value in it, or by both. */
+  /** Recognises an answer about unfinished work: by the success status, by a value in the answer, or by both. */
   readonly pending: {
     readonly status?: number;
     readonly at?: string;

@@ -44,7 +44,7 @@ export function callFinder<Call extends AnswerMapping & { readonly poll?: Pollin
   return endpointFinder({ endpoints, id }, (name) => calls[name]);
 }
 
-/** Creates a function that finds a value by an endpoint's method and path. It accepts a copy of the endpoint. */
+/** Creates a function that finds a value by an endpoint's method and path, even for a copy of the endpoint. */
 export function endpointFinder<Found>(
   { endpoints, id }: Pick<Provider<object>, "endpoints" | "id">,
   find: (name: string, endpoint: Endpoint) => Found | undefined,

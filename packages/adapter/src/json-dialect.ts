@@ -69,7 +69,7 @@ export interface JsonCall extends JsonRequest, AnswerMapping {
   /** The query that finds the result of a submission by the gateway's ID. Only for a search by `start` and `limit`. */
   readonly byReference?: JsonReferenceQuery;
   /**
-   * The query for the result, for an insurer that accepts the request first and finishes it later. `/ticket` is the
+   * The query for the result, for an insurer that first accepts a request and finishes the work later. `/ticket` is the
    * insurer's name for the work (`/jobs/{/ticket}`). The other rows of the call read the last answer.
    */
   readonly poll?: Polling & JsonRequest;

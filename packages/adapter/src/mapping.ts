@@ -54,12 +54,12 @@ export interface MappingForm {
   readonly carries?: (text: string) => boolean;
 }
 
-/** Converts the insurer's value to the declared value. It is a pure function that never throws or guesses. */
+/** Converts the insurer's value to the declared value. The function is pure, and never throws or guesses. */
 export function readMapped(mapping: Mapping, theirs: unknown, form: MappingForm = {}): Mapped {
   return convertByRows(mapping, theirs, { isRead: true, form });
 }
 
-/** Converts the declared value to the insurer's. It is a pure function that never throws or guesses. */
+/** Converts the declared value to the insurer's value. The function is pure, and never throws or guesses. */
 export function writeMapped(mapping: Mapping, ours: unknown, form: MappingForm = {}): Mapped {
   return convertByRows(mapping, ours, { isRead: false, form });
 }

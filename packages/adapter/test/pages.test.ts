@@ -20,7 +20,7 @@ const paging: Paging = {
   next: { header: "x-next" },
 };
 
-/** Creates an adapter that reads a search with these rows. */
+/** Creates an adapter that reads a search with the given rows. */
 function adapterWith(
   rows: { readonly pages: PageMapping } | { readonly value: [] },
   search: Endpoint = searchPolicies,

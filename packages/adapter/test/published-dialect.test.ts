@@ -283,7 +283,7 @@ const numbers = {
 const written = `{"serial":${long},"all":[1,${long},"007","x"],"byName":{"one":{"serial":-5,"plain":"6"}},"pair":[${long},"7"],"either":{"serial":8},"both":{"serial":9,"more":10},"unknown":"11"}`;
 
 describe("a submission to an insurer with an imported OpenAPI document", () => {
-  it("a submission is sent with its 64-bit numbers as JSON numbers, and its ID in `idempotency-key`", async () => {
+  it("a submission is sent with 64-bit numbers as JSON numbers, and with the submission's ID in `idempotency-key`", async () => {
     const { sent } = await call(createClaim, { body: numbers }, { submissionId: "our-id" });
     expect(sent).toEqual([
       {

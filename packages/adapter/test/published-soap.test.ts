@@ -482,7 +482,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     });
   });
 
-  it("a document in a SOAP answer is accepted only if it is complete base64 and has the size that the answer names", async () => {
+  it("a document in a SOAP answer is accepted only if the base64 is complete and the document has the size that the answer names", async () => {
     const pdf = "%PDF-1.4\n%%EOF\n";
     const base64 = Buffer.from(pdf).toString("base64");
     const printed = async (inside: string): Promise<AdapterAnswer> => {

@@ -132,7 +132,7 @@ describe("a request in a SOAP dialect", () => {
     ]);
   });
 
-  it("a SOAP request has a UsernameToken if the dialect requires it and the account has a login", async () => {
+  it("a SOAP request has a UsernameToken if the dialect requires this token and the account has a login", async () => {
     const login = { username: "αgent", password: "<&>" };
     const dialect = { ...plain, hasUsernameToken: true } as const;
     const brands = '<brands xmlns="u:insurer"><agent>0042</agent></brands>';

@@ -114,7 +114,7 @@ describe("credentials that cannot be fetched", () => {
     readonly results: readonly FetchResult[];
   }
 
-  /** Returns credentials whose fetches have these results one after the other. */
+  /** Returns credentials whose fetches have the given results one after the other. */
   function fetching(outcomeOf: (count: number) => unknown): Fetching {
     const times: number[] = [];
     const results: FetchResult[] = [];
@@ -185,7 +185,7 @@ describe("credentials that cannot be fetched", () => {
     ]);
   });
 
-  it("a waiting call fails at its time limit or its cancellation if the fetch of credentials never ends", async () => {
+  it("a call that waits for credentials fails at the call's time limit or cancellation if the fetch never ends", async () => {
     const credentials = fetchedCredentials({
       fetch: () => new Promise(() => undefined),
       now: () => performance.now(),

@@ -71,7 +71,7 @@ describe("a body that arrives faster than it is read", () => {
 });
 
 describe("discarded bodies", () => {
-  it("a body that its reader discards aborts the exchange and cannot be read", async () => {
+  it("a body that the reader discards aborts the exchange and cannot be read", async () => {
     const { asked, body } = begin();
     body.push(new Uint8Array(1));
     body.discard();
@@ -91,7 +91,7 @@ describe("discarded bodies", () => {
     await expect(reader.next()).rejects.toMatchObject({ phase: "body", reason: "cancelled" });
   });
 
-  it("a body that its reader discards does not abort the exchange if all bytes have arrived", () => {
+  it("a body that the reader discards does not abort the exchange if all bytes have arrived", () => {
     const { asked, body } = begin();
     body.push(new Uint8Array(1));
     body.end();

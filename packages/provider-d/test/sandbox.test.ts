@@ -182,7 +182,7 @@ describe("scenarios of the sandbox", () => {
     },
   };
 
-  it("every scenario of the sandbox has an expected answer in this test", () => {
+  it("every scenario of provider D's sandbox has an expected answer in the tests of the sandbox", () => {
     expect(Object.keys(answers).toSorted()).toEqual(
       sandbox.scenarios.map(({ name }) => name).toSorted(),
     );

@@ -56,7 +56,7 @@ describe("faults on the wire", () => {
     expect(await connectBare(insurer.baseUrl).ended).toEqual({ text: "", how: "ECONNRESET" });
   });
 
-  it("a scripted fault `accept-and-reset` affects one new connection, or one request on an older connection", async () => {
+  it("the test insurer's scripted fault `accept-and-reset` affects one new connection, or one request on an older connection", async () => {
     const insurer = await startInsurer();
     const older = connectBare(insurer.baseUrl);
     older.send(REQUEST);

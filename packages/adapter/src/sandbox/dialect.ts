@@ -99,7 +99,7 @@ export interface SandboxRoute {
     /** The insurer's records, oldest first. */
     records: readonly SandboxRecord[],
   ) => { readonly call: DeclaredCall } | { readonly answer: RawAnswer };
-  /** Writes a handler's answer. It is not called if the handler does not answer or sends an invalid text. */
+  /** Writes a handler's answer. Not called if the handler does not answer or sends an invalid text. */
   readonly write: (answer: DialectAnswer, request: RawRequest) => RawAnswer;
 }
 

@@ -21,7 +21,7 @@ import {
 export const provider = "provider-p";
 const clock = (): Date => new Date(0);
 
-/** Returns the routes of a simulated insurer with these endpoints. */
+/** Returns the routes of a simulated insurer with the given endpoints. */
 export function routesOf(
   endpoints: Readonly<Record<string, Endpoint>>,
   calls: Readonly<Record<string, PublishedCall>> = {},

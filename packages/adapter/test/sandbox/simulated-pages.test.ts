@@ -58,7 +58,7 @@ function search(
   return handlers.searchItems?.(request, records, () => new Date(0));
 }
 
-/** Calls a simulated search with this paging. `fields` are the schemas of the page's other fields. */
+/** Calls a simulated search with the given paging. `fields` are the schemas of the page's other fields. */
 function paged(
   paging: Omit<Paging, "items">,
   input: Partial<CheckedInput>,

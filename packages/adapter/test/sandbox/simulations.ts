@@ -23,7 +23,7 @@ export interface Asked extends Partial<CheckedInput> {
 
 type Ask = (name: string, asked?: Asked, records?: readonly Stored[]) => unknown;
 
-/** Creates a function that calls a simulated insurer with these endpoints and examples. */
+/** Creates a function that calls a simulated insurer with the given endpoints and examples. */
 export function asking(endpoints: Readonly<Record<string, Endpoint>>, examples: object): Ask {
   const declared = defineProvider({ id: provider, name: "S", lines: ["motor"], endpoints });
   const { handlers } = simulated(declared, examples);

@@ -23,7 +23,7 @@ function requestOf(text: string, headers: Readonly<Record<string, string>> = {})
   return rawRequestOf({ method: "POST", path: "/", params: {}, headers, bytes, search: "" });
 }
 
-/** Reads a message with this payload by the route of a path. */
+/** Reads a message with the given payload by the route of a path. */
 function readBy(
   path: string,
   payload: string,

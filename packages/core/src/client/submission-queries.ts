@@ -87,8 +87,8 @@ export interface ResumedSubmission<Data = unknown> {
 }
 
 /**
- * Queries the gateway for the submissions of all stored keys, one after the other. It waits while the gateway limits
- * the queries, so that it can query every key.
+ * Queries the gateway for the submissions of all stored keys, one after the other. The function waits while the gateway
+ * limits the queries, so that every key can be queried.
  */
 export async function resumeAll(
   queries: SubmissionQueries,

@@ -135,7 +135,7 @@ export interface Endpoint<
    * was requested.
    */
   readonly echoes?: Readonly<Record<string, MatchField>>;
-  /** The meanings of the insurer's error answers. These rows precede the rows of the provider. */
+  /** The meanings of the insurer's error answers. The rows of an endpoint precede the rows of the provider. */
   readonly failures?: readonly FailureRow[];
   /**
    * True if the insurer's answer to a lookup depends on the broker, such as the products of an agency. If not, the

@@ -269,7 +269,7 @@ describe("saveTo", () => {
     expect(await failure).toMatchObject({ name: "ConnectionError" });
   });
 
-  it("`saveTo` keeps the mode of the file that it replaces", async () => {
+  it("`saveTo` keeps the mode of an existing file that the download replaces", async () => {
     const path = join(await emptyFolder(), "terms.pdf");
     await writeFile(path, "");
     for (const mode of [0o600, 0o666]) {

@@ -81,7 +81,7 @@ describe("deadlines", () => {
     expect(await failureOf(terms.bytes())).toMatchObject({ code: "TIMEOUT", outcome: "unknown" });
   });
 
-  it("the timeout error names a slow reader as the cause if the calling program reads the answer too slowly", async () => {
+  it("the timeout error of a call names a slow reader as the cause if the calling program reads the answer too slowly", async () => {
     holdTime();
     const body = endlessBody(30 * 1024 * 1024, "application/pdf");
     const server = await scriptedServer(body.reply, json({}));
@@ -154,7 +154,7 @@ describe("abort signals", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("the client stops a call that waits for its token if the signal aborts", async () => {
+  it("the client stops a call that waits for a token if the call's signal aborts", async () => {
     const server = await scriptedServer(silence);
     const controller = new AbortController();
     const token = (): Promise<string> => {

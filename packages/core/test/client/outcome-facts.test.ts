@@ -22,7 +22,7 @@ const unknown = {
 
 const tooMany = { status: 429, code: "RATE_LIMITED", requestId: "req-2" } as const;
 
-/** Returns the error of a submission whose attempts receive these answers one after the other. */
+/** Returns the error of a submission whose attempts receive the given answers one after the other. */
 async function failureOfSubmission(
   script: readonly Reply[],
   signal?: CancellationSignal,

@@ -102,7 +102,7 @@ const called = { provider: createPolicy.provider, endpoint: `POST ${createPolicy
  */
 const unread = ["RATE_LIMITED", "VALIDATION_FAILED"];
 
-/** Returns the shortest and the longest wait after these attempts, in milliseconds; null if no attempt follows. */
+/** Returns the shortest and the longest wait after the named attempts, in milliseconds; null if no attempt follows. */
 function waitAfter(names: readonly string[]): readonly [number, number] | null {
   const ended = names.map((name) => tries[name] ?? "success");
   const last = ended.at(-1) ?? "success";
@@ -149,7 +149,7 @@ function conclusionOf(names: readonly string[], isKeyGiven: boolean): object | "
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Returns a client whose attempts end in these ways, with the time and the key of each attempt. */
+/** Returns a client whose attempts end in the named ways, with the time and the key of each attempt. */
 function scripted(names: readonly string[], token: TokenSource = "t") {
   const sent: { readonly at: number; readonly key: string | undefined }[] = [];
   const transport: Transport = {

@@ -48,7 +48,7 @@ const inBody: Paging = {
 };
 
 describe("the paging of searches", () => {
-  it("a search is paged by `start` and `limit` if its declaration has no other paging", () => {
+  it("a search is paged by `start` and `limit` if the search declares no other paging", () => {
     expect(pagingOf({})).toEqual({
       style: "start",
       position: "start",

@@ -25,7 +25,7 @@ async function whenAsked(
 }
 
 describe("answers that arrive at the same time", () => {
-  it("the transport passes on the heads of all simultaneous answers before any of their bodies", async () => {
+  it("the transport passes on the heads of all simultaneous answers before the body of any of the answers", async () => {
     const url = await whenAsked(3, (sockets) => {
       for (const socket of sockets) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
     });
