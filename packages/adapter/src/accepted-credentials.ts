@@ -18,7 +18,7 @@ export type AcceptedCredentials = readonly (readonly AcceptedCredential[])[];
 /** The properties of a configured credential that `credentialsFault` compares. */
 export interface ConfiguredCredential {
   readonly type: string;
-  /** The header of an API key. */
+  /** The name of the header with an API key. */
   readonly header?: string;
 }
 

@@ -28,8 +28,8 @@ export interface AnswerMapping {
   readonly document?: DocumentMapping;
   readonly pages?: PageMapping;
   /**
-   * A pure function for conversions that rows cannot express. For a paged list, it converts each item. It returns
-   * `undefined` for an unusable answer.
+   * A pure function for conversions that rows cannot express. For a paged list, the function converts each item.
+   * Returns `undefined` for an unusable answer.
    */
   readonly finish?: (value: unknown, theirs: unknown) => unknown;
   /**

@@ -85,7 +85,7 @@ export interface JsonReferenceQuery {
 
 /** The description of an insurer's JSON dialect. */
 export interface JsonDialect<P extends Provider<object>> {
-  /** The meanings of the insurer's error answers. The rows of the endpoint and of the provider take precedence. */
+  /** The meanings of the insurer's error answers. The `failures` of the endpoint and of the provider take precedence. */
   readonly failures: readonly FailureRow[];
   /** The fixed fields of every body, and the field that marks an answer as a success. */
   readonly envelope?: JsonEnvelope;

@@ -170,7 +170,7 @@ describe("the adapter of the declared contract", () => {
 
     it.each<[string, Endpoint, number, AdapterAnswer]>([
       [
-        "`notReady` if the endpoint declares the status 202 for it",
+        "`notReady` if the endpoint declares the status 202 for a document that is not ready",
         terms,
         202,
         { type: "notReady" },

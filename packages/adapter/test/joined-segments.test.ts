@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ambiguousParameter, separatedPath } from "../src/joined-segments.ts";
 
 it.each(["segment-0", "segment--0", "id"])(
-  "a path parameter keeps its value if the path has a segment with several parameters: name %s",
+  "a path parameter keeps the value if another segment of the path has several parameters: name %s",
   (name) => {
     const { read, template } = separatedPath(`/{${name}}/{base}...{head}`);
     const values = namedParameters(template, { p0: "own", p1: "one...two" });
@@ -33,7 +33,7 @@ describe("a path segment with several parameters", () => {
     expect(separatedPath("/{one}n{two}").read({})).toBeNull();
   });
 
-  it("a path stays unchanged if no segment has several parameters", () => {
+  it("the adapter does not change an insurer's path if no segment of the path has several parameters", () => {
     const path = separatedPath("/a/{one}");
     expect([path.template, path.isJoined, path.read({ one: "1" })]).toEqual([
       "/a/{one}",

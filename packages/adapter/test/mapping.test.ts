@@ -238,7 +238,7 @@ describe("mapping rows", () => {
     expect(readMapped(rows, { ...theirs, More: 1 })).toEqual({ fits: true, value: ours });
   });
 
-  it("a missing value becomes null only if its field is nullable", () => {
+  it("a mapping converts a missing value to null only if the field is nullable", () => {
     const { Pricing: _, ...unpriced } = theirs;
     expect(readMapped(rows, unpriced)).toMatchObject({ fits: true, value: { premium: null } });
     expect(readMapped(rows, { ...theirs, Customer: {} })).toEqual({

@@ -216,7 +216,7 @@ describe("a request to an insurer with an imported OpenAPI document", () => {
     [{ tenant: "a...b" }, {}, "/settings/tenant"],
     [{ code: "a...b" }, { settings: { path: { tenant: "code" } } }, "/settings/code"],
   ])(
-    "the error for a setting that would change the path names the setting: %j",
+    "the error for an operator's setting that would change the request's path names the setting: %j",
     async (settings, more, place) => {
       const ours = { path: "/claims/{tenant}...{claimId}", ...more };
       await expect(call(readClaim, { params }, { ours, settings })).rejects.toMatchObject({
@@ -226,7 +226,7 @@ describe("a request to an insurer with an imported OpenAPI document", () => {
     },
   );
 
-  it("a call fails if the configuration has no setting for a parameter of the insurer's path", async () => {
+  it("a call fails if the operator's configuration has no setting for a parameter of the insurer's path", async () => {
     const ours = { path: "/claims/{claimId}/{tenant}" };
     await expect(call(readClaim, { params }, { ours })).rejects.toThrow(
       "The path parameter tenant is missing or leads to another path",

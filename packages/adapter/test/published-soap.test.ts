@@ -236,7 +236,7 @@ describe("a request to an insurer with an imported WSDL", () => {
     });
   });
 
-  it("the error for an invalid setting names the setting and not a field of the caller's request", async () => {
+  it("the error for an invalid setting of the operator names the setting, and no field of the caller's request", async () => {
     const settings = { brokerCode: "\u0000" };
     const body = { policyId: "P-1" };
     await expect(call("changePolicy", { body }, {}, { settings })).rejects.toMatchObject({
@@ -315,7 +315,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     },
   );
 
-  it("a SOAP answer without elements of a list has an empty list, and an item that is not an exact whole number stays a text", async () => {
+  it("a SOAP answer without elements of a list is read as an empty list, and an item that is not an exact whole number as a text", async () => {
     const valueIn = async (inside: string): Promise<unknown> => {
       const text = soapMessage(`<usagesResponse xmlns:t="u:types">${inside}</usagesResponse>`);
       return Object((await call("listUsages", {}, { text })).answer).value;
@@ -328,7 +328,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     ).toEqual({ usage: [7, 0, "9007199254740993", "1.0"] });
   });
 
-  it("the answer to a SOAP search has the declared paging header, but is unreadable if the header has an address instead of a cursor", async () => {
+  it("the answer to a SOAP search has the declared paging header, and is unreadable if the cursor in this header is an address", async () => {
     const search: Endpoint = {
       ...soapProvider.endpoints.listUsages,
       kind: "search",

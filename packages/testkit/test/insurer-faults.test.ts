@@ -121,7 +121,7 @@ describe("redirects", () => {
 
 describe("faults that never end the request", () => {
   it.each<Hanging>(["silence", "late-answer", "slow-drip"])(
-    "a request to a test insurer with this fault waits until the caller aborts the request: %s",
+    "a request waits until the caller aborts the request if the test insurer has the fault %s",
     async (fault) => {
       const insurer = await startInsurer();
       await insurer.behave(fault);

@@ -215,7 +215,7 @@ describe("submit", () => {
     },
   );
 
-  it("`submit` returns an empty key if the given key is not a text", async () => {
+  it("the result of `submit` has an empty key if the key from the calling program is not a text", async () => {
     const [result] = await submit([notFound], { key: 7 });
     expect(result).toMatchObject({ outcome: "not_sent", key: "" });
   });

@@ -54,7 +54,7 @@ describe("token functions", () => {
     expect(count).toBe(2);
   });
 
-  it("a call fails and requests no third token if the gateway refuses two tokens", async () => {
+  it("a call fails, and the client requests no third token, if the gateway refuses two tokens of the call", async () => {
     const server = await scriptedServer(refused);
     let count = 0;
     const gateway = connect(server.address, { token: () => `token-${++count}` });

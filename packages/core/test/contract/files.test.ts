@@ -310,7 +310,7 @@ describe("answer declarations", () => {
   const both = { media: { "text/plain": text, "application/hal+json": policy } };
   const response = { 200: policy, 202: both, 204: none };
 
-  it("a declared answer is found by its status and media type", () => {
+  it("the declaration of an answer is found by the answer's status and media type", () => {
     expect(answerOf({ response }, 200)).toEqual({ media: { "application/json": policy } });
     expect(answerOf({ response }, 202)).toBe(both);
     expect(answerOf({ response }, 201)).toBeUndefined();
@@ -341,7 +341,7 @@ describe("answer declarations", () => {
     expect(answerTypes({ response, files: [pdf, png] })).toEqual(["application/pdf", "image/png"]);
   });
 
-  it("a document's file type is found by its media type, and the file name has the type's extension", () => {
+  it("a document's file type is found by the media type, and the document's file name has the extension of the file type", () => {
     const files = [pdf, png] as const;
     expect(fileTypeOf({ files }, "image/png")).toBe(png);
     expect(fileTypeOf({ files }, "image/gif")).toBeUndefined();

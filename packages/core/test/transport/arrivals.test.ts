@@ -45,7 +45,7 @@ describe("answers that arrive at the same time", () => {
 });
 
 describe("an answer whose body breaks HTTP", () => {
-  it("the transport returns the head of an answer, and the read of its body fails, if the body breaks HTTP", async () => {
+  it("the transport returns the head of an answer even if the answer's body breaks HTTP, but reading the body fails", async () => {
     const url = await whenAsked(1, ([socket]) => {
       socket?.write("HTTP/1.1 404 Not Found\r\ntransfer-encoding: chunked\r\n\r\nno size\r\n");
     });

@@ -112,7 +112,7 @@ describe("fresh connections", () => {
       [true, true, false],
     ],
   ])(
-    "the transport chooses a connection by its owner and its earlier requests: %s",
+    "the transport chooses a connection by the connection's owner and earlier requests: %s",
     async (_, requests, expected) => {
       holdTime();
       const insurer = await bareInsurer(() => ok("x"));
