@@ -182,7 +182,7 @@ export type AdapterAnswer =
 export interface Adapter {
   /** The adapter's name in the configuration. */
   readonly name: string;
-  /** The meanings of this dialect's error answers. The `failures` of the endpoint and of the provider take precedence. */
+  /** The meanings of this dialect's error answers. The `failures` of endpoint and provider take precedence. */
   readonly failures: readonly FailureRow[];
   /**
    * The credentials that the insurer accepts, if the insurer's API document names them. With this list, the gateway

@@ -28,8 +28,8 @@ export interface AnswerMapping {
   readonly document?: DocumentMapping;
   readonly pages?: PageMapping;
   /**
-   * A pure function for conversions that rows cannot express. For a paged list, the function converts each item.
-   * Returns `undefined` for an unusable answer.
+   * A pure function for conversions that mapping rows cannot express. For a paged list, the function converts each
+   * item. Returns `undefined` for an unusable answer.
    */
   readonly finish?: (value: unknown, theirs: unknown) => unknown;
   /**
@@ -39,7 +39,7 @@ export interface AnswerMapping {
   readonly unread?: readonly string[];
 }
 
-/** A list that the insurer returns in pages. The rows of the request write `/page/position` and `/page/size`. */
+/** A list that the insurer returns in pages. The request's mapping writes `/page/position` and `/page/size`. */
 export interface PageMapping {
   /** The meaning of the position: the number of a page (`page`) or of an item (`offset`). */
   readonly style: "page" | "offset";

@@ -28,7 +28,7 @@ import { type Mapping, type MappingForm, readMapped, writeMapped } from "./mappi
 import { pollingFault } from "./polling.ts";
 
 /**
- * Creates a function that finds the rows of an endpoint.
+ * Creates a function that finds the mapping rows of an endpoint.
  * @throws TypeError if `pages` does not match the endpoint's declared paging, or if `poll` is not valid
  */
 export function callFinder<Call extends AnswerMapping & { readonly poll?: Polling }>(

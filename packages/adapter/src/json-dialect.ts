@@ -79,13 +79,13 @@ export interface JsonCall extends JsonRequest, AnswerMapping {
 export interface JsonReferenceQuery {
   /** The path with the gateway's ID of the submission: `/applications/by-reference/{/submissionId}`. */
   readonly path: string;
-  /** The rows that convert the answer to an item of the search. The search's `finish` then converts the item. */
+  /** The mapping of the answer to an item of the search. The search's `finish` then converts the item. */
   readonly item: Mapping;
 }
 
 /** The description of an insurer's JSON dialect. */
 export interface JsonDialect<P extends Provider<object>> {
-  /** The meanings of the insurer's error answers. The `failures` of the endpoint and of the provider take precedence. */
+  /** The meanings of the insurer's error answers. The `failures` of endpoint and provider take precedence. */
   readonly failures: readonly FailureRow[];
   /** The fixed fields of every body, and the field that marks an answer as a success. */
   readonly envelope?: JsonEnvelope;
@@ -114,7 +114,7 @@ export interface JsonEnvelope {
 /** The login call, which returns a token for a user name and a password. */
 export interface JsonLogin {
   readonly path: string;
-  /** The rows that read `/username` and `/password`. */
+  /** The mapping rows that read `/username` and `/password`. */
   readonly body: Mapping;
   /** The JSON Pointer of the token, which is sent as `Authorization: Bearer`. */
   readonly token: string;

@@ -69,7 +69,7 @@ describe("an adapter that joins several dialects", () => {
     [
       "two dialects support an endpoint",
       [first, second, { ...first }],
-      "several dialects support one endpoint",
+      "several dialects support one",
     ],
     ["a row of `failures` has no media type", [first, unnamed], "each row of `failures`"],
     [

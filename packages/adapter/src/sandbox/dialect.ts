@@ -161,7 +161,7 @@ export function jsonAnswer(
   };
 }
 
-/** Creates a JSON answer with a declared value in the insurer's format; status 500 if the rows do not fit the value. */
+/** Creates a JSON answer with a declared value in the insurer's format; status 500 if `rows` do not fit the value. */
 export function mappedAnswer(status: number, rows: Mapping, ours: unknown): RawAnswer {
   const mapped = writeMapped(rows, ours);
   return mapped.fits ? jsonAnswer(status, mapped.value) : jsonAnswer(500, {});
