@@ -119,7 +119,7 @@ describe("a request to an insurer with an imported OpenAPI document", () => {
     ]);
   });
 
-  it("a request has the insurer's names and formats of parameters, and the values of settings and constants", async () => {
+  it("the adapter sends a request with the insurer's names and formats of parameters, and with the values of settings and constants", async () => {
     const ours: PublishedCall = {
       path: "/v2/{tenant}/claims/{claimId}/{office}",
       query: {

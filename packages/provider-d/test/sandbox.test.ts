@@ -202,7 +202,7 @@ describe("scenarios of the sandbox", () => {
     },
   );
 
-  it("a scenario in the header has priority over a scenario selected by the tax number", () => {
+  it("the sandbox prefers the scenario in the request's header to a scenario that the tax number selects", () => {
     expect(applicationOf(create(bodyOf("000000036"), [], "ISSUED")).status).toBe("ISSUED");
   });
 

@@ -157,7 +157,7 @@ describe("the page that a query requests", () => {
     ["count=-1", null],
     ["count=x1", null],
   ])(
-    "a query requests a page by position and size, or no page if a value is not valid: %j requests %j",
+    "a query to a simulated insurer requests a page by position and size, or no page if a value is not valid: %j requests %j",
     (search, page) => {
       expect(queriedPage(new URLSearchParams(search), paging)).toEqual(page);
     },

@@ -21,7 +21,7 @@ interface OpenAnswer {
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
   readonly detail: string;
-  /** The time of the next query: in a few seconds, after the gateway's next query, or none. */
+  /** The time of the caller's next query: in a few seconds, after the gateway's next query, or no time. */
   readonly retryAfter: "soon" | "next_query" | null;
 }
 

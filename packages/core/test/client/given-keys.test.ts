@@ -203,7 +203,7 @@ describe("keys that the calling program chose", () => {
     });
   });
 
-  it("a lookup has the outcome `not_sent` if the client refuses the lookup because a key was passed", async () => {
+  it("a lookup has the outcome `not_sent` if the client refuses the lookup because the calling program passed a key", async () => {
     const server = await scriptedServer();
     // @ts-expect-error only a submission has a key
     const call = connect(server.address).call(listBrands, { idempotencyKey: "key-1" });

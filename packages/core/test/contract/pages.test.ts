@@ -204,7 +204,7 @@ describe("search answers", () => {
   );
 
   const page: PageAnswer = { items: ["a", "b"], ...none };
-  it("the position of the next page is computed from the current position and the number of items, or is the received cursor", () => {
+  it("the position of the next page is the received cursor, or is computed from the current position and the number of items", () => {
     const after = (paging: Paging, position: number | string | undefined): unknown =>
       positionAfter(paging, { position, size: 9 }, { ...page, next: "c" });
     expect([after(usualPaging, 1), after(offset, 0), after(paged, 1)]).toEqual([3, 2, 2]);
