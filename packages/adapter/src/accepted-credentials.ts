@@ -15,10 +15,10 @@ export type AcceptedCredential =
 /** Alternative lists of credentials. The credentials of a list are sent together; an empty list needs no credential. */
 export type AcceptedCredentials = readonly (readonly AcceptedCredential[])[];
 
-/** The properties of a configured credential that are compared. */
+/** The properties of a configured credential that `credentialsFault` compares. */
 export interface ConfiguredCredential {
   readonly type: string;
-  /** The header of an API key. */
+  /** The name of the header with an API key. */
   readonly header?: string;
 }
 

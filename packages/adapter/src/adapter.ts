@@ -32,7 +32,7 @@ export interface InsurerResponse {
    * @param charsetIn - finds the charset in the first 1,024 bytes, decoded as Latin-1, if the header has none
    */
   text(charsetIn?: (head: string) => string | undefined): Promise<string>;
-  /** Reads the body like `text`, but decodes the base64 documents in it, and allows the size of a document. */
+  /** Reads the body like `text`, but decodes the base64 documents in the body, with the size limit of a document. */
   textWithDocuments(charsetIn?: (head: string) => string | undefined): Promise<TextWithDocuments>;
   /** Reads the body as bytes. */
   bytes(): Promise<Uint8Array>;
@@ -41,8 +41,8 @@ export interface InsurerResponse {
 }
 
 /**
- * Sends one request to the insurer, within the deadline of the call and the configured limits. If there is no answer,
- * it throws the gateway's error, which an adapter must not catch.
+ * Sends one request to the insurer, within the deadline of the call and the configured limits. If no answer arrives,
+ * the function throws the gateway's error, which an adapter must not catch.
  */
 export type Send = (request: InsurerRequest) => Promise<InsurerResponse>;
 
@@ -80,7 +80,7 @@ export interface AdapterContext {
    * submission that the gateway looks for. Null for all other calls.
    */
   readonly submissionId: string | null;
-  /** The operator's settings for the provider, validated by its `settings` schema. */
+  /** The operator's settings for the provider, validated by the provider's `settings` schema. */
   readonly settings: Readonly<Record<string, unknown>>;
   /**
    * The user name and password for a dialect that writes them into the message; null unless the configuration has
@@ -95,15 +95,15 @@ export interface AdapterContext {
    */
   readonly wait: (milliseconds: number) => Promise<boolean>;
   /**
-   * Reports a decoded answer. An adapter calls it with each successful answer of the insurer, because the gateway
-   * compares some answers with their schema. If an adapter does not call it, the gateway compares the adapter's result.
+   * Reports a decoded answer. An adapter calls this function with each successful answer of the insurer, because the
+   * gateway compares some answers with their schema. If an adapter does not call it, the gateway compares the result.
    */
   readonly decoded?: ((body: DecodedBody) => void) | undefined;
 }
 
 /** The decoded body of an insurer's answer, and the expected form of the body. */
 export interface DecodedBody {
-  /** The value from the insurer's JSON or XML, before it is mapped. */
+  /** The value from the insurer's JSON or XML, before the mapping. */
   readonly content: unknown;
   readonly form: AnswerForm;
 }
@@ -118,13 +118,13 @@ export type AnswerForm =
       readonly status: number;
       readonly rows: Mapping;
       readonly mapping: MappingForm;
-      /** Fields that the adapter reads although no row has them. */
+      /** Fields that the adapter reads although no row of the mapping has them. */
       readonly beside: readonly FieldBeside[];
       /** Documented fields that are not read, as JSON Pointers in which `*` stands for every item of a list. */
       readonly unread: readonly string[];
     };
 
-/** A field that an adapter reads although no row has it, such as the total number of items. */
+/** A field that an adapter reads although no row of a mapping has the field, such as the total number of items. */
 export interface FieldBeside {
   /** A JSON Pointer. */
   readonly at: string;
@@ -182,14 +182,14 @@ export type AdapterAnswer =
 export interface Adapter {
   /** The adapter's name in the configuration. */
   readonly name: string;
-  /** The meanings of this dialect's error answers. The rows of the endpoint and of the provider take precedence. */
+  /** The meanings of this dialect's error answers. The `failures` of endpoint and provider take precedence. */
   readonly failures: readonly FailureRow[];
   /**
-   * The credentials that the insurer accepts, if its API document names them. The gateway then refuses to start with
-   * other credentials. Without this list, the gateway sends all configured credentials.
+   * The credentials that the insurer accepts, if the insurer's API document names them. With this list, the gateway
+   * refuses to start with other credentials. Without this list, the gateway sends all configured credentials.
    */
   readonly credentials?: AcceptedCredentials;
-  /** Reports whether the adapter supports an endpoint. Omit it if the adapter supports all endpoints. */
+  /** Reports whether the adapter supports an endpoint. Omit this function if the adapter supports all endpoints. */
   readonly speaks?: (endpoint: Endpoint) => boolean;
   /**
    * Executes a declared call. It may send several requests, such as polling until a document is ready. For one page of
@@ -202,9 +202,9 @@ export interface Adapter {
     context: AdapterContext,
   ): Promise<AdapterAnswer>;
   /**
-   * Reports whether the insurer can search by the gateway's ID of a submission. If it can and the context has a
-   * `submissionId`, `call` returns a page with only the result of this submission. If the insurer finds nothing, `call`
-   * returns a refusal or an empty page.
+   * Reports whether the insurer can search by the gateway's ID of a submission. If the insurer can, and the context has
+   * a `submissionId`, `call` returns a page with only the result of this submission. If the insurer finds nothing,
+   * `call` returns a refusal or an empty page.
    */
   findsByReference?(search: Endpoint): boolean;
   /**

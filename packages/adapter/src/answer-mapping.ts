@@ -5,8 +5,8 @@ import type { Mapping, MappingForm } from "./mapping.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
 /**
- * The values from which a request to the insurer is written. The rows of a request refer to them by JSON Pointer:
- * `/body/holder/afm`.
+ * The values from which a request to the insurer is written. Each row of the request's mapping names one of these
+ * values by a JSON Pointer, such as `/body/holder/afm`.
  */
 export interface CallSource extends CheckedInput {
   /** The gateway's ID of a submission; null for other kinds. */
@@ -28,8 +28,8 @@ export interface AnswerMapping {
   readonly document?: DocumentMapping;
   readonly pages?: PageMapping;
   /**
-   * A pure function for conversions that rows cannot express. For a paged list, it converts each item. It returns
-   * `undefined` for an unusable answer.
+   * A pure function for conversions that mapping rows cannot express. For a paged list, the function converts each
+   * item. Returns `undefined` for an unusable answer.
    */
   readonly finish?: (value: unknown, theirs: unknown) => unknown;
   /**
@@ -39,7 +39,7 @@ export interface AnswerMapping {
   readonly unread?: readonly string[];
 }
 
-/** A list that the insurer returns in pages. The rows of the request write `/page/position` and `/page/size`. */
+/** A list that the insurer returns in pages. The request's mapping writes `/page/position` and `/page/size`. */
 export interface PageMapping {
   /** The meaning of the position: the number of a page (`page`) or of an item (`offset`). */
   readonly style: "page" | "offset";
@@ -68,9 +68,9 @@ export interface DocumentMapping {
   readonly size?: string;
 }
 
-/** The rules for waiting for an insurer that accepts a request first and finishes it later. */
+/** The rules for waiting for an insurer that first accepts a request and finishes the work later. */
 export interface Polling {
-  /** Recognises an answer of an insurer that has not finished: by its success status, by a value in it, or by both. */
+  /** Recognises an answer about unfinished work: by the success status, by a value in the answer, or by both. */
   readonly pending: {
     readonly status?: number;
     readonly at?: string;

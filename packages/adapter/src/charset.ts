@@ -6,7 +6,7 @@ export interface CharsetWriter {
   /** Reports whether the charset has every character of a text. */
   readonly carries: (text: string) => boolean;
   /**
-   * Encodes a text as bytes; for UTF-8 it returns the text itself. It never replaces a character.
+   * Encodes a text as bytes, or returns the text itself for UTF-8. The function never replaces a character.
    * @throws TypeError for a character that the charset does not have
    */
   readonly write: (text: string) => string | Uint8Array;

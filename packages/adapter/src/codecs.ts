@@ -1,12 +1,12 @@
 /**
- * Converts a value between the declared format (ours) and the insurer's. Its functions are pure and never throw: they
- * return `undefined` for a value that cannot be converted, never a guess or a default. No codec uses this machine's
- * time zone.
+ * Converts a value between the declared format (ours) and the insurer's format (theirs). The functions of a codec are
+ * pure and never throw: they return `undefined` for a value that cannot be converted, never a guess or a default. No
+ * codec uses this machine's time zone.
  */
 export interface Codec {
-  /** Converts the declared value to the insurer's. */
+  /** Converts the declared value to the insurer's value. */
   readonly write: (ours: unknown) => unknown;
-  /** Converts the insurer's value to the declared one. */
+  /** Converts the insurer's value to the declared value. */
   readonly read: (theirs: unknown) => unknown;
   /** The declared value for a missing value or null of the insurer. Default: these cannot be converted. */
   readonly absent?: "null" | "nothing";
@@ -296,14 +296,14 @@ function plainDecimal(
   return `${sign}${ungrouped}${decimals === "" ? "" : `.${decimals}`}`;
 }
 
-/** Returns a decimal with exactly this number of places, or undefined if it would be rounded. */
+/** Returns a decimal with exactly `places` decimal places, or undefined if the decimal would be rounded. */
 function withDecimalPlaces(written: string, places: number): string | undefined {
   const [, whole, decimals = ""] = /^(-?\d+)(?:\.(\d+))?$/.exec(written) ?? [];
   if (whole === undefined || !/^0*$/.test(decimals.slice(places))) return undefined;
   return places === 0 ? whole : `${whole}.${decimals.slice(0, places).padEnd(places, "0")}`;
 }
 
-/** Reports whether a number has at most this number of decimals, and only digits that a double can represent. */
+/** Reports whether a number has at most `places` decimal places, and only digits that a double can represent. */
 function isExact(value: unknown, places: number): value is number {
   return (
     typeof value === "number" &&

@@ -83,7 +83,9 @@ export async function collectList(
 }
 
 interface ItemsToCollect {
-  /** The number of items before the first page, a multiple of the size if pages have numbers. */
+  /**
+   * The number of items before the insurer's first requested page; a multiple of the page size if pages have numbers.
+   */
   readonly first: number;
   readonly size: number;
   /** The number of items to collect, counted from the beginning of the first page. */
@@ -158,7 +160,7 @@ function readPage(
   | { readonly ended: AdapterAnswer } {
   const mapped = readMapped([{ list: ["", items], each }], content, form);
   if (!mapped.fits) return { ended: unmappableAnswer(status, mapped) };
-  // The row above has created a list.
+  // The list row of the mapping has created a list.
   const values = mapped.value as readonly unknown[];
   const theirs = valueAt(content, items);
   const finished = values.map((value, index) =>

@@ -28,7 +28,7 @@ import { type Mapping, type MappingForm, readMapped, writeMapped } from "./mappi
 import { pollingFault } from "./polling.ts";
 
 /**
- * Creates a function that finds the rows of an endpoint.
+ * Creates a function that finds the mapping rows of an endpoint.
  * @throws TypeError if `pages` does not match the endpoint's declared paging, or if `poll` is not valid
  */
 export function callFinder<Call extends AnswerMapping & { readonly poll?: Polling }>(
@@ -44,7 +44,7 @@ export function callFinder<Call extends AnswerMapping & { readonly poll?: Pollin
   return endpointFinder({ endpoints, id }, (name) => calls[name]);
 }
 
-/** Creates a function that finds a value by an endpoint's method and path. It accepts a copy of the endpoint. */
+/** Creates a function that finds a value by an endpoint's method and path, even for a copy of the endpoint. */
 export function endpointFinder<Found>(
   { endpoints, id }: Pick<Provider<object>, "endpoints" | "id">,
   find: (name: string, endpoint: Endpoint) => Found | undefined,

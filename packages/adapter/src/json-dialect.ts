@@ -45,7 +45,10 @@ import { parseJson } from "./json.ts";
 import type { Mapping } from "./mapping.ts";
 import { isPending, pollUntilFinished } from "./polling.ts";
 
-/** A request to the insurer. Each row of the request names a value of a `CallSource` by its path, such as `/body/holder/afm`. */
+/**
+ * A request to the insurer, as the rows of a mapping. Each row names a value of a `CallSource` by a JSON Pointer, such
+ * as `/body/holder/afm`.
+ */
 export interface JsonRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /**
@@ -66,7 +69,7 @@ export interface JsonCall extends JsonRequest, AnswerMapping {
   /** The query that finds the result of a submission by the gateway's ID. Only for a search by `start` and `limit`. */
   readonly byReference?: JsonReferenceQuery;
   /**
-   * The query for the result, for an insurer that accepts the request first and finishes it later. `/ticket` is the
+   * The query for the result, for an insurer that first accepts a request and finishes the work later. `/ticket` is the
    * insurer's name for the work (`/jobs/{/ticket}`). The other rows of the call read the last answer.
    */
   readonly poll?: Polling & JsonRequest;
@@ -74,15 +77,15 @@ export interface JsonCall extends JsonRequest, AnswerMapping {
 
 /** A query that finds the result of a submission by the gateway's ID of the submission. */
 export interface JsonReferenceQuery {
-  /** The path with this ID: `/applications/by-reference/{/submissionId}`. */
+  /** The path with the gateway's ID of the submission: `/applications/by-reference/{/submissionId}`. */
   readonly path: string;
-  /** The rows that convert the answer to an item of the search. The search's `finish` then converts the item. */
+  /** The mapping of the answer to an item of the search. The search's `finish` then converts the item. */
   readonly item: Mapping;
 }
 
 /** The description of an insurer's JSON dialect. */
 export interface JsonDialect<P extends Provider<object>> {
-  /** The meanings of the insurer's error answers. The rows of the endpoint and of the provider take precedence. */
+  /** The meanings of the insurer's error answers. The `failures` of endpoint and provider take precedence. */
   readonly failures: readonly FailureRow[];
   /** The fixed fields of every body, and the field that marks an answer as a success. */
   readonly envelope?: JsonEnvelope;
@@ -111,7 +114,7 @@ export interface JsonEnvelope {
 /** The login call, which returns a token for a user name and a password. */
 export interface JsonLogin {
   readonly path: string;
-  /** The rows that read `/username` and `/password`. */
+  /** The mapping rows that read `/username` and `/password`. */
   readonly body: Mapping;
   /** The JSON Pointer of the token, which is sent as `Authorization: Bearer`. */
   readonly token: string;

@@ -12,10 +12,10 @@ export type Mapping = readonly MappingRow[];
 /** One row of a mapping. */
 export type MappingRow = FieldRow | GroupRow | ListRow | OurConstant | TheirConstant;
 
-/** A field with its codec. Without a codec, both sides have the same value. */
+/** The mapping row of a field, with the codec of the field. Without a codec, both sides have the same value. */
 export type FieldRow = readonly [ours: string, theirs: string, codec?: Codec];
 
-/** An object with inner rows. */
+/** The mapping row of an object, with rows for the fields of the object. */
 export interface GroupRow {
   readonly group: readonly [ours: string, theirs: string];
   readonly fields: Mapping;
@@ -23,7 +23,7 @@ export interface GroupRow {
   readonly nullable?: true;
 }
 
-/** A list with rows or one codec for its items. */
+/** The mapping row of a list, with rows or one codec for the items of the list. */
 export interface ListRow {
   readonly list: readonly [ours: string, theirs: string];
   readonly each: Mapping | Codec;
@@ -54,12 +54,12 @@ export interface MappingForm {
   readonly carries?: (text: string) => boolean;
 }
 
-/** Converts the insurer's value to the declared value. It is a pure function that never throws or guesses. */
+/** Converts the insurer's value to the declared value. The function is pure, and never throws or guesses. */
 export function readMapped(mapping: Mapping, theirs: unknown, form: MappingForm = {}): Mapped {
   return convertByRows(mapping, theirs, { isRead: true, form });
 }
 
-/** Converts the declared value to the insurer's. It is a pure function that never throws or guesses. */
+/** Converts the declared value to the insurer's value. The function is pure, and never throws or guesses. */
 export function writeMapped(mapping: Mapping, ours: unknown, form: MappingForm = {}): Mapped {
   return convertByRows(mapping, ours, { isRead: false, form });
 }

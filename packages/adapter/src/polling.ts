@@ -6,7 +6,7 @@ import type { CallSource, DecodedReply, Polling, RequestResult } from "./answer-
 /** Minimum pause between queries, in milliseconds. A shorter pause would only put load on the insurer. */
 const MIN_PAUSE_MS = 250;
 
-/** Returns the fault of an endpoint's `poll`, or null if it is valid. */
+/** Returns the fault of an endpoint's `poll`, or null if `poll` is valid. */
 export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): string | null {
   if (polling === undefined) return null;
   const { at, is, status } = polling.pending;
@@ -24,7 +24,7 @@ export function pollingFault({ kind }: Endpoint, polling: Polling | undefined): 
   return polling.everyMs < MIN_PAUSE_MS ? `\`poll.everyMs\` must be ${MIN_PAUSE_MS} or more` : null;
 }
 
-/** Reports whether an answer means that the insurer has not finished. */
+/** Reports whether an answer means that the insurer has not finished the work. */
 export function isPending(
   polling: Polling | undefined,
   { content, response }: DecodedReply,
@@ -45,9 +45,10 @@ interface PolledCall {
 }
 
 /**
- * Queries the insurer until it has finished, and never repeats the acting request. If the time of the call is over
- * before, a document is not ready, and any other call ends with an unusable answer: the outcome of a submission is then
- * `unknown`. The insurer answered every request, so it did not fail, and the gateway does not retry the call.
+ * Queries the insurer until the work is finished, and never repeats the request on which the insurer acts. If the time
+ * of the call is over before the work is finished, a document is not ready, and any other call ends with an unusable
+ * answer: the outcome of a submission is then `unknown`. The insurer answered every request, so the insurer did not
+ * fail, and the gateway does not retry the call.
  * @param first - the answer to the main request
  */
 export async function pollUntilFinished(
@@ -86,7 +87,7 @@ function ticketInAnswer({ ticket }: Polling, { content, response }: DecodedReply
   return typeof text === "string" && text.trim() !== "" ? text.trim() : null;
 }
 
-/** Returns the last segment of an address's path, decoded (RFC 3986), or null if it cannot be decoded. */
+/** Returns the decoded last segment of an address's path (RFC 3986), or null if the segment cannot be decoded. */
 function lastSegment(address: string): string | null {
   const [path = ""] = address.split(/[?#]/, 1);
   return percentDecoded(path.replace(/\/+$/, "").split("/").at(-1) ?? "");

@@ -58,7 +58,7 @@ export interface PublishedParameter {
   readonly style?: "pipes" | "spaces" | "fields" | "json";
 }
 
-/** The differences between insurer's operations and declared endpoints, by the endpoints' names. */
+/** The differences between the insurer's operations and the declared endpoints, by the endpoints' names. */
 export type PublishedCalls<P extends Provider<object>> = {
   readonly [Name in keyof P["endpoints"]]?: PublishedCall;
 };
@@ -66,7 +66,7 @@ export type PublishedCalls<P extends Provider<object>> = {
 /** The description of a dialect whose declarations were imported from the insurer's own OpenAPI document. */
 export interface PublishedDialect<P extends Provider<object>> {
   readonly calls?: PublishedCalls<P>;
-  /** The meanings of the insurer's error answers. The rows of the endpoint and of the provider take precedence. */
+  /** The meanings of the insurer's error answers. The `failures` of endpoint and provider take precedence. */
   readonly failures?: readonly FailureRow[];
   /** The field that marks an answer as a success, if the status alone does not. */
   readonly envelope?: PublishedEnvelope;

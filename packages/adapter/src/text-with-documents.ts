@@ -14,7 +14,7 @@ export interface TextWithDocuments {
 
 /** Minimum number of bytes of a base64 text that is decoded as a document. */
 const MIN_DOCUMENT_BYTES = 65_536;
-/** Number of bytes that are decoded at a time. */
+/** Number of bytes of a document that are decoded at a time. */
 const DECODED_CHUNK_BYTES = 65_536;
 
 /**

@@ -109,7 +109,7 @@ describe("the adapter of the declared contract", () => {
     expect(terms.answer).toMatchObject({ type: "document", mediaType: "application/pdf" });
   });
 
-  it("the adapter sends a submission as JSON with its ID in `idempotency-key`, and marks the request as acting at the insurer", async () => {
+  it("the adapter sends a submission as one acting request in JSON, with the submission's ID in `idempotency-key`", async () => {
     const { answer, sent } = await callOf(createPolicy, { body: policyBody }, json, "our-id");
     expect(sent).toEqual([
       {
@@ -160,7 +160,7 @@ describe("the adapter of the declared contract", () => {
       ["application/octet-stream", { "content-length": "5" }, { size: 5 }],
       ["application/pdf", { "content-length": "x" }, {}],
     ])(
-      "a successful answer becomes a document, with its size if `content-length` is a number: type %s, headers %j",
+      "the adapter returns a successful answer as a document, with the document's size if `content-length` is a number: type %s, headers %j",
       async (mediaType, headers, size) => {
         const { answer } = await callOf(terms, input, { ...pdf, mediaType, headers });
         const content = expect.anything();
@@ -170,7 +170,7 @@ describe("the adapter of the declared contract", () => {
 
     it.each<[string, Endpoint, number, AdapterAnswer]>([
       [
-        "`notReady` if the endpoint declares the status 202 for it",
+        "`notReady` if the endpoint declares the status 202 for a document that is not ready",
         terms,
         202,
         { type: "notReady" },
@@ -262,7 +262,7 @@ describe("the adapter of the declared contract", () => {
     },
   );
 
-  it("the adapter sends a file with its size, but does not read a file whose content is given as a path", async () => {
+  it("the adapter sends the bytes and the size of a file, but reads no file from the disk if the request's body names a path", async () => {
     const body = { media: { "application/pdf": zodSchema(file()) } };
     const endpoint: Endpoint = { ...createPolicy, body };
     const part = { mediaType: "application/pdf", content: new Uint8Array([1, 2]) };
@@ -311,14 +311,17 @@ describe("the adapter of the declared contract", () => {
       "{",
       { type: "unreadable", status: 201 },
     ],
-  ])("the adapter classifies an answer of the insurer: %s", async (_, head, text, expected) => {
-    const { answer } = await callOf(createPolicy, { body: policyBody }, { ...head, text });
-    expect(answer).toMatchObject(expected);
-  });
+  ])(
+    "the adapter returns the expected result for an insurer's answer: %s",
+    async (_, head, text, expected) => {
+      const { answer } = await callOf(createPolicy, { body: policyBody }, { ...head, text });
+      expect(answer).toMatchObject(expected);
+    },
+  );
 });
 
 describe("the charset of an insurer's requests", () => {
-  it("a single-byte charset encodes its own characters and refuses every other character", () => {
+  it("the encoder of a single-byte charset encodes every character of the charset, and refuses every other character", () => {
     const { carries, write } = charsetWriter("iso-8859-7");
     expect(["Άρης €", "", "ж", "a\ufffd"].map(carries)).toEqual([true, true, false, false]);
     expect(write("aΆ")).toEqual(new Uint8Array([0x61, 0xb6]));
@@ -328,7 +331,7 @@ describe("the charset of an insurer's requests", () => {
     expect(charsetWriter("windows-1253").write("Ά€")).toEqual(new Uint8Array([0xa2, 0x80]));
   });
 
-  it("the UTF-8 writer encodes every character, but refuses half of a surrogate pair", () => {
+  it("the UTF-8 encoder encodes every character, but refuses half of a surrogate pair", () => {
     const { carries, write } = charsetWriter("utf-8");
     expect(["Ωж🚗", "\ud800"].map(carries)).toEqual([true, false]);
     expect(write("Ωж")).toBe("Ωж");

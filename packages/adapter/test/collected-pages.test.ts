@@ -208,7 +208,7 @@ describe("a page that is collected from an insurer's pages", () => {
       [{ start: 1, limit: 1 }, 3, {}, [[1, 1]], 0, 1],
     ],
   )(
-    "the adapter collects a page from the insurer's pages that contain its items: query %j, %i items, paging %j",
+    "the adapter collects the gateway's page from the insurer's pages that contain the requested items: query %j, %i items, paging %j",
     async (query, length, change, asked, first, last) => {
       const found = await pageSearch(query, length, change);
       expect(found.asked).toEqual(asked);
@@ -226,7 +226,7 @@ describe("a page that is collected from an insurer's pages", () => {
     },
   );
 
-  it("a collected page has the status of the mapping, and the adapter reports each page of the insurer with its expected form", async () => {
+  it("the adapter returns a collected page with the mapping's status, and reports the expected form of each insurer's page", async () => {
     const found = await collected(searchPolicies, rows, {}, pagesOf(1, rows), {
       status: 203,
       unread: ["/more"],
@@ -263,7 +263,7 @@ describe("a page that is collected from an insurer's pages", () => {
     expect(short.decoded[0]?.form).toMatchObject({ beside: [] });
   });
 
-  it("the dialect's `finish` function converts each item of a page, and the page is unreadable if `finish` rejects an item", async () => {
+  it("the dialect's `finish` function converts each item of a page, and the adapter reports an unreadable page if `finish` rejects an item", async () => {
     const finish = (value: unknown, theirs: unknown): unknown =>
       Object(theirs).id === "P-1" ? undefined : { ...Object(value), theirs };
     const ended = (length: number): Promise<Collected> =>
@@ -299,12 +299,15 @@ describe("a page that is collected from an insurer's pages", () => {
       () => ({ found: [{ id: "P-0" }, { id: 7 }], count: 2 }),
       "The insurer's answer does not have the expected form at /found/1/id.",
     ],
-  ])("a page is unreadable if the insurer answers with %s", async (_, pageOf, detail) => {
-    const { answer } = await collected(searchPolicies, rows, {}, pageOf);
-    expect(answer).toEqual({ type: "unreadable", status: 200, detail });
-  });
+  ])(
+    "the adapter reports a search's page as unreadable if the insurer answers with %s",
+    async (_, pageOf, detail) => {
+      const { answer } = await collected(searchPolicies, rows, {}, pageOf);
+      expect(answer).toEqual({ type: "unreadable", status: 200, detail });
+    },
+  );
 
-  it("a page is unreadable if the insurer's list changes between two requests", async () => {
+  it("the adapter reports a search's page as unreadable if the insurer's list changes between two requests for the page", async () => {
     const changing = (page: number, size: number): Given => ({
       ...pagesOf(90, rows)(page, size),
       count: 89 + page,
@@ -332,7 +335,7 @@ describe("a complete list that is collected from an insurer's pages", () => {
       etag: tagOf(page),
     });
 
-  it("a list from several pages has one ETag that joins the ETags of all pages", async () => {
+  it("a list that the adapter collects from several pages has one ETag, which joins the ETags of all pages", async () => {
     const found = await collected(
       listBrands,
       whole,
@@ -358,7 +361,7 @@ describe("a complete list that is collected from an insurer's pages", () => {
     ["", "p2"],
     ["p1", '"p2'],
   ])(
-    "a list from several pages has no ETag if the ETag of a page is not valid: %j, %j",
+    "a list that the adapter collects from several pages has no ETag if the ETag of a page is not valid: %j, %j",
     async (one, other) => {
       const tagOf = (page: number): string => (page === 1 ? `"${one}"` : other);
       const { answer } = await collected(listBrands, whole, {}, tagged(70, tagOf));
@@ -366,7 +369,7 @@ describe("a complete list that is collected from an insurer's pages", () => {
     },
   );
 
-  it("a list is unreadable if the allowed number of requests is not enough for all its items", async () => {
+  it("the adapter reports a list as unreadable if the maximum number of requests is not enough for all items of the list", async () => {
     const tags = (page: number): string => `"p${page}"`;
     expect((await collected(listBrands, whole, {}, tagged(100, tags))).answer).toMatchObject({
       type: "value",

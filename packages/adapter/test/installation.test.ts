@@ -24,7 +24,7 @@ function folderWith(place: string, text: string, exported: object = { ".": "./in
 
 describe("a provider package", () => {
   it.each(["node_modules/provider-m", "packages/provider-m"])(
-    "the loader finds a provider package in %s",
+    "the provider loader finds a provider package in %s",
     async (place) => {
       const exported = { ".": "./index.js", "./package.json": "./package.json" };
       const folder = folderWith(place, providerText(2), exported);
@@ -37,7 +37,7 @@ describe("a provider package", () => {
     },
   );
 
-  it("the loader does not search other installations for a module if the found package does not export the module", () => {
+  it("the provider loader searches no other installation for a module if the first package that it finds does not export the module", () => {
     const folder = folderWith("packages/provider-m", providerText(2));
     const other = join(folder, "node_modules/provider-m");
     mkdirSync(other, { recursive: true });
@@ -46,7 +46,7 @@ describe("a provider package", () => {
     expect(resolvePackageFile(folder, "provider-m", "/adapter")).toBeNull();
   });
 
-  it("the loader returns no folder for a provider package that does not export its package.json", async () => {
+  it("the provider loader returns no folder for a provider package that does not export the package's package.json", async () => {
     const folder = folderWith("node_modules/provider-m", providerText(2));
     expect(await loadProviderPackage(folder, "provider-m")).toMatchObject({ folder: null });
   });
@@ -73,12 +73,15 @@ describe("a provider package", () => {
       "throw new Error('no licence');",
       "provider-m cannot be loaded: no licence",
     ],
-  ])("the loader reports the fault of a provider package with %s", async (_, text, words) => {
-    const folder = folderWith("node_modules/provider-m", text);
-    expect(await loadProviderPackage(folder, "provider-m")).toEqual({
-      fault: expect.stringContaining(words),
-    });
-  });
+  ])(
+    "the provider loader reports the fault of a provider package with %s",
+    async (_, text, words) => {
+      const folder = folderWith("node_modules/provider-m", text);
+      expect(await loadProviderPackage(folder, "provider-m")).toEqual({
+        fault: expect.stringContaining(words),
+      });
+    },
+  );
 
   it("the fault of a missing provider package names the command that installs the package", async () => {
     const folder = folderWith("node_modules/provider-m", providerText(2));
@@ -93,7 +96,7 @@ describe("the adapter of a provider package", () => {
   const adapterIn = (text: string, exports: object = exported): ReturnType<typeof loadAdapter> =>
     loadAdapter(folderWith("node_modules/provider-m", text, exports), "provider-m");
 
-  it("the loader uses the first exported adapter, or the adapter of the declared contract if the configuration selects `declared`", async () => {
+  it("the provider loader uses the package's first adapter, or the adapter of the declared contract if the configuration selects `declared`", async () => {
     const text =
       'export const none = null; export const other = { call() {} }; export const own = { name: "own", failures: [], call() {} };';
     expect(await adapterIn(text)).toMatchObject({ name: "own", failures: [] });
@@ -101,11 +104,11 @@ describe("the adapter of a provider package", () => {
     expect(await loadAdapter(folder, "provider-m", "declared")).toBe(declared);
   });
 
-  it("the loader uses the adapter of the declared contract if the package has no `./adapter`", async () => {
+  it("the provider loader uses the adapter of the declared contract if the provider package has no `./adapter`", async () => {
     expect(await adapterIn("", { ".": "./index.js" })).toBe(declared);
   });
 
-  it("the loader reports an adapter module that exports no adapter or throws an error", async () => {
+  it("the provider loader reports a provider package's adapter module that exports no adapter or throws an error", async () => {
     expect(await adapterIn("export const own = { failures: [] };")).toEqual({
       fault: "provider-m/adapter exports no adapter",
     });

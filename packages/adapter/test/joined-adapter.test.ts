@@ -29,7 +29,7 @@ const first = jsonDialect(ofOne, { failures: [], calls: { one: { ...call, path: 
 const second = jsonDialect(ofTwo, { failures: [], calls: { two: { ...call, path: "/second" } } });
 
 describe("an adapter that joins several dialects", () => {
-  it("a joined adapter calls each endpoint in the dialect that supports this endpoint", async () => {
+  it("an adapter of several dialects calls each endpoint in the dialect that supports the endpoint", async () => {
     const paths: string[] = [];
     const joined = joinedAdapter(provider, [first, second]);
     const input = { params: {}, query: {}, headers: {}, body: undefined };

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ambiguousParameter, separatedPath } from "../src/joined-segments.ts";
 
 it.each(["segment-0", "segment--0", "id"])(
-  "a path parameter keeps its value if the path has a segment with several parameters: name %s",
+  "a path parameter keeps the value if another segment of the path has several parameters: name %s",
   (name) => {
     const { read, template } = separatedPath(`/{${name}}/{base}...{head}`);
     const values = namedParameters(template, { p0: "own", p1: "one...two" });
@@ -12,7 +12,7 @@ it.each(["segment-0", "segment--0", "id"])(
 );
 
 describe("a path segment with several parameters", () => {
-  it("a path segment with several parameters becomes one template parameter, and its value is split into the parameters", () => {
+  it("a path segment with several parameters becomes one template parameter, whose value is split into the parameters", () => {
     const path = separatedPath("/a/{one}/{two}-{three}/x{four}+{five}.{six}");
     expect([path.template, path.isJoined]).toEqual(["/a/{one}/{segment-0}/{segment-1}", true]);
     const values = { one: "1", "segment-0": "2-3-4", "segment-1": "x5+6.7" };
@@ -33,7 +33,7 @@ describe("a path segment with several parameters", () => {
     expect(separatedPath("/{one}n{two}").read({})).toBeNull();
   });
 
-  it("a path stays unchanged if no segment has several parameters", () => {
+  it("the adapter does not change an insurer's path if no segment of the path has several parameters", () => {
     const path = separatedPath("/a/{one}");
     expect([path.template, path.isJoined, path.read({ one: "1" })]).toEqual([
       "/a/{one}",
@@ -50,7 +50,7 @@ describe("a path segment with several parameters", () => {
     [{ two: "-2", three: "3" }, undefined],
     [{ two: "2-3", three: 4 }, "two"],
   ])(
-    "the adapter's check names the first path parameter whose value would be split at the wrong place: %j, %j",
+    "the check of path values names the first parameter whose value would be split at the wrong place: %j, %j",
     (values, expected) => {
       expect(ambiguousParameter("/a/{one}/{two}-{three}", values)).toBe(expected);
     },

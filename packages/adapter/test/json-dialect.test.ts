@@ -178,7 +178,7 @@ describe("a JSON dialect with another charset", () => {
   });
 });
 
-it("an answer in a JSON dialect is a success only if its success field has a declared value", async () => {
+it("an answer in a JSON dialect is a success only if the dialect's success field has a declared value in the answer", async () => {
   const success = { at: "/result/code", success: ["0", 0] };
   const marked = jsonDialect(providerM, { ...dialect, envelope: { success } });
   const answerTo = async (result: unknown): Promise<AdapterAnswer> => {
@@ -202,7 +202,7 @@ describe("a search by reference", () => {
     expect(() => jsonDialect(providerM, { failures: [], calls })).toThrow(/may have `byReference`/);
   });
 
-  it("the adapter reports no search by reference if the dialect does not declare `byReference`", () => {
+  it("the adapter reports that the insurer cannot search by a submission's ID if the dialect does not declare `byReference`", () => {
     expect(adapter.findsByReference?.(endpoints.readThing)).toBe(false);
   });
 });
@@ -256,7 +256,7 @@ describe("an answer in a JSON dialect", () => {
       { ...refusal, content: null },
     ],
   ])(
-    "the adapter of a JSON dialect classifies an answer of the insurer: %s",
+    "the adapter of a JSON dialect returns the expected result for an insurer's answer: %s",
     async (_, given, expected) => {
       expect((await call("readThing", { params: { id: "a" } }, given)).answer).toMatchObject(
         expected,

@@ -126,7 +126,7 @@ it.each([
   ["1900", 28],
   ["2000", 29],
 ])(
-  "a date codec accepts the last day of each month and refuses the day after it: year %s",
+  "a date codec accepts the last day of each month, and refuses a day number above the last day: year %s",
   (year, february) => {
     const { read, write } = dateText("ddMMyyyy");
     const { read: instant } = instantText;
@@ -161,7 +161,7 @@ describe("a local time without an offset", () => {
     }
   });
 
-  it("the codec of local times refuses a time that does not exist", () => {
+  it("the codec of local times refuses a time that does not exist because the clocks were set forward", () => {
     for (const codec of [athens, earlier, later])
       for (const theirs of [
         "29/03/2026 03:00",
@@ -172,7 +172,7 @@ describe("a local time without an offset", () => {
         expect(codec.read(theirs)).toBeUndefined();
   });
 
-  it("a local time that occurs twice is converted only if the dialect chooses the earlier or the later time", () => {
+  it("the codec of local times converts a time that occurs twice only if the dialect chooses the earlier or the later time", () => {
     const [first, second] = ["2026-10-25T00:30:00.000Z", "2026-10-25T01:30:00.000Z"];
     expect([athens, earlier, later].map((codec) => codec.read("25/10/2026 03:30"))).toEqual([
       undefined,
@@ -187,7 +187,7 @@ describe("a local time without an offset", () => {
     expect(later.write(second)).toBe("25/10/2026 03:30");
   });
 
-  it("the codec of local times refuses an instant that it would round, and an invalid pattern or time zone", () => {
+  it("the codec of local times refuses an instant that would have to be rounded, and an invalid pattern or time zone", () => {
     expect(athens.write("2026-01-15T10:00:30Z")).toBeUndefined();
     const withSeconds = localTimeText("yyyy-MM-ddTHH:mm:ss", "Europe/Athens");
     expect(withSeconds.write("2026-01-15T10:00:30Z")).toBe("2026-01-15T12:00:30");
@@ -233,12 +233,12 @@ describe("mapping rows", () => {
     Channel: "WEB",
   };
 
-  it("the same rows convert a value in both directions, and omit fields without a row", () => {
+  it("the rows of a mapping convert a value in both directions, and omit every field without a row", () => {
     expect(writeMapped(rows, { ...ours, more: 1 })).toEqual({ fits: true, value: theirs });
     expect(readMapped(rows, { ...theirs, More: 1 })).toEqual({ fits: true, value: ours });
   });
 
-  it("a missing value becomes null only if its field is nullable", () => {
+  it("a mapping converts a missing value to null only if the field is nullable", () => {
     const { Pricing: _, ...unpriced } = theirs;
     expect(readMapped(rows, unpriced)).toMatchObject({ fits: true, value: { premium: null } });
     expect(readMapped(rows, { ...theirs, Customer: {} })).toEqual({
@@ -248,7 +248,7 @@ describe("mapping rows", () => {
     expect(readMapped(rows, { ...theirs, Customer: { Vat: null } })).toMatchObject({ fits: false });
   });
 
-  it("a failed mapping names the field that does not fit, without its value", () => {
+  it("the result of a failed mapping names the field that does not fit, without the field's value", () => {
     const wrong = { ...theirs, Vehicles: [{ Plate: "ΙΚΥ-1234" }, { Plate: 7 }] };
     expect(readMapped(rows, wrong)).toEqual({ fits: false, at: "/Vehicles/1/Plate" });
     expect(readMapped(rows, { ...theirs, Pricing: [] })).toEqual({ fits: false, at: "/Pricing" });
@@ -263,7 +263,7 @@ describe("mapping rows", () => {
     },
   );
 
-  it("a mapping with repeated elements reads a missing element as an empty list, and a single element as a list", () => {
+  it("a mapping of repeated elements, as in XML, reads a missing element as an empty list and a single element as a list", () => {
     const list: Mapping = [{ list: ["", "/Usage"], each: [["/code", "/Code", plainText]] }];
     const read = (value: unknown) => readMapped(list, value, { lists: "repeated" });
     expect(read({})).toEqual({ fits: true, value: [] });

@@ -73,7 +73,7 @@ describe("a cursor in the body of an answer", () => {
     ["HTTP://x.example", false],
     ["git+ssh://x.example", false],
   ])(
-    "a cursor of the insurer is passed on only if the cursor is not an address: %j, passed on: %s",
+    "the adapter passes on an insurer's cursor only if the cursor is not an address: %j, passed on: %s",
     (next, isUsable) => {
       expect(headersOf(named, { "x-other": "1" }, { next })).toEqual(isUsable ? {} : null);
     },

@@ -20,7 +20,7 @@ const paging: Paging = {
   next: { header: "x-next" },
 };
 
-/** Creates an adapter that reads a search with these rows. */
+/** Creates an adapter that reads a search with the given rows. */
 function adapterWith(
   rows: { readonly pages: PageMapping } | { readonly value: [] },
   search: Endpoint = searchPolicies,
@@ -101,13 +101,16 @@ describe("the `pages` of a dialect", () => {
       "`pages.whole` must be on",
     ],
     ["of fewer than 50 items", { most: 49 }, {}, "`pages.most` must be 50 or more"],
-  ])("an adapter cannot be created with `pages` %s", (_, change, more, fault) => {
-    expect(() =>
-      adapterWith({ pages: { ...pages, ...change } }, { ...searchPolicies, ...more }),
-    ).toThrow(`The adapter of provider-m: searchPolicies: ${fault}`);
-  });
+  ])(
+    "an adapter cannot be created with a dialect that declares `pages` %s",
+    (_, change, more, fault) => {
+      expect(() =>
+        adapterWith({ pages: { ...pages, ...change } }, { ...searchPolicies, ...more }),
+      ).toThrow(`The adapter of provider-m: searchPolicies: ${fault}`);
+    },
+  );
 
-  it("the adapter requests a second page if the first page is full and its total equals its number of items", async () => {
+  it("the adapter requests a second page if the insurer's first page is full and reports a total equal to the page's number of items", async () => {
     const full = { policies: policies(50), count: 50 };
     const { answer, asked } = await answerOf(adapterWith({ pages }), [
       full,
@@ -117,7 +120,7 @@ describe("the `pages` of a dialect", () => {
     expect(answer).toMatchObject({ type: "value", value: { total: 50 } });
   });
 
-  it("a list is unreadable if each full page reports only the number of its own items as the total", async () => {
+  it("the adapter reports a list as unreadable if the insurer's total in each full page is only the page's number of items", async () => {
     const { answer } = await answerOf(adapterWith({ pages }), [
       { policies: policies(50), count: 50 },
       { policies: policies(50), count: 50 },

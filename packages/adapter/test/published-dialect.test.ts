@@ -46,7 +46,7 @@ interface Called {
   readonly decoded: readonly DecodedBody[];
 }
 
-/** Calls an endpoint of an imported OpenAPI document that differs as `ours` says; the insurer gives one answer. */
+/** Calls an endpoint of an imported OpenAPI document with the differences in `ours`; the insurer returns one answer. */
 async function call(
   endpoint: Endpoint,
   input: Partial<CheckedInput>,
@@ -119,7 +119,7 @@ describe("a request to an insurer with an imported OpenAPI document", () => {
     ]);
   });
 
-  it("a request has the insurer's names and formats of parameters, and the values of settings and constants", async () => {
+  it("the adapter sends a request with the insurer's names and formats of parameters, and with the values of settings and constants", async () => {
     const ours: PublishedCall = {
       path: "/v2/{tenant}/claims/{claimId}/{office}",
       query: {
@@ -216,7 +216,7 @@ describe("a request to an insurer with an imported OpenAPI document", () => {
     [{ tenant: "a...b" }, {}, "/settings/tenant"],
     [{ code: "a...b" }, { settings: { path: { tenant: "code" } } }, "/settings/code"],
   ])(
-    "the error for a setting that would change the path names the setting: %j",
+    "the error for an operator's setting that would change the request's path names the setting: %j",
     async (settings, more, place) => {
       const ours = { path: "/claims/{tenant}...{claimId}", ...more };
       await expect(call(readClaim, { params }, { ours, settings })).rejects.toMatchObject({
@@ -226,7 +226,7 @@ describe("a request to an insurer with an imported OpenAPI document", () => {
     },
   );
 
-  it("a call fails if the configuration has no setting for a parameter of the insurer's path", async () => {
+  it("a call fails if the operator's configuration has no setting for a parameter of the insurer's path", async () => {
     const ours = { path: "/claims/{claimId}/{tenant}" };
     await expect(call(readClaim, { params }, { ours })).rejects.toThrow(
       "The path parameter tenant is missing or leads to another path",
@@ -283,7 +283,7 @@ const numbers = {
 const written = `{"serial":${long},"all":[1,${long},"007","x"],"byName":{"one":{"serial":-5,"plain":"6"}},"pair":[${long},"7"],"either":{"serial":8},"both":{"serial":9,"more":10},"unknown":"11"}`;
 
 describe("a submission to an insurer with an imported OpenAPI document", () => {
-  it("a submission is sent with its 64-bit numbers as JSON numbers, and its ID in `idempotency-key`", async () => {
+  it("a submission is sent with 64-bit numbers as JSON numbers, and with the submission's ID in `idempotency-key`", async () => {
     const { sent } = await call(createClaim, { body: numbers }, { submissionId: "our-id" });
     expect(sent).toEqual([
       {
@@ -358,7 +358,7 @@ describe("an answer of an insurer with an imported OpenAPI document", () => {
     ["an error if the envelope is declared for its status", [200, 201], 200, true],
     ["a value if the envelope is declared for another status", [201], 200, false],
   ])(
-    "the envelope decides whether an answer without a success value is an error: %s",
+    "the dialect's `envelope` determines whether an insurer's answer without a success value is an error: %s",
     async (_, envelope, status, isError) => {
       const dialect = { envelope: { at: "/serial", success: ["0"] } };
       const ours = envelope === undefined ? {} : { envelope };
@@ -437,7 +437,7 @@ describe("an answer of an insurer with an imported OpenAPI document", () => {
     [{ ok: null }, [true], false],
     [null, [null], true],
   ])(
-    "an envelope marks a success only if its field has a declared value: answer %j, values %j, success %j",
+    "an insurer's answer is a success only if the field that the dialect's `envelope` names has a declared value: answer %j, values %j, success %j",
     (content, success, isOne) => {
       expect(marksSuccess({ at: "/ok", success }, content)).toBe(isOne);
     },

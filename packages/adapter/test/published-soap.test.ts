@@ -26,7 +26,7 @@ interface Called {
   readonly decoded: readonly DecodedBody[];
 }
 
-/** Calls an endpoint of an imported WSDL; the insurer gives one answer. */
+/** Calls an endpoint of an imported WSDL; the insurer returns one answer. */
 async function call(
   called: keyof typeof soapProvider.endpoints | Endpoint,
   input: Partial<CheckedInput>,
@@ -161,7 +161,7 @@ describe("a request to an insurer with an imported WSDL", () => {
     },
   );
 
-  it("a SOAP request has the user name and the password if the dialect requires them and the account has a login", async () => {
+  it("a SOAP request has the account's user name and password if the dialect requires a login in the message", async () => {
     const login = { username: "broker", password: "secret" };
     const bodyOf = async (
       dialect: PublishedSoap<typeof soapProvider>,
@@ -236,7 +236,7 @@ describe("a request to an insurer with an imported WSDL", () => {
     });
   });
 
-  it("the error for an invalid setting names the setting and not a field of the caller's request", async () => {
+  it("the error for an invalid setting of the operator names the setting, and no field of the caller's request", async () => {
     const settings = { brokerCode: "\u0000" };
     const body = { policyId: "P-1" };
     await expect(call("changePolicy", { body }, {}, { settings })).rejects.toMatchObject({
@@ -257,7 +257,7 @@ const priced = (inside: string): Answer => ({
 describe("an answer of an insurer with an imported WSDL", () => {
   const body = { plate: "1" };
 
-  it("a SOAP answer becomes the value of its element, with the declared success status", async () => {
+  it("a SOAP answer becomes the value of the operation's answer element, with the declared success status", async () => {
     const inside = "<a:premium>+012.50</a:premium><a:more>1</a:more><b xmlns='u:foreign'/>";
     const { answer, decoded } = await call("priceCar", { body }, priced(inside));
     const value = { premium: "12.50", more: "1" };
@@ -315,7 +315,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     },
   );
 
-  it("a SOAP answer without elements of a list has an empty list, and an item that is not an exact whole number stays a text", async () => {
+  it("a SOAP answer without elements of a list is read as an empty list, and an item that is not an exact whole number as a text", async () => {
     const valueIn = async (inside: string): Promise<unknown> => {
       const text = soapMessage(`<usagesResponse xmlns:t="u:types">${inside}</usagesResponse>`);
       return Object((await call("listUsages", {}, { text })).answer).value;
@@ -328,7 +328,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     ).toEqual({ usage: [7, 0, "9007199254740993", "1.0"] });
   });
 
-  it("the answer to a SOAP search has the declared paging header, and is unreadable if the header is an address and not a cursor", async () => {
+  it("the answer to a SOAP search has the declared paging header, and is unreadable if the cursor in this header is an address", async () => {
     const search: Endpoint = {
       ...soapProvider.endpoints.listUsages,
       kind: "search",
@@ -406,7 +406,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     );
   });
 
-  it("a SOAP fault becomes a refusal with the code and the detail of the fault, but without its text", async () => {
+  it("a SOAP fault becomes a refusal with the fault's code and detail, but without the fault's text", async () => {
     const faulted = async (inside: string): Promise<AdapterAnswer> => {
       const text = soapMessage(`<soap:Fault>${inside}</soap:Fault>`);
       return (await call("priceCar", { body }, { text })).answer;
@@ -482,7 +482,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     });
   });
 
-  it("a document in a SOAP answer is accepted only if it is complete base64 and has the size that the answer names", async () => {
+  it("a document in a SOAP answer is accepted only if the base64 is complete and the document has the size that the answer names", async () => {
     const pdf = "%PDF-1.4\n%%EOF\n";
     const base64 = Buffer.from(pdf).toString("base64");
     const printed = async (inside: string): Promise<AdapterAnswer> => {

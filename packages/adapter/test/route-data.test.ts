@@ -59,7 +59,7 @@ const provider: Provider = defineProvider({
 const data = JSON.parse(JSON.stringify(routeDataOf(provider)));
 
 describe("a provider that is created from its description", () => {
-  it("a provider that is created from a description has all routes, and loads the declarations when a schema is first read", () => {
+  it("a provider from a package's description has all routes, but loads the declarations only when a schema is first read", () => {
     const made = providerOf(data, () => {
       throw new Error("loaded");
     });
@@ -76,7 +76,7 @@ describe("a provider that is created from its description", () => {
     expect(() => made.settings).toThrow("loaded");
   });
 
-  it("a provider from a description equals the declared provider after the declarations are loaded", () => {
+  it("a provider that is created from a package's description equals the declared provider after the declarations are loaded", () => {
     const made = providerOf(data, () => provider);
     expect({ ...made.endpoints.list }).toEqual({ ...provider.endpoints.list });
     expect({ ...made.endpoints.create }).toEqual({ ...provider.endpoints.create });
@@ -85,7 +85,7 @@ describe("a provider that is created from its description", () => {
     expect(Object.isFrozen(made.endpoints.list)).toBe(true);
   });
 
-  it("a provider can be described even if a schema refers to itself", () => {
+  it("the description of a provider can be created even if a schema of the provider refers to itself", () => {
     const read = lookup<{ response: Tree }>({
       provider: "provider-m",
       path: "/tree",
@@ -122,7 +122,7 @@ describe("a provider package with a description", () => {
     return folder;
   }
 
-  it("the loader loads the declarations of a package with a description only once, when a schema is first read", async () => {
+  it("the provider loader loads the declarations of a package with a description only once, when a schema is first read", async () => {
     const module = `globalThis.loadedProviderM = (globalThis.loadedProviderM ?? 0) + 1;
 export const m = { contract: 2, endpoints: { list: { query: "the query" }, create: {} } };`;
     const found = await loadProviderPackage(installed(JSON.stringify(data), module), "provider-m");
@@ -134,7 +134,7 @@ export const m = { contract: 2, endpoints: { list: { query: "the query" }, creat
     expect(loads()).toBe(1);
   });
 
-  it("the error explains why a package's declarations cannot be loaded or do not match the description", async () => {
+  it("the first read of a schema fails with the reason if the package's declarations cannot be loaded or differ from the description", async () => {
     const queryOf = async (module: string): Promise<unknown> => {
       const folder = installed(JSON.stringify(data), module);
       const found = await loadProviderPackage(folder, "provider-m");
@@ -156,10 +156,13 @@ export const m = { contract: 2, endpoints: { list: { query: "the query" }, creat
       JSON.stringify({ ...data, provider: { code: [], data: { contract: 99 } } }),
       "provider-m is of another contract version than this program",
     ],
-  ])("the loader refuses a package whose description is %s", async (_, description, words) => {
-    const folder = installed(description, "");
-    expect(await loadProviderPackage(folder, "provider-m")).toEqual({
-      fault: expect.stringContaining(words),
-    });
-  });
+  ])(
+    "the provider loader refuses a provider package whose description is %s",
+    async (_, description, words) => {
+      const folder = installed(description, "");
+      expect(await loadProviderPackage(folder, "provider-m")).toEqual({
+        fault: expect.stringContaining(words),
+      });
+    },
+  );
 });

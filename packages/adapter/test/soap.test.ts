@@ -132,7 +132,7 @@ describe("a request in a SOAP dialect", () => {
     ]);
   });
 
-  it("a SOAP request has a UsernameToken if the dialect requires it and the account has a login", async () => {
+  it("a SOAP request has a UsernameToken if the dialect requires this token and the account has a login", async () => {
     const login = { username: "αgent", password: "<&>" };
     const dialect = { ...plain, hasUsernameToken: true } as const;
     const brands = '<brands xmlns="u:insurer"><agent>0042</agent></brands>';
@@ -200,7 +200,7 @@ describe("a SOAP 1.2 dialect", () => {
     expect(await Promise.all(answers)).toEqual(["value", "unreadable"]);
   });
 
-  it("a SOAP 1.2 fault becomes a refusal with its codes and its detail, but without its reason", async () => {
+  it("a SOAP 1.2 fault becomes a refusal with the fault's codes and detail, but without the fault's reason", async () => {
     const fault = soapFault("client", "Μαρία", { Code: "S-1" }, "1.2");
     const text = writeSoap(fault, { version: "1.2" }).replace(
       "</soap:Code>",
@@ -271,22 +271,25 @@ describe("an answer in a SOAP dialect", () => {
     ["another root element", "<a/>"],
     ["no XML markup", "{}"],
     ["an undeclared namespace prefix", soapMessage("<q:createResponse/>")],
-  ])("a SOAP answer with %s is reported as not being the operation's message", async (_, text) => {
-    expect((await call("createPolicy", { body }, { text })).answer).toMatchObject({
-      type: "unreadable",
-      status: 200,
-      detail: expect.stringContaining("is not the operation's SOAP message"),
-    });
-  });
+  ])(
+    "the adapter reports that a SOAP answer with %s is not the operation's message",
+    async (_, text) => {
+      expect((await call("createPolicy", { body }, { text })).answer).toMatchObject({
+        type: "unreadable",
+        status: 200,
+        detail: expect.stringContaining("is not the operation's SOAP message"),
+      });
+    },
+  );
 
-  it("the report of an unreadable SOAP answer names the fault of its XML", async () => {
+  it("the report of an unreadable SOAP answer names the fault in the answer's XML", async () => {
     const text = soapMessage("<q:createResponse/>");
     expect((await call("createPolicy", { body }, { text })).answer).toMatchObject({
       detail: expect.stringContaining("it uses the prefix q, which it does not declare"),
     });
   });
 
-  it("a SOAP answer is a refusal if its success field has another value than the dialect declares", async () => {
+  it("a SOAP answer is a refusal if the answer's success field has another value than the dialect declares", async () => {
     const dialect = { ...plain, envelope: { at: "/State", success: ["OK"] } };
     const answerOf = async (state: string): Promise<AdapterAnswer> => {
       const inside = `<State>${state}</State><Id>7</Id>`;

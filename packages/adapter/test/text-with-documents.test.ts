@@ -56,12 +56,12 @@ describe("a message with documents", () => {
     ["a JSON escape in the base64", `{"b":"${long}\\/AAA"}`],
     ["line breaks in a JSON string", `{"b":"${inLines(long)}"}`],
     ["a very long number", `{"b":[${"1".repeat(80_000)}]}`],
-  ])("a message with %s stays unchanged", (_, text) => {
+  ])("the decoder of base64 documents leaves a message with %s unchanged", (_, text) => {
     expect(textWithDocuments(Buffer.from(text), decode).text).toBe(text);
   });
 
   it.each([0, 1, 32_767, 32_768, 65_535, 65_536, 100_003])(
-    "a decoded document has the same bytes for any length and any position in the message: %i characters before it",
+    "a base64 document is decoded correctly at any position in a message: %i characters before the document",
     (before) => {
       for (const length of [0, 49_148, 49_152, 49_153, 73_728]) {
         const bytes = documentOf(length);

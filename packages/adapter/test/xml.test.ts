@@ -35,13 +35,13 @@ const hostile: Readonly<Record<string, string>> = {
 };
 
 describe("an XML document", () => {
-  it.each(Object.entries(hostile))("the parser refuses an XML document with %s", (_, document) => {
+  it.each(Object.entries(hostile))("the XML parser refuses a document with %s", (_, document) => {
     const before = process.memoryUsage().rss;
     expect(parseXml(document)).toBeNull();
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
-  it("the parser finds the namespace of each element regardless of the prefixes", () => {
+  it("the XML parser finds the namespace of each element regardless of the prefixes", () => {
     const root = parseXml(
       '<x:a xmlns:x="u:1" xmlns="u:2"><b><x:c xmlns:x="u:3"/></b><d xmlns=""/></x:a>',
     );
@@ -55,7 +55,7 @@ describe("an XML document", () => {
     });
   });
 
-  it("the parser keeps an element's text unchanged: zeros, spaces, Greek letters, CDATA", () => {
+  it("the XML parser keeps an element's text unchanged: zeros, spaces, Greek letters, CDATA", () => {
     const textOf = (xml: string): string | undefined => parseXml(xml)?.text;
     expect(textOf("<a>012345678</a>")).toBe("012345678");
     expect(textOf("<a> 1e5 </a>")).toBe(" 1e5 ");
@@ -64,7 +64,7 @@ describe("an XML document", () => {
     expect(textOf("<a>ΙΚΥ-1234<!-- no -->5</a>")).toBe("ΙΚΥ-12345");
   });
 
-  it("the parser keeps long texts complete in elements, CDATA sections and beside references", () => {
+  it("the XML parser returns long texts completely from elements, from CDATA sections and next to references", () => {
     const long = "JVBERi0x\n".repeat(20_000);
     const root = parseXml(
       `<a><b>${long}</b><c>&lt;${long}</c><d><![CDATA[>${long}]]></d>${long}</a>`,
@@ -73,7 +73,7 @@ describe("an XML document", () => {
     expect(root?.text).toBe(long);
   });
 
-  it("a reference in a document cannot imitate the parser's placeholder for a long text", () => {
+  it("a reference in an XML document cannot imitate the parser's placeholder for a long text", () => {
     const long = "JVBERi0x".repeat(10_000);
     const references = "&#xF0000;0&#xF0000;".repeat(1_000);
     const root = parseXml(`<a><b>${long}</b><c>${references}</c></a>`);
@@ -83,7 +83,7 @@ describe("an XML document", () => {
     ]);
   });
 
-  it("the namespace prefixes of an element take precedence over the prefixes of outer elements", () => {
+  it("the namespace prefixes that an XML element declares take precedence over the prefixes of outer elements", () => {
     const inner = '<p:b xmlns:p="u:2" q="1"><p:c/></p:b><p:d/>';
     const root = parseXml(`<p:a xmlns:p="u:1">${inner}</p:a>`);
     expect(root?.children.map(({ namespace }) => namespace)).toEqual(["u:2", "u:1"]);
@@ -91,7 +91,7 @@ describe("an XML document", () => {
     expect(parseXml("<constructor:a/>")).toBeNull();
   });
 
-  it("the parser accepts at most 64 levels and 200,000 tags", () => {
+  it("the XML parser accepts a document with at most 64 levels and 200,000 tags", () => {
     const levels = (count: number): string => "<a>".repeat(count) + "</a>".repeat(count);
     expect([64, 65].map((count) => parseXml(levels(count)) === null)).toEqual([false, true]);
     // Every `<` counts, even in a CDATA section, because it could begin a tag.
@@ -100,13 +100,13 @@ describe("an XML document", () => {
     expect(parseXml(signs(200_001))).toBeNull();
   });
 
-  it("the parser recognises an element that is marked as having no value (`xsi:nil`)", () => {
+  it("the XML parser recognises an element that is marked as having no value (`xsi:nil`)", () => {
     const nil = 'xmlns:i="http://www.w3.org/2001/XMLSchema-instance"';
     expect(parseXml(`<a ${nil} i:nil="true"/>`)?.isNil).toBe(true);
     expect(parseXml('<a xmlns:i="u:x" i:nil="true" xml:lang="el"/>')?.isNil).toBe(false);
   });
 
-  it("the parser reads the same values that the XML writer has written", () => {
+  it("the XML parser reads the same values that the XML writer has written", () => {
     const value = `<Ο'Brien> & "Σία" ]]> &amp; 007`;
     const written = writeXml({ a: { "@xmlns": "u:1", b: value, c: ["1", "2"] } });
     expect(written).toContain('<?xml version="1.0" encoding="UTF-8"?>');

@@ -24,7 +24,7 @@ function fake(parts: Partial<Credentials>): Credentials {
 }
 
 describe("fixed credentials", () => {
-  it("fixed credentials are always available, and a refusal reports whether the operator has replaced the credentials", async () => {
+  it("fixed credentials are always available, and report after an insurer's refusal whether the operator has replaced the credentials", async () => {
     let isReplaced = false;
     const credentials = fixedCredentials({ content, isReplaced: () => isReplaced });
     const shown = credentials.current();
@@ -40,7 +40,7 @@ describe("fixed credentials", () => {
 describe("combined credentials", () => {
   const login = { username: "u", password: "p" };
 
-  it("combined credentials contain all headers and the first login of their parts", () => {
+  it("combined credentials contain the headers of all parts and the first login of a part", () => {
     const parts = [
       fake({}),
       fake({ current: () => ({ headers: { authorization: "2" }, login, refused: () => false }) }),
@@ -54,7 +54,7 @@ describe("combined credentials", () => {
     expect(jointCredentials([fake({}), fake({ current: () => null })]).current()).toBeNull();
   });
 
-  it("combined credentials pass a refusal on to every part, and report a replacement if one part was replaced", () => {
+  it("combined credentials report an insurer's refusal to every part, and report a replacement if one part was replaced", () => {
     const refused: string[] = [];
     const part = (name: string, isReplaced: boolean): Credentials =>
       fake({
@@ -114,7 +114,7 @@ describe("credentials that cannot be fetched", () => {
     readonly results: readonly FetchResult[];
   }
 
-  /** Returns credentials whose fetches have these results one after the other. */
+  /** Returns credentials whose fetches have the given results one after the other. */
   function fetching(outcomeOf: (count: number) => unknown): Fetching {
     const times: number[] = [];
     const results: FetchResult[] = [];
@@ -185,7 +185,7 @@ describe("credentials that cannot be fetched", () => {
     ]);
   });
 
-  it("a waiting call fails at its time limit or its cancellation if the fetch of credentials never ends", async () => {
+  it("a call that waits for credentials fails at the call's time limit or cancellation if the fetch never ends", async () => {
     const credentials = fetchedCredentials({
       fetch: () => new Promise(() => undefined),
       now: () => performance.now(),

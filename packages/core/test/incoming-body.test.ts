@@ -20,7 +20,7 @@ function begin(length: number | null = null): {
 }
 
 describe("a body that arrives faster than it is read", () => {
-  it("a body pauses its connection at 64 KiB of unread bytes, and resumes the connection when all bytes are read", async () => {
+  it("an incoming body pauses the connection at 64 KiB of unread bytes, and resumes the connection when all bytes are read", async () => {
     const { asked, body } = begin();
     body.push(new Uint8Array(MOST_UNREAD - 1));
     expect([asked, body.isHeldUp()]).toEqual([[], false]);
@@ -34,7 +34,7 @@ describe("a body that arrives faster than it is read", () => {
     expect([asked, body.isHeldUp()]).toEqual([["pause", "resume"], false]);
   });
 
-  it("a body pauses its connection at 16 KiB of unread bytes if the reader of its stream does not wait", async () => {
+  it("an incoming body pauses the connection at 16 KiB of unread bytes if the reader of the body's stream does not wait", async () => {
     const { asked, body } = begin();
     const reader = body.stream(MEGABYTE);
     const first = reader.next();
@@ -48,21 +48,21 @@ describe("a body that arrives faster than it is read", () => {
     expect([reader.take()?.byteLength, asked]).toEqual([1, ["pause", "resume"]]);
   });
 
-  it("a body does not pause its connection after the last byte", () => {
+  it("an incoming body does not pause the connection after the last byte", () => {
     const { asked, body } = begin(MOST_UNREAD + 1);
     body.push(new Uint8Array(MOST_UNREAD - 1));
     body.push(new Uint8Array(2));
     expect(asked).toEqual([]);
   });
 
-  it("a body does not pause its connection for an empty chunk, which undici passes on when it resumes", () => {
+  it("an incoming body does not pause the connection for the empty chunk that undici delivers when the connection resumes", () => {
     const { asked, body } = begin();
     const reader = body.stream(MEGABYTE);
     body.push(new Uint8Array());
     expect([reader.take(), asked]).toEqual([undefined, []]);
   });
 
-  it("a body of more than 64 KiB cannot be read in one piece", () => {
+  it("an incoming body of more than 64 KiB cannot be read in one piece", () => {
     const { body } = begin();
     body.push(new Uint8Array(MOST_UNREAD + 1));
     body.end();
@@ -71,7 +71,7 @@ describe("a body that arrives faster than it is read", () => {
 });
 
 describe("discarded bodies", () => {
-  it("a discarded body aborts its exchange and cannot be read", async () => {
+  it("a body that the reader discards aborts the exchange and cannot be read", async () => {
     const { asked, body } = begin();
     body.push(new Uint8Array(1));
     body.discard();
@@ -81,7 +81,7 @@ describe("discarded bodies", () => {
     await expect(body.text(MEGABYTE)).rejects.toThrow("A body can be read only once");
   });
 
-  it("a discarded body returns no more of the received bytes to its reader", async () => {
+  it("a discarded body returns no more bytes to the reader, even if bytes have already arrived", async () => {
     const { body } = begin();
     for (const text of ["a", "b"]) body.push(Buffer.from(text));
     const reader = body.stream(MEGABYTE);
@@ -91,7 +91,7 @@ describe("discarded bodies", () => {
     await expect(reader.next()).rejects.toMatchObject({ phase: "body", reason: "cancelled" });
   });
 
-  it("a discarded body does not abort its exchange if all bytes have arrived", () => {
+  it("a body that the reader discards does not abort the exchange if all bytes have arrived", () => {
     const { asked, body } = begin();
     body.push(new Uint8Array(1));
     body.end();
@@ -100,7 +100,7 @@ describe("discarded bodies", () => {
   });
 });
 
-it("a body that breaks off returns the received bytes and then the first error", async () => {
+it("a body that breaks off returns the received bytes to the reader, and then the first error", async () => {
   const { body } = begin();
   body.push(Buffer.from("a"));
   body.fail(new TransportError("body", "timeout"));
@@ -162,13 +162,13 @@ it("a body can have only one reader", () => {
   expect(() => body.stream(MEGABYTE)).toThrow("A body can be read only once");
 });
 
-it("a stream that is closed before the first read discards the body", async () => {
+it("a body's stream discards the body if the stream is closed before the first read", async () => {
   const { asked, body } = begin();
   await body.stream(MEGABYTE).return();
   expect(asked).toEqual(["abort: cancelled"]);
 });
 
-it("a reader receives an error, and the exchange is aborted, if a body is larger than the reader's maximum", () => {
+it("the reader of a body receives an error, and the exchange is aborted, if the body is larger than the reader's maximum", () => {
   const { asked, body } = begin();
   const reader = body.stream(1);
   body.push(Buffer.from("ab"));

@@ -143,7 +143,7 @@ describe("request bodies", () => {
     },
   );
 
-  it("a body that was received from another party cannot refer to a file on disk", async () => {
+  it("a body that was received over the network cannot refer to a file on the disk", async () => {
     const file = { mediaType: "image/png", content: { path } };
     const whole = writeBody("image/png", file, isReceivedFile);
     expect(whole).toMatchObject({ contentType: "image/png", size: null, isRepeatable: true });

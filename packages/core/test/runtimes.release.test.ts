@@ -29,7 +29,7 @@ const programOf = (core: string): string => `
   console.log(JSON.stringify(await makeCalls(createGateway, { server, nobody })));
 `;
 
-/** The same program in the handler of a worker. */
+/** The program of `programOf`, as the handler of a worker for workerd. */
 const worker = `
   import { createGateway } from "@insurance-gateway/core";
   import { makeCalls } from "./calls.ts";

@@ -22,7 +22,7 @@ function documentOf(applicationId: string): Ipid {
 }
 
 describe("the endpoint downloadIpid", () => {
-  it("the endpoint downloadIpid is a document with the method and path of the specification", () => {
+  it("the endpoint downloadIpid declares a document, with the method and path of the specification", () => {
     expect(downloadIpid).toMatchObject({
       kind: "document",
       method: "GET",
@@ -55,11 +55,11 @@ describe("the endpoint downloadIpid", () => {
 describe.each(["C-0001", "C-0002", "C-0003"])("the IPID document of the application %s", (id) => {
   const ipid = documentOf(id);
 
-  it("the sandbox's document contains the reference of the requested application", () => {
+  it("the sandbox's IPID document contains the reference of the requested application", () => {
     expect(ipid.reference).toBe(id);
   });
 
-  it("each list of the sandbox's document has the documented number of entries, without duplicates", () => {
+  it("each list of the sandbox's IPID document has the documented number of entries, without duplicates", () => {
     const lengths = [
       [ipid.insured, 7, 10],
       [ipid.optional, 3, 5],
@@ -75,7 +75,7 @@ describe.each(["C-0001", "C-0002", "C-0003"])("the IPID document of the applicat
     }
   });
 
-  it("the texts of the sandbox's document consist of Greek letters, without Latin letters", () => {
+  it("the texts of the sandbox's IPID document consist of Greek letters, without Latin letters", () => {
     const { reference: _, manufacturer, product, ...texts } = ipid;
     for (const text of Object.values(texts).flat()) {
       expect(text).toMatch(/^\p{Script=Greek}/u);
@@ -86,14 +86,14 @@ describe.each(["C-0001", "C-0002", "C-0003"])("the IPID document of the applicat
     expect(manufacturer.memberState).toBe("Ελλάδα");
   });
 
-  it("the sandbox's document states that the cover starts only after the premium is paid", () => {
+  it("the sandbox's IPID document states that the cover starts only after the premium is paid", () => {
     expect(ipid.payment).toContain("ν. 4261/2014");
     expect(ipid.payment).toContain("η κάλυψη αρχίζει μόνο αφού πληρωθεί το ασφάλιστρο");
   });
 });
 
 describe("the sandbox of provider C", () => {
-  it("the sandbox returns different documents for the packages of three applications", () => {
+  it("the sandbox returns different IPID documents for applications with different insurance packages", () => {
     const documents = ["C-0001", "C-0002", "C-0003"].map(documentOf);
     for (const part of ["product", "type", "insured", "optional", "restrictions"] as const)
       expect(new Set(documents.map((document) => String(document[part]))).size, part).toBe(3);
@@ -110,7 +110,7 @@ describe("the sandbox of provider C", () => {
     ["C-0009", undefined],
     ["C-0001", "DOCUMENT_NOT_READY"],
   ])(
-    "the sandbox answers 409 while the document is not ready: application %s, scenario header %s",
+    "the sandbox answers 409 while the requested document is not ready: application %s, scenario header %s",
     (id, header) => {
       expect(ask(id, header)).toMatchObject({
         status: 409,

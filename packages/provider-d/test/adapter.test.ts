@@ -230,14 +230,14 @@ describe("the login at provider D", () => {
       { settings: {}, now: () => new Date(0) },
     );
 
-  it("the login returns the insurer's token and the token's lifetime", async () => {
+  it("the adapter's login returns the insurer's token and the token's lifetime", async () => {
     expect(await logIn(200, '{"token":"t","expiresIn":1800}')).toEqual({
       headers: { authorization: "Bearer t" },
       expiresInSeconds: 1_800,
     });
   });
 
-  it("the login returns no headers if the insurer refuses the credentials, and throws if the insurer's answer is unusable", async () => {
+  it("the adapter's login returns no headers if the insurer refuses the credentials, and throws if the insurer's answer is unusable", async () => {
     expect(await logIn(401, '{"code":"MTR-4010"}')).toMatchObject({ headers: null });
     await expect(logIn(200, "<h1>")).rejects.toThrow();
     await expect(logIn(503, "{}")).rejects.toThrow();

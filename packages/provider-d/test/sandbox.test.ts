@@ -182,7 +182,7 @@ describe("scenarios of the sandbox", () => {
     },
   };
 
-  it("every scenario of the sandbox has an expected answer in this test", () => {
+  it("every scenario of provider D's sandbox has an expected answer in the tests of the sandbox", () => {
     expect(Object.keys(answers).toSorted()).toEqual(
       sandbox.scenarios.map(({ name }) => name).toSorted(),
     );
@@ -202,7 +202,7 @@ describe("scenarios of the sandbox", () => {
     },
   );
 
-  it("a scenario in the header has priority over a scenario selected by the tax number", () => {
+  it("the sandbox prefers the scenario in the request's header to a scenario that the tax number selects", () => {
     expect(applicationOf(create(bodyOf("000000036"), [], "ISSUED")).status).toBe("ISSUED");
   });
 

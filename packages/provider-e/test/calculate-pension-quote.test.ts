@@ -117,7 +117,7 @@ describe("the sandbox of provider E", () => {
       expect(scenario).toMatchObject({ capitalAtMaturity: "0.00", monthlyPension: "0.00" });
   });
 
-  it("the sandbox sorts the scenarios from the lowest to the highest capital and pension", () => {
+  it("the sandbox sorts the scenarios of a pension quote from the lowest to the highest capital and pension", () => {
     const { scenarios } = quoteOf({});
     expect(scenarios.map(({ name }) => name)).toEqual(["UNFAVOURABLE", "MODERATE", "FAVOURABLE"]);
     for (const part of ["capitalAtMaturity", "monthlyPension"] as const) {

@@ -7,7 +7,7 @@ import { createTransport, type Transport } from "@insurance-gateway/core/transpo
 import type { AttachAnswer } from "./control.ts";
 import { readAddress, type StartInstructions } from "./order.ts";
 
-/** A sandbox process that this gateway uses. */
+/** A sandbox process that the calling gateway uses. */
 export interface AttachedSandbox {
   /** Base address of the sandbox. A provider's simulated insurer is at `/{provider id}` below this address. */
   readonly address: string;

@@ -64,7 +64,7 @@ describe("attachSandbox", () => {
     stranger.close();
   });
 
-  it("`attachSandbox` throws the end of the log if the sandbox does not start", async () => {
+  it("`attachSandbox` throws an error with the end of the sandbox's log if the sandbox does not start", async () => {
     const broken = join(folder, "sandbox.js");
     writeFileSync(broken, 'import "decimal-that-is-not-installed";');
     await expect(attachSandbox(folder, [broken])).rejects.toThrow(/decimal-that-is-not-installed/);

@@ -34,7 +34,7 @@ describe("gateways attached to a sandbox", () => {
     expect(attachments.inUse()).toBe(false);
   });
 
-  it("the sandbox counts as abandoned more than ten minutes after its gateway was killed", () => {
+  it("the sandbox counts as abandoned more than ten minutes after the last attached gateway was killed", () => {
     let now = 0;
     let alive = true;
     const attachments = createAttachments(

@@ -84,7 +84,7 @@ it("the insurance product information document is a PDF of exactly two A4 pages"
 });
 
 it.each([0.1, 0.5, 1.2])(
-  "the insurance product information document has two pages with %f times the usual text",
+  "the insurance product information document has two pages even with %f times the usual amount of text",
   async (load) => {
     expect(pageCount(await renderIpid(content(load)))).toBe(2);
   },
@@ -132,7 +132,7 @@ it("the insurance product information document has an alternative text for every
   for (const icon of ICONS) expect(text).toContain(`/Alt ${written(icon)}`);
 });
 
-it("the insurance product information document has a mark before every list item except the optional covers", async () => {
+it("the insurance product information document has a tick, cross or warning symbol before every list item except the optional covers", async () => {
   const few = content(1, { insured: items(3), optional: items(5) });
   const text = readable(await renderIpid(few));
   expect(text.split(`/Alt ${written("Ασφαλίζεται")}`)).toHaveLength(3 + 1);

@@ -55,7 +55,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Sends a request to a claim, and returns the request that the dialect read. */
+/** Sends a request to the path of a claim, and returns the request that the dialect read. */
 async function readOf(
   body: NonNullable<RequestInit["body"]> | null,
   headers: Record<string, string> = {},
@@ -73,7 +73,7 @@ async function readOf(
 }
 
 describe("requests that a dialect reads over HTTP", () => {
-  it("a dialect reads a form with repeated fields", async () => {
+  it("a dialect of the sandbox reads a form with repeated fields", async () => {
     const form = new URLSearchParams([
       ["name", "Ελένη"],
       ["name", "Μαρία"],
@@ -84,7 +84,7 @@ describe("requests that a dialect reads over HTTP", () => {
     expect(params).toEqual({ claimId: "C-1" });
   });
 
-  it("a dialect reads a multipart form with a file byte for byte", async () => {
+  it("a dialect of the sandbox reads a multipart form with a file byte for byte", async () => {
     const file = Uint8Array.from({ length: 2_000_000 }, (_, index) => index % 256);
     const form = new FormData();
     form.append("photo", new File([file], "damage.jpg", { type: "image/jpeg" }));
@@ -98,13 +98,13 @@ describe("requests that a dialect reads over HTTP", () => {
     expect(Buffer.from(await new Response(photo).arrayBuffer()).equals(file)).toBe(true);
   });
 
-  it("a dialect reads XML as a text", async () => {
+  it("a dialect of the sandbox reads XML as a text", async () => {
     const xml = "<claim>Ελένη</claim>";
     const { body, mediaType } = await readOf(xml, { "content-type": "Text/XML; charset=utf-8" });
     expect({ body, mediaType }).toEqual({ body: xml, mediaType: "text/xml" });
   });
 
-  it("a dialect reads a text in the charset of its Content-Type header", async () => {
+  it("a dialect of the sandbox reads a text in the charset of its Content-Type header", async () => {
     const bytes = Buffer.from(charsetWriter("iso-8859-7").write("Άρης"));
     const { body, bytes: arrived } = await readOf(bytes, {
       "content-type": 'text/plain; charset="ISO-8859-7"',
@@ -113,13 +113,13 @@ describe("requests that a dialect reads over HTTP", () => {
     expect(bytes.equals(arrived)).toBe(true);
   });
 
-  it("a dialect reads only the bytes of a text if the charset is unknown", async () => {
+  it("a dialect of the sandbox reads only the bytes of a text if the charset is unknown", async () => {
     const request = await readOf("abc", { "content-type": "text/plain; charset=x-unknown" });
     expect(request.body).toBe("");
     expect(Buffer.from(request.bytes).toString()).toBe("abc");
   });
 
-  it("a dialect reads a request without a body, and every value of a repeated query parameter", async () => {
+  it("a dialect of the sandbox reads a request without a body, and every value of a repeated query parameter", async () => {
     const { body, bytes, mediaType, query } = await readOf(null, {}, "?tag=a&tag=b,c&page=1");
     expect({ body, length: bytes.byteLength, mediaType }).toEqual({
       body: "",

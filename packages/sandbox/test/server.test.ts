@@ -155,7 +155,7 @@ describe("a simulated insurer over HTTP", () => {
     });
   });
 
-  it("the file of a simulated insurer cannot be opened a second time while it is in use", () => {
+  it("the records file of a simulated insurer cannot be opened a second time while the file is in use", () => {
     expect(() => openRecords(join(folder, "records.sqlite"), 50)).toThrow(/locked/);
   });
 });

@@ -103,7 +103,7 @@ async function tokenOf(
   };
 }
 
-/** Returns the requests of the adapter's login with a user name and a password, as texts. */
+/** Returns the requests that the adapter sends to log in with a user name and a password, as texts. */
 export async function loginTexts(
   adapter: Adapter,
   settings: Readonly<Record<string, unknown>>,

@@ -3,8 +3,8 @@ import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type CallResult, SUBMISSION_ID } from "./dialect-insurer.ts";
 
 /**
- * Finds submissions that do not act exactly once at the insurer, and other calls that act there. The gateway derives
- * from `acts` whether the insurer may have acted if an answer is lost.
+ * Finds submissions without exactly one request on which the insurer acts, and other calls with such a request. The
+ * gateway derives from `acts` whether the insurer may have acted if an answer is lost.
  * @param carried - calls whose requests reached a handler of the sandbox
  */
 export function actingFaults(

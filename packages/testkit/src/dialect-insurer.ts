@@ -321,7 +321,7 @@ interface HandlerInput {
   readonly reference: string | undefined;
 }
 
-/** Returns the answer of the sandbox's own handler, and keeps its records. */
+/** Returns the answer of the sandbox's own handler, and stores the records of the answer. */
 export function answerOfHandler(
   sandbox: AnySandbox,
   name: string,

@@ -65,7 +65,7 @@ export function reconcileFaults(
   ];
 }
 
-/** Finds match fields of a submission without reconciliation that are missing in its body or in all of its answers. */
+/** Finds match fields that are missing in the body, or in all answers, of a submission without reconciliation. */
 function comparedFaults(endpoint: Endpoint): readonly string[] {
   const { same = [] } = endpoint;
   if (same.length === 0) return [];

@@ -72,7 +72,7 @@ async function call(endpoint: Endpoint, answers: readonly ScriptedAnswer[], left
 }
 
 describe("work that the insurer finishes later", () => {
-  it("the adapter sends the acting request once, then queries the result with the insurer's ticket", async () => {
+  it("the adapter sends a submission only once, and then queries the result with the insurer's ticket", async () => {
     const { answer, sent, waits } = await call(issue, [
       accepted,
       working({ "retry-after": "7" }),
@@ -100,7 +100,7 @@ describe("work that the insurer finishes later", () => {
     expect((await call(print, [accepted], 1_000)).answer).toEqual({ type: "notReady" });
   });
 
-  it("the adapter reports an unreadable answer if the insurer names no ticket for the work", async () => {
+  it("the adapter reports an unreadable answer if the insurer names no ticket for the unfinished work", async () => {
     for (const location of [{}, { location: "/" }, { location: "/work/%E0" }]) {
       const { answer, sent } = await call(issue, [working(location)]);
       expect(answer).toMatchObject({ type: "unreadable" });

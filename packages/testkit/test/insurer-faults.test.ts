@@ -121,7 +121,7 @@ describe("redirects", () => {
 
 describe("faults that never end the request", () => {
   it.each<Hanging>(["silence", "late-answer", "slow-drip"])(
-    "a request to a test insurer with this fault waits until the caller aborts the request: %s",
+    "a request waits until the caller aborts the request if the test insurer has the fault %s",
     async (fault) => {
       const insurer = await startInsurer();
       await insurer.behave(fault);
@@ -140,7 +140,7 @@ describe("faults that never end the request", () => {
 });
 
 describe("connection faults", () => {
-  it("the fault `refuse` rejects connections, so that no request is sent until the next instruction", async () => {
+  it("the test insurer's fault `refuse` rejects connections, so that no request is sent until the next instruction", async () => {
     const insurer = await startInsurer();
     const transport = openTransport();
     await textOf(await submit(insurer.baseUrl, {}, transport));
@@ -156,7 +156,7 @@ describe("connection faults", () => {
     expect(insurer.executed).toEqual([1, 2]);
   });
 
-  it("the fault `refuse` closes open connections whose caller waits for an answer", async () => {
+  it("the test insurer's fault `refuse` closes open connections whose caller waits for an answer", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     const arrived = insurer.nextArrival();
@@ -166,7 +166,7 @@ describe("connection faults", () => {
     expect(await failure).toMatchObject({ phase: "wait", reason: "failed" });
   });
 
-  it("the fault `accept-and-reset` resets the connection before the test insurer records the request", async () => {
+  it("the test insurer's fault `accept-and-reset` resets the connection before the test insurer records the request", async () => {
     const insurer = await startInsurer();
     await insurer.behave("accept-and-reset");
     expect(await failureOf(submit(insurer.baseUrl))).toMatchObject({
@@ -178,7 +178,7 @@ describe("connection faults", () => {
     expect(insurer.executed).toEqual([]);
   });
 
-  it("the fault `keep-alive-closed` resets a connection at the second request, and the test insurer does not record the second request", async () => {
+  it("the test insurer's fault `keep-alive-closed` resets a connection at the second request, which the test insurer does not record", async () => {
     const insurer = await startInsurer();
     const transport = openTransport({ connections: 1 });
     await insurer.behave("keep-alive-closed");

@@ -28,7 +28,7 @@ describe("faults on the wire", () => {
   ];
 
   it.each(cases)(
-    "the fault %s sends the expected bytes and ends the connection in the expected way",
+    "the test insurer's fault %s sends the expected bytes and ends the connection in the expected way",
     async (fault, text, how) => {
       const insurer = await startInsurer({ execute: confirm });
       await insurer.behave(fault);
@@ -42,7 +42,7 @@ describe("faults on the wire", () => {
     ["half-body", "content-length: 1"],
     ["wrong-length", "content-length: 1"],
     ["chunked-cut", "transfer-encoding: chunked"],
-  ])("the fault %s truncates even an empty answer", async (fault, framing) => {
+  ])("the test insurer's fault %s truncates even an empty answer", async (fault, framing) => {
     const insurer = await startInsurer({ execute: () => ({ status: 201, body: "" }) });
     await insurer.behave(fault);
     const connection = connectBare(insurer.baseUrl);
@@ -50,13 +50,13 @@ describe("faults on the wire", () => {
     expect((await connection.ended).text).toBe(head(framing));
   });
 
-  it("the fault `accept-and-reset` resets a new connection before any bytes arrive", async () => {
+  it("the test insurer's fault `accept-and-reset` resets a new connection before any bytes arrive", async () => {
     const insurer = await startInsurer();
     await insurer.behave("accept-and-reset");
     expect(await connectBare(insurer.baseUrl).ended).toEqual({ text: "", how: "ECONNRESET" });
   });
 
-  it("a scripted fault `accept-and-reset` affects one new connection, or one request on an older connection", async () => {
+  it("the test insurer's scripted fault `accept-and-reset` affects one new connection, or one request on an older connection", async () => {
     const insurer = await startInsurer();
     const older = connectBare(insurer.baseUrl);
     older.send(REQUEST);
@@ -72,7 +72,7 @@ describe("faults on the wire", () => {
     expect(await next.until("premium")).toContain("201 Created");
   });
 
-  it("the fault `keep-alive-closed` sends the complete answer, then resets the connection at the next byte", async () => {
+  it("the test insurer's fault `keep-alive-closed` sends the complete answer, then resets the connection at the next byte", async () => {
     const insurer = await startInsurer();
     await insurer.behave("keep-alive-closed");
     const connection = connectBare(insurer.baseUrl);
@@ -84,7 +84,7 @@ describe("faults on the wire", () => {
     expect(insurer.arrivals()).toHaveLength(1);
   });
 
-  it("the fault `named-but-undeclared` alters even an answer that is not a JSON object", async () => {
+  it("the test insurer's fault `named-but-undeclared` alters even an answer that is not a JSON object", async () => {
     for (const body of ["[1,2]", "%PDF-", new Uint8Array([0xff])]) {
       const insurer = await startInsurer({ execute: () => ({ status: 200, body }) });
       await insurer.behave("named-but-undeclared");
@@ -103,7 +103,7 @@ describe("faults over time", () => {
     vi.useRealTimers();
   });
 
-  it("the fault `slow-drip` sends one byte every 50 milliseconds until the answer is complete", async () => {
+  it("the test insurer's fault `slow-drip` sends one byte every 50 milliseconds until the answer is complete", async () => {
     const insurer = await startInsurer({ execute: confirm });
     await insurer.behave("slow-drip");
     const connection = connectBare(insurer.baseUrl);
@@ -120,7 +120,7 @@ describe("faults over time", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("the fault `slow-drip` stops if the caller disconnects", async () => {
+  it("the test insurer's fault `slow-drip` stops if the caller disconnects", async () => {
     const insurer = await startInsurer();
     await insurer.behave("slow-drip");
     const connection = connectBare(insurer.baseUrl);
@@ -130,7 +130,7 @@ describe("faults over time", () => {
     while (vi.getTimerCount() > 0) await turn();
   });
 
-  it("the fault `silence` keeps the connection open without a timer until the test insurer closes", async () => {
+  it("the test insurer's fault `silence` keeps the connection open without a timer until the test insurer closes", async () => {
     const insurer = await startInsurer();
     await insurer.behave("silence");
     const connection = connectBare(insurer.baseUrl);
@@ -148,7 +148,7 @@ describe("faults over time", () => {
     ["two minutes by default", 120_000, {}],
     ["the configured 7 seconds", 7_000, { lateAfterMs: 7_000 }],
   ])(
-    "the fault `late-answer` sends the answer after %s",
+    "the test insurer's fault `late-answer` sends the answer after %s",
     async (_duration, milliseconds, options) => {
       const insurer = await startInsurer({ execute: confirm, ...options });
       await insurer.behave("late-answer");
@@ -164,7 +164,7 @@ describe("faults over time", () => {
     },
   );
 
-  it("the fault `late-answer` does not keep the process alive, and closing the test insurer drops the answer", async () => {
+  it("the test insurer's fault `late-answer` does not keep the process alive, and closing the test insurer drops the answer", async () => {
     // A spy would restore the fake timer at its end, so the function is replaced by hand.
     const held = globalThis.setTimeout;
     const timers: NodeJS.Timeout[] = [];
@@ -185,7 +185,7 @@ describe("faults over time", () => {
     expect(await connection.ended).toEqual({ text: "", how: "end" });
   });
 
-  it("the fault `late-answer` drops the answer if the caller disconnects", async () => {
+  it("the test insurer's fault `late-answer` drops the answer if the caller disconnects", async () => {
     const insurer = await startInsurer();
     await insurer.behave("late-answer");
     const connection = connectBare(insurer.baseUrl);
@@ -197,7 +197,7 @@ describe("faults over time", () => {
   });
 
   it.each<FaultName>(["late-answer", "slow-drip"])(
-    "the fault %s starts no timer if the connection closes before the test insurer's work is done",
+    "the test insurer's fault %s starts no timer if the connection closes before the test insurer's work is done",
     async (fault) => {
       const held = Promise.withResolvers<ReturnType<typeof confirm>>();
       const insurer = await startInsurer({ execute: () => held.promise });

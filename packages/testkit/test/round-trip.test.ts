@@ -220,7 +220,7 @@ describe("the round-trip check with generated values", () => {
     },
   );
 
-  // These declarations compiled before, but could not work over HTTP.
+  // The declarations in the following tests compile, but could not work over HTTP.
   it("the round-trip check reports a query parameter whose list may be empty", async () => {
     const query = strict<{ ids: string[] }>({ ids: z.array(z.string()) });
     expect(await faultsOf({ query })).toContain(

@@ -126,7 +126,8 @@ function isAdapter(value: unknown): value is Adapter {
 }
 
 /**
- * Finds a file that a package exports. The search starts in a folder, in a workspace with the workspace's packages.
+ * Finds a file that a package exports. The search starts in a folder. In a workspace, the packages of the workspace are
+ * searched first.
  * @param subpath - the name of the export with its slash, such as `/sandbox`
  * @returns null if the file does not exist
  */
@@ -136,7 +137,8 @@ export function resolvePackageFile(folder: string, name: string, subpath = ""): 
     try {
       return createRequire(join(place, "package.json")).resolve(name + subpath);
     } catch (error) {
-      // The package was found, but does not export the file. A file of another installation would not belong to it.
+      // The package was found, but does not export the file. A file of another installation would not belong to this
+      // package.
       if (Object(error).code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return null;
       // The package is not in this folder; search the next one.
     }

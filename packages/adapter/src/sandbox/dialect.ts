@@ -99,7 +99,7 @@ export interface SandboxRoute {
     /** The insurer's records, oldest first. */
     records: readonly SandboxRecord[],
   ) => { readonly call: DeclaredCall } | { readonly answer: RawAnswer };
-  /** Writes a handler's answer. It is not called if the handler does not answer or sends an invalid text. */
+  /** Writes a handler's answer. Not called if the handler does not answer or sends an invalid text. */
   readonly write: (answer: DialectAnswer, request: RawRequest) => RawAnswer;
 }
 
@@ -122,7 +122,7 @@ export interface SandboxDialect {
   readonly routes: readonly SandboxRoute[];
   /** The accepted credentials. Default: no credentials are required. */
   readonly credentials?: readonly SandboxCredential[];
-  /** Refuses a request without these credentials; returns null to accept it. */
+  /** Refuses a request without the accepted credentials. Returns null for an accepted request. */
   readonly refuse?: (request: RawRequest, clock: Clock) => RawAnswer | null;
 }
 
@@ -161,7 +161,7 @@ export function jsonAnswer(
   };
 }
 
-/** Creates a JSON answer with a declared value in the insurer's format; status 500 if the rows do not fit the value. */
+/** Creates a JSON answer with a declared value in the insurer's format; status 500 if `rows` do not fit the value. */
 export function mappedAnswer(status: number, rows: Mapping, ours: unknown): RawAnswer {
   const mapped = writeMapped(rows, ours);
   return mapped.fits ? jsonAnswer(status, mapped.value) : jsonAnswer(500, {});

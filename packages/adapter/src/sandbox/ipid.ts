@@ -7,13 +7,13 @@ export interface Ipid {
   readonly reference: string;
   readonly manufacturer: IpidManufacturer;
   readonly product: string;
-  /** The statement that other documents have the complete information (article 2). */
+  /** The statement that other documents have the complete information (article 2 of the regulation). */
   readonly statement: string;
   /** Answers "What is this type of insurance?" */
   readonly type: string;
   /** Answers "What is insured?", with the sums insured. */
   readonly insured: readonly string[];
-  /** Covers at an extra cost, which have no mark in the document. */
+  /** Covers at an extra cost. The document shows them without an icon. */
   readonly optional: readonly string[];
   /** Answers "What is not insured?" */
   readonly notInsured: readonly string[];
@@ -31,7 +31,7 @@ export interface Ipid {
   readonly cancellation: string;
 }
 
-/** The manufacturer of the product (article 1). */
+/** The manufacturer of the product (article 1 of Regulation (EU) 2017/1469). */
 export interface IpidManufacturer {
   readonly name: string;
   readonly memberState: string;

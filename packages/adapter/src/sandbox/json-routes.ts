@@ -15,9 +15,9 @@ import {
 } from "./rows.ts";
 
 /**
- * Creates the routes of a simulated JSON insurer from the rows of its adapter, a `jsonDialect`. A mistake in the rows
- * is then on both sides: only the insurer's real messages can reveal the mistake. Write the routes of searches with
- * `pages` by hand.
+ * Creates the routes of a simulated JSON insurer from the mapping rows of the package's adapter, a `jsonDialect`. The
+ * adapter and the simulation then share a mistake in the rows: only the insurer's real messages can reveal the mistake.
+ * Write the routes of searches with `pages` by hand.
  * @param refuse - writes a refusal with the insurer's own codes
  */
 export function jsonRoutes<P extends Provider<object>>(
@@ -81,7 +81,7 @@ function routeAddressOf({ method, path }: JsonRequest): Pick<SandboxRoute, "meth
   return { method, path: path.replaceAll(POINTER_PATTERN, () => `{p${position++}}`) };
 }
 
-/** Returns the rows of all parts of a request. The fixed fields of the envelope in a body are ignored. */
+/** Returns the mapping rows of all parts of a request, without the fixed fields of the envelope in a body. */
 function requestRowsOf({ body, headers, path, query }: JsonRequest): Mapping {
   const pointers = [...path.matchAll(POINTER_PATTERN)].map(([, pointer = ""]) => pointer);
   return [

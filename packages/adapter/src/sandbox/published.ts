@@ -99,7 +99,7 @@ function operationOf(
   return { route, isJoined: own.isJoined, accepts: ({ params }) => own.read(params) !== null };
 }
 
-/** Returns the client's reference for a submission. */
+/** Returns the client's reference in the request of a submission. */
 function clientReferenceIn(
   keyAt: KeyPlace,
   request: RawRequest,

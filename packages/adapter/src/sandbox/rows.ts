@@ -22,12 +22,12 @@ export const unreadableRequestProblem: InsurerProblem = {
   detail: "The request cannot be read.",
 };
 
-/** The rows of a call in a JSON or SOAP dialect. */
+/** The mapping rows of a call in a JSON or SOAP dialect. */
 export interface RowCall extends AnswerMapping {
   readonly poll?: Polling;
 }
 
-/** Puts the name of a request part before the insurer's JSON Pointers of rows, so that one mapping reads all parts. */
+/** Puts a request part's name before the JSON Pointers of mapping rows, so that one mapping reads all parts. */
 export function prefixRows(member: string, rows: Mapping = []): Mapping {
   const below = (theirs: string): string => `/${member}${theirs}`;
   return rows.map((row) => {
@@ -40,7 +40,10 @@ export function prefixRows(member: string, rows: Mapping = []): Mapping {
   });
 }
 
-/** Reads a request with the rows by which the adapter writes it. Returns null if the request does not fit the rows. */
+/**
+ * Reads a request with the mapping rows with which the adapter writes requests. Returns null if the rows do not fit the
+ * request.
+ */
 export function readCallByRows(
   endpoint: string,
   rows: Mapping,
@@ -70,9 +73,9 @@ export interface RowAnswer {
 }
 
 /**
- * Writes an answer with the rows by which the adapter reads it. For a call with `poll`, it returns the answer of an
- * insurer that has not finished. The ticket of this answer contains the result, so that the simulation need not store
- * the result.
+ * Writes an answer with the mapping rows with which the adapter reads answers. For a call with `poll`, the function
+ * writes the answer of an insurer that has not finished the work. The ticket of this answer contains the result, so
+ * that the simulation need not store the result.
  * @returns null for a refusal, or for an answer that the rows cannot express
  */
 export function writeAnswerByRows(
@@ -84,7 +87,7 @@ export function writeAnswerByRows(
   if (content === undefined) return null;
   const marked =
     envelope === undefined ? content : withValueAt(content, envelope.at, envelope.success[0]);
-  // If the rows name a declared status, the insurer's own status is 200.
+  // If the mapping names a declared status, the insurer's own status is 200.
   const status = call.status === undefined ? answer.status : 200;
   const { poll } = call;
   if (poll === undefined || "file" in answer) return { status, headers: {}, content: marked };
@@ -121,13 +124,13 @@ function contentByRows({ document, value = [] }: RowCall, answer: DialectAnswer)
   return mapped.fits ? mapped.value : undefined;
 }
 
-/** @throws TypeError for a call with `pages`: its rows do not describe a complete answer */
+/** @throws TypeError for a call with `pages`, whose mapping does not describe a complete answer */
 export function refusePages(name: string, { pages }: RowCall, { kind }: Endpoint): void {
   if (pages !== undefined)
     throw new TypeError(`${name} has \`pages\`: write the routes of this ${kind} by hand`);
 }
 
-/** Returns the ticket (the insurer's name for the unfinished work) in a query, with the rows that write the query. */
+/** Returns the ticket (the insurer's name for the unfinished work) in a query. `rows` are the query's mapping. */
 export function readTicket(rows: Mapping, theirs: unknown, form: MappingForm = {}): unknown {
   const read = readMapped(rows, theirs, form);
   return read.fits ? valueAt(read.value, "/ticket") : undefined;

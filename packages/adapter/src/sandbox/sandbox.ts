@@ -61,7 +61,7 @@ export interface SandboxScenario {
   readonly effect: string;
   /** A value that selects the scenario without the header: a JSON Pointer into the input, and the value. */
   readonly when?: { readonly pointer: string; readonly equals: string | number };
-  /** The problem that the gateway then returns for a submission with a key. Omit it if the call succeeds. */
+  /** The problem that the gateway returns in this scenario for a submission with a key; omitted for a success. */
   readonly problem?: ScenarioProblem;
 }
 

@@ -27,7 +27,8 @@ export function sharedRoute(operations: readonly Operation[]): SandboxRoute {
   const names = pathParameters(general.route.path);
   const found = (request: RawRequest): MatchedOperation | undefined => {
     for (const { accepts, route } of ordered) {
-      // The router names path values by position; each operation has other names for them.
+      // The router names path values by position; each operation names the values by the parameters of the operation's
+      // path.
       const params = pathParameters(route.path).map((name, position) => [
         name,
         request.params[names[position] ?? ""],

@@ -19,7 +19,7 @@ import {
 /** The content from which the pages of a simulated search are created. */
 export interface PageSource {
   readonly schema: Schema<unknown> | undefined;
-  /** A page from an example. New pages have the same other fields. */
+  /** A page of an example. New pages copy the fields of this page, except the items and the paging fields. */
   readonly example: unknown;
   /** Pages of examples, whose items the search lists. */
   readonly lists: readonly unknown[];
@@ -27,7 +27,7 @@ export interface PageSource {
   readonly stored: readonly unknown[];
 }
 
-/** Creates the requested page. If the page would be invalid, it returns the example unchanged. */
+/** Creates the requested page. Returns the example unchanged if the created page would be invalid. */
 export function simulatedPage(
   endpoint: Endpoint,
   input: CheckedInput,
@@ -71,8 +71,8 @@ export function pageItemsOf({ items: at }: Paging, page: unknown): readonly unkn
 }
 
 /**
- * Reports whether a value has more than half of the fields of an item. The schema alone is not enough: if all fields
- * are optional, it accepts every object.
+ * Reports whether a value has more than half of the fields of an item. The schema alone is not enough: a schema with
+ * only optional fields accepts every object.
  */
 function hasMostFieldsOf(value: unknown, item: unknown): boolean {
   const names = Object.keys(Object(item));

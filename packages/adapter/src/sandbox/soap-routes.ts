@@ -19,9 +19,9 @@ import {
 const xmlMappingForm: MappingForm = { lists: "repeated" };
 
 /**
- * Creates the routes of a simulated SOAP insurer from the rows of its adapter, a `soapDialect`. A mistake in the rows
- * is then on both sides: only the insurer's real messages can reveal the mistake. Write the routes of searches with
- * `pages` by hand.
+ * Creates the routes of a simulated SOAP insurer from the mapping rows of the package's adapter, a `soapDialect`. The
+ * adapter and the simulation then share a mistake in the rows: only the insurer's real messages can reveal the mistake.
+ * Write the routes of searches with `pages` by hand.
  * @param refuse - writes a refusal: the status and the detail of the fault
  */
 export function soapRoutes<P extends Provider<object>>(

@@ -75,7 +75,10 @@ interface FoundOperation {
   readonly payload: XmlElement | null;
 }
 
-/** Finds the operation of a message by the message's element, and by its action if operations share the element. */
+/**
+ * Finds the operation of a message by the message's element, and by the message's action if operations share the
+ * element.
+ */
 function findOperation(
   { operations, version }: SoapPort,
   { body, headers }: RawRequest,
@@ -128,7 +131,7 @@ function readCall(
   };
 }
 
-/** Returns the client's reference for a submission. */
+/** Returns the client's reference in the request of a submission. */
 function clientReferenceIn(
   keyAt: NonNullable<Endpoint["keyAt"]>,
   { headers }: RawRequest,

@@ -13,7 +13,7 @@ const ENVELOPE_NAMESPACES: Readonly<Record<SoapVersion, string>> = {
   "1.2": "http://www.w3.org/2003/05/soap-envelope",
 };
 
-/** The media type of messages, by SOAP version. The `failures` rows of refusals have the same media type. */
+/** The media type of messages, by SOAP version. The `failures` rows for refusals have the same media type. */
 export const soapMediaTypes: Readonly<Record<SoapVersion, string>> = {
   "1.1": "text/xml",
   "1.2": "application/soap+xml",
@@ -90,7 +90,7 @@ export interface SoapMessage {
   readonly login: AdapterContext["login"];
 }
 
-/** Returns the parts of a message, or null if its root is not an envelope of this version. */
+/** Returns the parts of a message, or null if the root of the document is not an envelope of this SOAP version. */
 export function soapMessageIn(root: XmlElement, version: SoapVersion = "1.1"): SoapMessage | null {
   const namespace = ENVELOPE_NAMESPACES[version];
   if (!isElementNamed(root, "Envelope", namespace)) return null;

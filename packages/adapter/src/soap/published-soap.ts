@@ -70,9 +70,10 @@ export interface PublishedSoap<P extends Provider<object>> {
   readonly types: XmlTypes;
   readonly calls: PublishedSoapCalls<P>;
   /**
-   * The meanings of the insurer's faults. The rows of the endpoint and of the provider take precedence. `/fault/code`
-   * is the local part of a fault's code, `/fault/subcode` the local part of its subcode (SOAP 1.2), and `/fault/detail`
-   * the content of its detail. The media type is `text/xml`, or `application/soap+xml` for SOAP 1.2.
+   * The meanings of the insurer's faults. The `failures` of endpoint and provider take precedence. `/fault/code` is the
+   * local part of a fault's code, `/fault/subcode` the local part of the fault's subcode (SOAP 1.2), and
+   * `/fault/detail` the content of the fault's detail. The media type is `text/xml`, or `application/soap+xml` for SOAP
+   * 1.2.
    */
   readonly failures?: readonly FailureRow[];
   /**

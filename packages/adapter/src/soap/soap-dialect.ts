@@ -44,8 +44,8 @@ export interface SoapRequest {
 /** The SOAP operation of one endpoint. JSON Pointers into an answer begin below the operation's answer element. */
 export interface SoapCall extends SoapRequest, AnswerMapping {
   /**
-   * The query for the result, for an insurer that accepts the request first and finishes it later. Its rows read the
-   * insurer's name for the work at `/ticket`. The other rows of the call read the last answer.
+   * The query for the result, for an insurer that first accepts a request and finishes the work later. The rows of the
+   * query read the insurer's name for the work at `/ticket`. The other rows of the call read the last answer.
    */
   readonly poll?: Polling & SoapRequest;
 }

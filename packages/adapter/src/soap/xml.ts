@@ -284,8 +284,8 @@ function predefinedEntity(name: string): string | undefined {
 }
 
 /**
- * Writes a character as a reference. Otherwise, a parser changes a carriage return to a line feed, and a tab or a line
- * feed in an attribute to a space (XML 1.0, sections 2.11 and 3.3.3).
+ * Writes a character as a reference, because a parser changes a plain carriage return to a line feed, and a plain tab
+ * or line feed in an attribute to a space (XML 1.0, sections 2.11 and 3.3.3).
  */
 function characterReference(character: string): string {
   const known = Object.entries(predefinedEntities).find(([, one]) => one === character);

@@ -27,7 +27,7 @@ function received(text: string, headers: Readonly<Record<string, string>> = {}):
 }
 
 describe("a request that a simulated insurer receives", () => {
-  it("a received request has its headers, its query, its media type, and its body as text and as bytes", () => {
+  it("the sandbox passes a request to the dialect with headers, query, media type, and the body as text and as bytes", () => {
     const headers = { "content-type": " Application/JSON ; charset=utf-8", "x-agent": "7" };
     const { query, ...request } = received('{"name":"Ελένη"}', headers);
     expect([...query]).toEqual([
@@ -63,7 +63,7 @@ describe("a request that a simulated insurer receives", () => {
     },
   );
 
-  it("the body of a received request is parsed as JSON, and is null if it is not JSON", () => {
+  it("the JSON value of a request that the sandbox receives is null if the request's body is not JSON", () => {
     expect(jsonBody(received('{"a":[1]}'))).toEqual({ a: [1] });
     expect(jsonBody(received('{"a":'))).toBeNull();
     expect(jsonBody(received(""))).toBeNull();
@@ -157,7 +157,7 @@ describe("the page that a query requests", () => {
     ["count=-1", null],
     ["count=x1", null],
   ])(
-    "a query requests a page by position and size, or no page if a value is not valid: %j requests %j",
+    "a query to a simulated insurer requests a page by position and size, or no page if a value is not valid: %j requests %j",
     (search, page) => {
       expect(queriedPage(new URLSearchParams(search), paging)).toEqual(page);
     },
@@ -168,7 +168,7 @@ describe("a token of a simulated insurer", () => {
   const tokens = expiringTokens("insurer-m", 60);
   const at = (milliseconds: number) => () => new Date(milliseconds);
 
-  it("a token of a simulated insurer contains the time at which it expires", () => {
+  it("a token of a simulated insurer contains the token's expiry time", () => {
     expect(tokens.seconds).toBe(60);
     expect(tokens.issue(at(1_000))).toBe("insurer-m-61000");
   });
@@ -185,7 +185,7 @@ describe("a token of a simulated insurer", () => {
     ["Bearer insurer-m-999999999999999", 1_000, true],
     ["Bearer insurer-m-9999999999999999", 1_000, false],
   ])(
-    "a token is valid only with the insurer's prefix and before its expiry: %j at %d ms, valid: %j",
+    "a simulated insurer's token is valid only with the insurer's prefix and before the token's expiry: %j at %d ms, valid: %j",
     (authorization, milliseconds, isValid) => {
       expect(tokens.isIn(received("", { authorization }), at(milliseconds))).toBe(isValid);
     },

@@ -54,7 +54,7 @@ describe("an answer of a simulated insurer with an imported OpenAPI document", (
   const answering = (response: Endpoint["response"]): SandboxRoute =>
     routeOf({ ...readClaim, response });
 
-  it("the simulated insurer writes a file with the given media type, or else with the declared media type", () => {
+  it("the simulated insurer writes a file with the file's own media type, or with the declared media type if the file has none", () => {
     const route = routeOf(downloadTerms);
     expect(writtenBy(route, { status: 200, file: content })).toEqual({
       status: 200,
@@ -133,7 +133,7 @@ describe("an answer of a simulated insurer with an imported OpenAPI document", (
     },
   );
 
-  it("the simulated insurer writes the link to the next page with its own path and parameter names", () => {
+  it("the simulated insurer writes the link to the next page with the insurer's path and parameter names", () => {
     const route = routeOf(linkedClaims, {
       path: "/v2/claims",
       query: { cursor: { name: "after" } },
@@ -201,7 +201,7 @@ describe("the routes of a simulated insurer with an imported OpenAPI document", 
     ["first", { compareVersions, readVersion }],
     ["last", { readVersion, compareVersions }],
   ])(
-    "endpoints that a router cannot distinguish share one route, and the more specific path wins if it is declared %s",
+    "endpoints that a router cannot distinguish share one route, which prefers the more specific path: declared %s",
     (_, endpoints) => {
       const [route, ...others] = routesOf(endpoints, calls);
       if (route === undefined) throw new TypeError("There is no route");
@@ -232,7 +232,7 @@ describe("the routes of a simulated insurer with an imported OpenAPI document", 
     },
   );
 
-  it("a shared route answers with 404 if no endpoint has a path of this form", () => {
+  it("a route that several endpoints share answers with 404 if no endpoint has a path of the requested form", () => {
     const [route] = routesOf({ compareVersions, sumVersions }, calls);
     if (route === undefined) throw new TypeError("There is no route");
     const [policy = "", segment = ""] = [...route.path.matchAll(/\{([^}]+)\}/g)].map(

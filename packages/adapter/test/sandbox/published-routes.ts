@@ -17,11 +17,11 @@ import {
   type SandboxRoute,
 } from "../../src/sandbox/index.ts";
 
-/** The ID of the provider in these tests. */
+/** The ID of the provider whose routes the tests call. */
 export const provider = "provider-p";
 const clock = (): Date => new Date(0);
 
-/** Returns the routes of a simulated insurer with these endpoints. */
+/** Returns the routes of a simulated insurer with the given endpoints. */
 export function routesOf(
   endpoints: Readonly<Record<string, Endpoint>>,
   calls: Readonly<Record<string, PublishedCall>> = {},

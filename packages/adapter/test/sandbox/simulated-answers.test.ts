@@ -18,7 +18,7 @@ describe("the answer of a simulated insurer", () => {
     )("one", { body: "text of the request" });
   const word = zodSchema(string());
 
-  it("a simulated insurer answers with a text or without a body if the endpoint declares this", () => {
+  it("a simulated insurer answers with a text or without a body if the endpoint declares a text or no body", () => {
     expect(answers({ 200: { media: { "text/csv": word } } }, "a;b")).toEqual({
       status: 200,
       body: "a;b",

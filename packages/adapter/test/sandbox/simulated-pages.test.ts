@@ -58,7 +58,7 @@ function search(
   return handlers.searchItems?.(request, records, () => new Date(0));
 }
 
-/** Calls a simulated search with this paging. `fields` are the schemas of the page's other fields. */
+/** Calls a simulated search with the given paging. `fields` are the schemas of the page's other fields. */
 function paged(
   paging: Omit<Paging, "items">,
   input: Partial<CheckedInput>,
@@ -96,7 +96,7 @@ describe("a search of a simulated insurer", () => {
     },
   );
 
-  it("a simulated search lists the stored submissions before the items of the examples, newest first", () => {
+  it("a simulated search lists the stored submissions, the newest first, before the items of the examples", () => {
     const old = { id: "old", name: "Old", city: "Patras" };
     const half = { id: "half", name: "Half" };
     const few = { id: "few", unknown: 1 };
@@ -165,12 +165,12 @@ describe("the paging of a simulated search", () => {
     [{ page: 1, size: 1 }, [b]],
     [{ page: 2 }, []],
     [{ page: -1 }, [a, b]],
-  ])("a simulated search can number its pages from 0: query %j", (asked, items) => {
+  ])("a simulated search can number the pages from 0: query %j", (asked, items) => {
     const paging = { style: "page", position: "page", from: 0, size } as const;
     expect(paged(paging, { query: asked })).toEqual({ status: 200, body: { items }, headers: {} });
   });
 
-  it("a simulated search can number its pages from 1, and repeat the page, the size and the total in its answer", () => {
+  it("a simulated search can number the pages from 1, and repeat the page, the size and the total in the answer", () => {
     const paging: Omit<Paging, "items"> = {
       style: "page",
       position: "/paging/page",
@@ -219,7 +219,7 @@ describe("the paging of a simulated search", () => {
     ["empty", string(), { cursor: "2" }, { cursor: "" }],
     ["null if cursors are numbers", z.nullable(integer()), { cursor: 2 }, { cursor: null }],
   ])(
-    "a simulated search can page by cursors, and the cursor of its last page is %s",
+    "a simulated search can page by cursors, and the cursor of the last page is %s",
     (_, cursor, first, end) => {
       const paging = { style: "cursor", position: "after", size, next: "/cursor" } as const;
       const example = { cursor: typeof first.cursor === "number" ? 9 : "9" };

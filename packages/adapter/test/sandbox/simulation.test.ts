@@ -21,7 +21,7 @@ import {
 describe("a simulated insurer", () => {
   const declared = defineProvider({ id: provider, name: "S", lines: ["motor"], endpoints });
 
-  it("a simulated insurer has a handler for each endpoint, no records and no scenarios", () => {
+  it("a simulated insurer has by default a handler for each endpoint, but no records and no scenarios", () => {
     const { handlers, ...rest } = simulated(declared, examples);
     expect(rest).toEqual({ provider: declared, seed: [], scenarios: [] });
     expect(Object.keys(handlers)).toEqual(Object.keys(endpoints));
@@ -57,7 +57,7 @@ describe("a simulated insurer", () => {
 });
 
 describe("a read of a simulated insurer", () => {
-  it("a read returns the example with the same path, or else the first example with the requested identifier", () => {
+  it("a simulated insurer answers a read with the example of the same path; if none exists, with the first of the same identifier", () => {
     expect(ask("readPolicy", { params: { policyId: "M-7" } })).toEqual({
       status: 200,
       body: other,
@@ -72,7 +72,7 @@ describe("a read of a simulated insurer", () => {
     });
   });
 
-  it("a read returns the last stored record of a resource, or 404 after the removal of the resource", () => {
+  it("a simulated insurer answers a read with the last stored record of the resource, or with 404 after the removal of the resource", () => {
     const changed = { ...stored, body: { ...other, policyId: "M-0010", note: "changed" } };
     expect(ask("readPolicy", { params: { policyId: "M-0010" } }, [stored, changed])).toEqual({
       status: 200,
@@ -84,7 +84,7 @@ describe("a read of a simulated insurer", () => {
     });
   });
 
-  it("a read returns an example if the stored record does not match the schema", () => {
+  it("a simulated insurer answers a read with an example if the stored record does not match the answer's schema", () => {
     const odd: Stored = { ...stored, body: { accepted: true } };
     expect(ask("readPolicy", { params: { policyId: "M-0010" } }, [odd])).toEqual({
       status: 200,
@@ -119,7 +119,7 @@ describe("a quote of a simulated insurer", () => {
   const quoting = asking({ quote }, nested);
   const noteFor = (asked: Asked): unknown => Object(quoting("quote", asked)).body?.note;
 
-  it("a quote returns the example that shares the most values with the call, and path values count most", () => {
+  it("a simulated insurer answers a quote with the example that shares the most values with the call; path values count most", () => {
     expect(noteFor({})).toBe("plain");
     expect(noteFor({ body: { a: { "b/c": 1 } } })).toBe("plain");
     expect(noteFor({ body: { a: { "b/c": 2 } } })).toBe("fast");

@@ -4,7 +4,7 @@ import { instant, integer, list, loose, strict, string } from "@insurance-gatewa
 import * as z from "zod/mini";
 import { type SandboxRecord, simulated } from "../../src/sandbox/index.ts";
 
-/** The ID of the provider in these tests. */
+/** The ID of the simulated provider. */
 export const provider = "provider-s";
 const clock = (): Date => new Date(Date.UTC(2026, 10, 24, 9, 30));
 
@@ -23,7 +23,7 @@ export interface Asked extends Partial<CheckedInput> {
 
 type Ask = (name: string, asked?: Asked, records?: readonly Stored[]) => unknown;
 
-/** Creates a function that calls a simulated insurer with these endpoints and examples. */
+/** Creates a function that calls a simulated insurer with the given endpoints and examples. */
 export function asking(endpoints: Readonly<Record<string, Endpoint>>, examples: object): Ask {
   const declared = defineProvider({ id: provider, name: "S", lines: ["motor"], endpoints });
   const { handlers } = simulated(declared, examples);
@@ -133,7 +133,7 @@ export const examples: Readonly<Record<Name, object>> = {
   changePolicy: { usual: { request: { params: { policyId: "M-0009" } }, response: issued } },
   cancelPolicy: { usual: { request: { params: { policyId: "M-0009" } }, response: undefined } },
 };
-/** Calls the simulated insurer with these endpoints and examples. */
+/** Calls the simulated insurer that has `endpoints` and `examples`. */
 export const ask: Ask = asking(endpoints, examples);
 
 /** The record of a created policy. */

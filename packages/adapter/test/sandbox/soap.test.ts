@@ -23,7 +23,7 @@ function requestOf(text: string, headers: Readonly<Record<string, string>> = {})
   return rawRequestOf({ method: "POST", path: "/", params: {}, headers, bytes, search: "" });
 }
 
-/** Reads a message with this payload by the route of a path. */
+/** Reads a message with the given payload by the route of a path. */
 function readBy(
   path: string,
   payload: string,
@@ -67,7 +67,7 @@ describe("a simulated SOAP insurer", () => {
 });
 
 describe("a message to a simulated SOAP insurer", () => {
-  it("the simulated insurer reads the declared query and body of an endpoint from a message", () => {
+  it("the simulated insurer reads the declared query and body of an endpoint from a SOAP message", () => {
     const inside =
       '<p:plate>  ΙΚΥ  1234 </p:plate><p:year>2026</p:year><p:cover>FIRE</p:cover><o:driver xmlns:o="u:other" code="7"><name>Άννα</name></o:driver>';
     const message = price(inside).replace("<p:price ", '<p:price agent="A-1" ');
@@ -87,7 +87,7 @@ describe("a message to a simulated SOAP insurer", () => {
     });
   });
 
-  it("the simulated insurer reads a message without elements of a list as an input without the list", () => {
+  it("the simulated insurer reads a SOAP message without elements of a list as an input without the list", () => {
     expect(readBy("/motor", price("<p:plate>1</p:plate>"))).toEqual({
       call: { endpoint: "priceCar", input: { query: {}, body: { plate: "1" } } },
     });
@@ -99,13 +99,13 @@ describe("a message to a simulated SOAP insurer", () => {
     ["u:priceAgain", "priceCar"],
     ['"u:usages"', "priceCar"],
   ])(
-    "the action selects the operation if several operations have the same element: action %s, operation %s",
+    "the action of a SOAP request selects the operation if several operations have the same request element: action %s, operation %s",
     (soapaction, endpoint) => {
       expect(readBy("/motor", price(""), { soapaction })).toMatchObject({ call: { endpoint } });
     },
   );
 
-  it("an empty message belongs to the operation without a request element, and is refused on a path without such an operation", () => {
+  it("an empty SOAP message calls the operation without a request element, and is refused on a path without such an operation", () => {
     expect(readBy("/motor", "")).toEqual({
       call: { endpoint: "listUsages", input: { query: {} } },
     });
@@ -118,13 +118,13 @@ describe("a message to a simulated SOAP insurer", () => {
     ["/policies", price("")],
     ["/policies", '<print xmlns="u:types"/><print xmlns="u:types"/>'],
   ])(
-    "the simulated insurer refuses a message that matches no operation of its path: %s with %s",
+    "the simulated insurer refuses a SOAP message that matches no operation of the requested path: %s with %s",
     (path, payload) => {
       expect(readBy(path, payload)).toEqual({ answer: faultOf("OPERATION_UNKNOWN") });
     },
   );
 
-  it("the simulated insurer refuses a message that is not XML", () => {
+  it("the simulated SOAP insurer refuses a message that is not XML", () => {
     for (const path of ["/motor", "/policies"]) {
       const answer = faultOf("OPERATION_UNKNOWN");
       expect(routeOf(path).read(requestOf("{}"), clock, [])).toEqual({ answer });
@@ -132,13 +132,13 @@ describe("a message to a simulated SOAP insurer", () => {
     }
   });
 
-  it("the simulated insurer refuses a message with a field in a wrong namespace", () => {
+  it("the simulated SOAP insurer refuses a message with a field in a wrong namespace", () => {
     expect(readBy("/motor", price('<plate xmlns="">1</plate>'))).toEqual({
       answer: faultOf("NAMESPACE_UNKNOWN"),
     });
   });
 
-  it("the client's reference is read from the body of a message, and fields of the operator's settings are omitted", () => {
+  it("the simulated SOAP insurer reads the client's reference from a message's body, and omits fields of the operator's settings", () => {
     const change = (inside: string): ReturnType<typeof readBy> =>
       readBy("/policies", `<change xmlns="u:types">${inside}</change>`, { "x-key": "K-2" });
     expect(
@@ -160,7 +160,7 @@ describe("a message to a simulated SOAP insurer", () => {
     });
   });
 
-  it("the client's reference is read from the declared header, and the body of the message stays unchanged", () => {
+  it("the simulated SOAP insurer reads the client's reference from the declared header, and omits no field of the message's body", () => {
     const payload = '<renew xmlns="u:types"><meta><key xmlns="">K-1</key></meta></renew>';
     const input = { query: {}, body: { meta: { key: "K-1" } } };
     expect(readBy("/policies", payload, { "x-key": "K-2" })).toEqual({
@@ -173,7 +173,7 @@ describe("a message to a simulated SOAP insurer", () => {
 describe("an answer of a simulated SOAP insurer", () => {
   const headers = { "content-type": "text/xml; charset=utf-8" };
 
-  it("the simulated insurer answers with the answer element of the operation", () => {
+  it("the simulated SOAP insurer answers with the answer element of the operation", () => {
     const answer: DialectAnswer = { status: 201, body: { premium: "12.50", unknown: 1 } };
     const inside = "<n0:premium>12.50</n0:premium>";
     expect(writtenBy("/motor", price(""), answer)).toEqual({
@@ -193,7 +193,7 @@ describe("an answer of a simulated SOAP insurer", () => {
     });
   });
 
-  it("the simulated insurer answers without a body if the operation has no answer element", () => {
+  it("the simulated SOAP insurer answers without a body if the operation has no answer element", () => {
     const change = '<change xmlns="u:types"/>';
     expect(writtenBy("/policies", change, { status: 204, body: undefined })).toEqual({
       status: 202,

@@ -131,7 +131,7 @@ interface ClientProof {
 async function buildClientProof({ authentication, clientId }: TokenRequest): Promise<ClientProof> {
   switch (authentication.type) {
     case "client_secret_basic": {
-      // Both parts are form-encoded before they are joined (RFC 6749, section 2.3.1).
+      // The client's id and secret are form-encoded before they are joined (RFC 6749, section 2.3.1).
       const pair = `${formEncode(clientId)}:${formEncode(authentication.secret)}`;
       return { headers: { authorization: `Basic ${btoa(pair)}` }, parameters: {} };
     }

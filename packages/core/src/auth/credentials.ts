@@ -73,7 +73,7 @@ export class CredentialsError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Reports whether a value is this error, even if another copy of this package created it. */
+  /** Reports whether a value is an error of this class, even if another copy of this package created the error. */
   static isInstance(value: unknown): value is CredentialsError {
     return typeof value === "object" && value !== null && brand in value;
   }
@@ -102,7 +102,8 @@ export function jointCredentials(parts: readonly Credentials[]): Credentials {
       return {
         headers: Object.assign({}, ...presented.map(({ headers }) => headers)),
         login: presented.find(({ login }) => login !== null)?.login ?? null,
-        // The refusal is reported to all parts, because the insurer does not name the part that it refused.
+        // The refusal is reported to all parts of the credentials, because the insurer does not name the part that it
+        // refused.
         refused: () => presented.map((one) => one.refused()).includes(true),
       };
     },

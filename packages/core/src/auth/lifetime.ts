@@ -16,7 +16,7 @@ export interface RenewalTimes {
 
 /**
  * Returns the times of renewal and expiry. Both times count from the request for the credentials, because the server
- * issues them a little later.
+ * issues the credentials a little later.
  * @param lifeMs - lifetime in milliseconds; null if unknown
  * @param askedAt - time of the request
  */

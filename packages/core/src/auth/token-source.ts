@@ -46,7 +46,7 @@ export type RequestToken = Pick<PresentedCredentials, "headers" | "refused">;
 /** Supplies the bearer tokens of one client. */
 export interface TokenSupplier {
   /**
-   * Returns the token of one request, or the reason why there is none.
+   * Returns the token of one request, or the reason why the client has no token.
    * @throws TransportError if the call is cancelled
    */
   next(
@@ -221,7 +221,10 @@ export class TokenFunctionError extends Error implements TokenFault {
   }
 }
 
-/** Describes the error of a token function. It may contain credentials, so only the code of a system error is used. */
+/**
+ * Describes the error of a token function by the code of a system error only, because the error may contain
+ * credentials.
+ */
 function faultOfError(error: unknown): TokenFault {
   const {
     code,

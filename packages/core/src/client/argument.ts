@@ -10,8 +10,8 @@ export function isObjectNotList(value: unknown): value is object {
 }
 
 /**
- * Returns the faults of a call's argument: a wrong type, unknown names, wrong options. `prepare` checks its input
- * fields.
+ * Returns the faults of a call's argument: a wrong type, unknown names, wrong options. `prepareRequest` checks the
+ * input fields of the argument.
  * @param ofKey - names of the options for a submission's key
  */
 export function argumentFaults(

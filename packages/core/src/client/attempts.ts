@@ -44,10 +44,10 @@ const LONGEST_BACKOFF_MS = 2_000;
 
 /**
  * Sends a request until `read` accepts the answer, always with the same idempotency key. Within the time limit of the
- * call, the client retries if the gateway advises a retry and names a wait. It also retries, with at most three
- * attempts, if the connection fails or a load balancer answers instead of the gateway. These retries are safe: a key
- * never takes effect twice, and other calls change nothing. Only the gateway retries calls to insurers, so that the
- * retries of two layers do not multiply.
+ * call, the client retries if the gateway advises a retry and names a wait. The client also retries, with at most three
+ * attempts, if the connection fails or a load balancer answers instead of the gateway. Both kinds of retries are safe:
+ * a key never takes effect twice, and calls without a key change nothing. Only the gateway retries calls to insurers,
+ * so that the retries of two layers do not multiply.
  */
 export async function sendWithRetries<Answer>(
   endpoint: Endpoint,

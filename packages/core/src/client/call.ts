@@ -15,7 +15,10 @@ export interface Call<Data, Answer = WithResponse<Data>> extends Promise<Data> {
   withResponse(): Promise<Answer>;
 }
 
-/** Wraps the promise of an answer as a call. Both ways to await it share one promise, so a failure is reported once. */
+/**
+ * Wraps the promise of an answer as a call. Both ways to await the call share one promise, so a failure is reported
+ * once.
+ */
 export function asCall<Data>(answer: Promise<WithResponse<Data>>): Call<Data> {
   const data = (): Promise<Data> => answer.then((whole) => whole.data);
   return {

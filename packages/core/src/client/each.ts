@@ -125,7 +125,7 @@ async function awaitCallEnd(name: string, start: () => PromiseLike<unknown>): Pr
 }
 
 /**
- * Returns a signal that aborts with the first of two signals. `AbortSignal.any` refuses signals of another realm and an
+ * Returns a signal that aborts with the first of two signals. `AbortSignal.any` refuses signals of another realm and a
  * program's own signal types.
  */
 export function combineSignals(

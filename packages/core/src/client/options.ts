@@ -30,9 +30,9 @@ export interface GatewayOptions {
   readonly tls?: TlsSettings | undefined;
   /** Transport that sends the requests. Default: undici with its own connections. */
   readonly transport?: Transport | undefined;
-  /** Called after each attempt of a call, for logs and metrics. An error that it throws is ignored. */
+  /** Called after each attempt of a call, for logs and metrics. An error that the function throws is ignored. */
   readonly onAttempt?: ((attempt: CallAttempt) => unknown) | undefined;
-  /** Called after each failed call, for logs and metrics. An error that it throws is ignored. */
+  /** Called after each failed call, for logs and metrics. An error that the function throws is ignored. */
   readonly onError?: ((failure: CallFailure) => unknown) | undefined;
 }
 
@@ -42,7 +42,9 @@ export interface CallOptions {
   readonly signal?: CancellationSignal | undefined;
   /** The time limit of the call in milliseconds, including retries and the complete answer. */
   readonly timeout?: number | undefined;
-  /** Request headers that the endpoint declares, and others. They cannot replace headers that the client sets. */
+  /**
+   * Request headers that the endpoint declares, and other headers. They cannot replace headers that the client sets.
+   */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Media type of the body if the endpoint accepts several. Default: the first media type that matches the body. */
   readonly mediaType?: string | undefined;

@@ -17,7 +17,7 @@ export interface FailedAttempt {
   readonly head: ResponseHead | null;
 }
 
-/** Facts of a submission that its error needs. */
+/** Facts of a submission that the error of the submission needs. */
 export interface SentSubmission extends SubmissionKey, Pick<OutcomeFacts, "resolve"> {
   /** Returns the time of the client's clock, in milliseconds since 1970. */
   readonly now: () => number;
@@ -103,7 +103,9 @@ export function nextQueryTimeAfter(
   return new Date(now() + (seconds ?? DEFAULT_QUERY_WAIT_SECONDS) * 1_000);
 }
 
-/** Reports whether the gateway did not send this request to the insurer. It may have sent an earlier request. */
+/**
+ * Reports whether the gateway did not send this request to the insurer. The gateway may have sent an earlier request.
+ */
 function wasRequestNotSent(failure: GatewayError): boolean {
   return failure.outcome === "not_sent" || wasRefusedBeforeKeyWasRead(failure);
 }
@@ -113,7 +115,7 @@ function wasRefusedBeforeKeyWasRead(failure: GatewayError): failure is ProblemEr
   return (
     ProblemError.isInstance(failure) &&
     failure.outcome === "unknown" &&
-    // `after_check` answers requests without a key, which this client does not send.
+    // The gateway advises `after_check` only for requests without a key, which this client does not send.
     failure.retry !== "after_check" &&
     failure.reconciliation === null &&
     beforeTheRecord.some((code) => code === failure.code)

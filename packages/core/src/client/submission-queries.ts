@@ -18,9 +18,9 @@ import { resultOfError, resultOfStatus } from "./submission-results.ts";
 
 /** Sends the client's queries about submissions to the gateway. */
 export interface SubmissionQueries {
-  /** @throws GatewayError without an answer, or if the gateway does not have the submission */
+  /** @throws GatewayError if no answer arrives, or if the gateway does not have the submission */
   submission(submissionId: string, options: ResolveOptions): PromiseLike<SubmissionStatus>;
-  /** @throws GatewayError without an answer, or if the gateway does not have the submission */
+  /** @throws GatewayError if no answer arrives, or if the gateway does not have the submission */
   submissionByKey(
     endpoint: Endpoint,
     key: string,
@@ -87,8 +87,8 @@ export interface ResumedSubmission<Data = unknown> {
 }
 
 /**
- * Queries the gateway for the submissions of all stored keys, one after the other. It waits while the gateway limits
- * the queries, so that it can query every key.
+ * Queries the gateway for the submissions of all stored keys, one after the other. The function waits while the gateway
+ * limits the queries, so that every key can be queried.
  */
 export async function resumeAll(
   queries: SubmissionQueries,
@@ -112,7 +112,7 @@ export async function resumeAll(
     );
   const resumed: ResumedSubmission[] = [];
   for (const { endpoint, stored } of asked) {
-    // The check above has found every endpoint.
+    // The check before the first query has found the endpoint of every stored key.
     if (endpoint === undefined) continue;
     const { key, segment } = stored;
     const named = { key, submissionId: null, segment };

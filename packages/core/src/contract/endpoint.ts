@@ -116,7 +116,7 @@ export interface Endpoint<
   readonly query?: Schema<unknown>;
   /** The request headers by lower-case name. The gateway forwards no other headers. */
   readonly headers?: Schema<unknown>;
-  /** A schema alone is a required JSON body (`bodyOf`). */
+  /** The request body. A schema alone declares a required JSON body (`bodyOf`). */
   readonly body?: Schema<unknown> | BodyDeclaration;
   /** The answer of each success status (`answersOf`); a document has none. */
   readonly response: AnswersByStatus;
@@ -135,14 +135,17 @@ export interface Endpoint<
    * was requested.
    */
   readonly echoes?: Readonly<Record<string, MatchField>>;
-  /** The meanings of the insurer's error answers. These rows precede the rows of the provider. */
+  /** The meanings of the insurer's error answers. The rows of an endpoint precede the rows of the provider. */
   readonly failures?: readonly FailureRow[];
   /**
    * True if the insurer's answer to a lookup depends on the broker, such as the products of an agency. If not, the
    * gateway may use one broker's answer for another.
    */
   readonly perAccount?: true;
-  /** How long the gateway may cache the answer to a lookup, in seconds: 86,400 is a day. Default: not at all. */
+  /**
+   * How long the gateway may cache the answer to a lookup, in seconds: 86,400 is a day. Default: the answer is not
+   * cached.
+   */
   readonly freshFor?: number;
 }
 
@@ -203,7 +206,7 @@ export interface Normaliser {
 
 /** Read-only reference data; GET. */
 export interface Lookup<Types extends EndpointTypes> extends Endpoint<"lookup", Types> {}
-/** Any other private read; GET, or POST. */
+/** A private read of one item; GET, or POST. */
 export interface Read<Types extends EndpointTypes> extends Endpoint<"read", Types> {}
 /** A calculation that stores nothing; POST, or GET. */
 export interface Quote<Types extends EndpointTypes> extends Endpoint<"quote", Types> {}

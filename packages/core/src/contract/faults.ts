@@ -35,7 +35,8 @@ export type Checked<T> =
 export function check<T>(schema: StandardSchemaV1<T, T>, value: unknown, prefix = ""): Checked<T> {
   const result = schema["~standard"].validate(value);
   if (result instanceof Promise) {
-    // zod returns a promise if the check of a value overflows the stack. Its rejection must not stay unhandled.
+    // zod returns a promise if the check of a value overflows the stack. The rejection of this promise must not stay
+    // unhandled.
     result.catch(() => {});
     return { valid: false, faults: [{ pointer: prefix, code: "INVALID", message: UNCHECKED }] };
   }

@@ -5,7 +5,7 @@ export type FileContent = Uint8Array | AsyncIterable<Uint8Array> | { readonly pa
 export interface FilePart {
   /** The sender's name for the file, without folders. A receiver must not use it as a path. */
   readonly name?: string;
-  /** In lower case, without parameters: `application/pdf`. */
+  /** The media type in lower case, without parameters: `application/pdf`. */
   readonly mediaType: string;
   readonly content: FileContent;
   /** The size in bytes. Needed only for a stream whose length is known. */

@@ -28,7 +28,7 @@ export const kindPolicies: Readonly<Record<EndpointKind, KindPolicy>> = {
     servedStale: true,
     cacheControl: "private, max-age=3600",
   },
-  /** Any other private read. */
+  /** A private read of one item. */
   read: {
     methods: ["GET", "POST"],
     actsAtInsurer: false,

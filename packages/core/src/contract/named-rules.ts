@@ -4,8 +4,9 @@ import type { FaultCode } from "./faults.ts";
 export type RuleName = "plainText" | "joinedItems" | "twoDecimals" | "utc";
 
 /**
- * The messages of these rules. Each message ends a sentence that begins with the name of the field. A provider's
- * document contains only the rule's name (`x-rules`), so that a reworded message does not change the document.
+ * The messages of the rules in `RuleName`. Each message ends a sentence that begins with the name of the field. A
+ * provider's document contains only the rule's name (`x-rules`), so that a reworded message does not change the
+ * document.
  */
 export const namedRules: Readonly<
   Record<RuleName, { readonly code: FaultCode; readonly message: string }>
@@ -23,7 +24,7 @@ export const namedRules: Readonly<
   utc: { code: "FORMAT", message: "must be in UTC, with Z at the end" },
 };
 
-/** Reports whether a text names one of these rules. */
+/** Reports whether a text is the name of a rule in `RuleName`. */
 export function isRuleName(text: unknown): text is RuleName {
   return typeof text === "string" && Object.hasOwn(namedRules, text);
 }

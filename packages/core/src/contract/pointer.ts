@@ -11,7 +11,7 @@ export function pointerNames(pointer: string): readonly string[] {
     .map((part) => (part.includes("~") ? part.replaceAll("~1", "/").replaceAll("~0", "~") : part));
 }
 
-/** Returns the value at a JSON Pointer (RFC 6901), or undefined without a value. */
+/** Returns the value at a JSON Pointer (RFC 6901), or undefined if the place has no value. */
 export function valueAt(value: unknown, pointer: string): unknown {
   let place = value;
   for (const name of pointerNames(pointer)) {

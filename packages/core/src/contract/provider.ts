@@ -31,7 +31,7 @@ export interface Provider<Endpoints extends object = Readonly<Record<string, End
   readonly lines: readonly LineOfInsurance[];
   /** The schema of the operator's settings, such as a tenant or an agent's code. Clients never send or see them. */
   readonly settings?: Schema<unknown>;
-  /** The meanings of the insurer's error answers. The rows of an endpoint precede these. */
+  /** The meanings of the insurer's error answers. The rows of an endpoint precede the rows of the provider. */
   readonly failures?: readonly FailureRow[];
   /** The endpoints by name. */
   readonly endpoints: Endpoints;

@@ -257,7 +257,7 @@ function parameterFormOf(property: z.core.$ZodType): ParameterForm {
     : { required, style: "scalar", type };
 }
 
-/** Reports whether this rule of a list refuses an empty list. */
+/** Reports whether a rule of a list schema refuses an empty list. */
 function refusesEmptyList(check: z.core.$ZodCheck): boolean {
   // Every check is a member of this union, which is more specific than the type that zod declares.
   const {

@@ -11,7 +11,7 @@ export class ConfigurationError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Reports whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is an error of this class, even if another copy of this package created the error. */
   static isInstance(value: unknown): value is ConfigurationError {
     return typeof value === "object" && value !== null && brand in value;
   }

@@ -31,7 +31,7 @@ export class ProblemError extends GatewayError {
     this.reconciliation = problem.reconciliation ?? null;
   }
 
-  /** Reports whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is an error of this class, even if another copy of this package created the error. */
   static override isInstance(value: unknown): value is ProblemError {
     return isBranded(value, "ProblemError");
   }
@@ -73,7 +73,7 @@ export class RequestInvalidError extends GatewayError {
     this.errors = errors;
   }
 
-  /** Reports whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is an error of this class, even if another copy of this package created the error. */
   static override isInstance(value: unknown): value is RequestInvalidError {
     return isBranded(value, "RequestInvalidError");
   }
@@ -86,12 +86,13 @@ function earlierInWords(earlier: EarlierSubmission | null): string {
 }
 
 /**
- * The error without an answer: the gateway was unreachable, the connection broke, the time was over, or the call was
- * cancelled.
+ * The error of a call without an answer: the gateway was unreachable, the connection broke, the time was over, or the
+ * call was cancelled.
  */
 export class ConnectionError extends GatewayError {
   /**
-   * @param thrown - the value for `cause`: the reason of the application's signal, or the error of its own transport
+   * @param thrown - the value for `cause`: the reason of the application's signal, or the error of the application's
+   *   own transport
    */
   constructor(facts: Omit<ErrorFacts, "cause">, thrown?: unknown) {
     super("ConnectionError", facts);
@@ -99,7 +100,7 @@ export class ConnectionError extends GatewayError {
     if (thrown !== undefined) Object.defineProperty(this, "cause", { get: () => thrown });
   }
 
-  /** Reports whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is an error of this class, even if another copy of this package created the error. */
   static override isInstance(value: unknown): value is ConnectionError {
     return isBranded(value, "ConnectionError");
   }
@@ -116,7 +117,7 @@ export class TokenError extends GatewayError {
     });
   }
 
-  /** Reports whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is an error of this class, even if another copy of this package created the error. */
   static override isInstance(value: unknown): value is TokenError {
     return isBranded(value, "TokenError");
   }
@@ -136,7 +137,7 @@ export class ResponseInvalidError extends GatewayError {
     this.errors = errors;
   }
 
-  /** Reports whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is an error of this class, even if another copy of this package created the error. */
   static override isInstance(value: unknown): value is ResponseInvalidError {
     return isBranded(value, "ResponseInvalidError");
   }

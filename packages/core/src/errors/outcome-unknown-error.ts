@@ -162,7 +162,7 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
     return (await this.#resolve(this, options)) as SubmissionResult<Data>;
   }
 
-  /** Reports whether a value is this error, also if another copy of this package created it. */
+  /** Reports whether a value is an error of this class, even if another copy of this package created the error. */
   static override isInstance(value: unknown): value is OutcomeUnknownError {
     return isBranded(value, "OutcomeUnknownError");
   }

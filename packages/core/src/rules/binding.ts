@@ -117,7 +117,7 @@ export function listDifferences(
   return all.length === 0 && isCompared && otherPage !== null ? null : all;
 }
 
-/** Returns the fields in which a page's position or size differs from the request; null without a position. */
+/** Returns the fields in which a page's position or size differs from the request; null if the page has no position. */
 function differentPage(
   endpoint: Endpoint,
   input: CheckedInput,

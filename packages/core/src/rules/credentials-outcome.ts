@@ -30,7 +30,7 @@ export function refusesCredentials({ row, status }: RefusingAnswer): boolean {
 const PROXY_AUTHENTICATION_REQUIRED = 407;
 
 /**
- * Returns the facts about credentials that were refused with this status. After a 403 (the insurer knows the
+ * Returns the facts about credentials that were refused with a status. After a 403 (the insurer knows the
  * credentials) or a proxy's 407, new credentials of the same kind would not help.
  */
 export function credentialFacts(
@@ -72,7 +72,7 @@ export function credentialsRefused(endpoint: Endpoint, { row, status }: Refusing
   });
 }
 
-/** Alerts by which a server refuses a client certificate, or its absence (RFC 8446, section 6.2). */
+/** Alerts by which a server refuses a client certificate, or a client without a certificate (RFC 8446, section 6.2). */
 const CERTIFICATE_ALERT = /ALERT\w*(CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED)/;
 
 /**

@@ -84,7 +84,7 @@ export const attemptResults: Readonly<Record<TransportError["reason"], AttemptRe
   failed: "failed",
   timeout: "failed",
   cancelled: "cancelled",
-  // The insurer did answer.
+  // An insurer that sends a body larger than the limit did answer.
   too_large: "unusable",
   unreadable: "unusable",
 };

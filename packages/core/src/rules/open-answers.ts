@@ -21,7 +21,7 @@ interface OpenAnswer {
   readonly outcome: Outcome;
   readonly retry: RetryAdvice;
   readonly detail: string;
-  /** The time of the next query: in a few seconds, after the gateway's next query, or none. */
+  /** The time of the caller's next query: in a few seconds, after the gateway's next query, or no time. */
   readonly retryAfter: "soon" | "next_query" | null;
 }
 
@@ -90,7 +90,7 @@ export interface AnswerFacts {
   readonly endpoint: Endpoint;
   /** The submission's address at the gateway. */
   readonly href: string;
-  /** The running time now, in milliseconds. */
+  /** The running time (which the store counts while gateways run) now, in milliseconds. */
   readonly running: number;
 }
 

@@ -65,7 +65,7 @@ export function withPage(endpoint: Endpoint, input: CheckedInput): CheckedInput 
 
 /**
  * Requires that a request to one of the gateway's own endpoints has no query.
- * @throws Refusal if there is any parameter
+ * @throws Refusal if the query has a parameter
  */
 export function requireNoQuery(query: URLSearchParams): void {
   if (query.size > 0)

@@ -28,9 +28,9 @@ export interface StoredSubmission extends Standing {
   readonly endpoint: string;
   /** The insurer's identifier, if it is known. */
   readonly insurerId: string | null;
-  /** Milliseconds since 1970. */
+  /** The time when the gateway received the submission, in milliseconds since 1970. */
   readonly receivedAt: number;
-  /** Milliseconds since 1970. */
+  /** The time of the last change of the submission's state, in milliseconds since 1970. */
   readonly updatedAt: number;
   /** Until this running time, a process is assumed to be sending the submission. */
   readonly leaseUntil: number;

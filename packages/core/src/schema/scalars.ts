@@ -29,7 +29,7 @@ export function string(rules: StringRules = {}): z.ZodMiniType<string, string> {
       name: "maxLength",
       holds: (text: string) => lengthOf(text) <= most,
       code: "LENGTH",
-      // A pattern may take quadratic time, which the length limits.
+      // Stop at a text that is too long: a pattern may take quadratic time.
       abort: true,
       message: `must have at most ${most} characters`,
     })),
@@ -58,7 +58,7 @@ export interface NumberRules {
   readonly maximum?: number;
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
-  /** The value must be a multiple of this, in decimal: 66.66 is a multiple of 0.01. */
+  /** The number of which the value must be a multiple, computed in decimal: 66.66 is a multiple of 0.01. */
   readonly multipleOf?: number;
   /** The format, only written into the JSON Schema: `int32`, `double`. */
   readonly format?: string;
@@ -75,8 +75,8 @@ export function integer(rules: NumberRules = {}): z.ZodMiniType<number, number> 
 }
 
 /**
- * Creates the schema of a 64-bit whole number as a string of digits, because a JavaScript number would round it.
- * `publishedDialect` converts it to and from the insurer's JSON number.
+ * Creates the schema of a 64-bit whole number as a string of digits, because a JavaScript number would be rounded.
+ * `publishedDialect` converts the string to and from the insurer's JSON number.
  */
 export function digits(): z.ZodMiniType<string, string> {
   return new Digits({ type: "string" }).check(

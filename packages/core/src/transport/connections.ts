@@ -252,7 +252,10 @@ interface ConnectionEvents {
   /** The exchange on the connection has ended. */
   readonly returned: () => void;
   readonly unaskedBytes: () => void;
-  /** The server closed the idle connection, or sent bytes on it, `idleMs` milliseconds after its last answer. */
+  /**
+   * The server closed the idle connection, or sent bytes on the connection, `idleMs` milliseconds after the last
+   * answer.
+   */
   readonly closedByServer: (idleMs: number) => void;
   readonly closed: () => void;
 }

@@ -19,8 +19,8 @@ export interface IncomingBody extends ResponseBody {
 /** Number of unread bytes at which the connection is paused, unless the reader waits for bytes. */
 const HIGH_WATER_BYTES = 64 * 1024;
 /**
- * The same limit for a stream, whose reader may be slow for a long time. A lower limit would be useless, because each
- * chunk is part of a larger buffer.
+ * Number of unread bytes at which the connection of a stream is paused, because the reader of a stream may be slow for
+ * a long time. A lower limit would be useless, because each chunk is part of a larger buffer.
  */
 const STREAM_HIGH_WATER_BYTES = 16 * 1024;
 

@@ -161,7 +161,7 @@ export class TransportError extends Error {
     Object.defineProperty(this, brand, { value: true });
   }
 
-  /** Reports whether a value is this error, even if another copy of this package created it. */
+  /** Reports whether a value is an error of this class, even if another copy of this package created the error. */
   static isInstance(value: unknown): value is TransportError {
     return typeof value === "object" && value !== null && brand in value;
   }

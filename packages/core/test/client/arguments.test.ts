@@ -72,7 +72,7 @@ describe("the argument of a call", () => {
       [["", "is not accepted"]],
     ],
   ])(
-    "the client refuses an invalid argument of a call and names all its faults: %s",
+    "the client refuses an invalid argument of a call, and the error names every fault of the argument: %s",
     async (_, argument, faults) => {
       const server = await scriptedServer(json({}));
       const call = connect(server.address).call(createPolicy, argument as never);
@@ -130,7 +130,7 @@ it("`resume` needs no endpoints if the key store is empty", async () => {
   await expect(gateway.resume(store, [])).rejects.toThrow("the endpoint of each key in the store");
 });
 
-it("the client refuses wrong options and names all their faults at once", () => {
+it("the client refuses invalid options with one error that names every fault", () => {
   const options = { baseUrl: "ftp://x", tokn: "t", timeout: -1, transport: {}, segments: [] };
   expect(() => createGateway(options as never)).toThrow(
     expect.objectContaining({

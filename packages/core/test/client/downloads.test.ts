@@ -114,7 +114,7 @@ describe("downloads", () => {
       "is not a file of type application/pdf",
     ],
   ])(
-    "a download fails, and `saveTo` leaves no file, if its content is not a PDF: %s",
+    "the download of a PDF fails, and `saveTo` leaves no file, if the content is not a PDF: %s",
     async (_, reply, text) => {
       const folder = await emptyFolder();
       const saved = await failureOf(saveTo(await download(reply), join(folder, "terms.pdf")));
@@ -130,16 +130,19 @@ describe("downloads", () => {
   it.each([
     ["an empty line", `\r\n\r\n<!DOCTYPE html><h1>Sign in</h1>`],
     ["a byte order mark", `\uFEFF<html lang="el"><h1>Sign in</h1>`],
-  ])("a CSV download fails if its content is an HTML page after %s", async (_, page) => {
-    const type = { mediaType: "text/csv", extension: "csv" };
-    const downloadTable: typeof downloadTerms = { ...downloadTerms, files: [type] };
-    const server = await scriptedServer(raw(page, "text/csv"), raw("afm;plate\n", "text/csv"));
-    const gateway = connect(server.address);
-    const table = await gateway.call(downloadTable, input);
-    expect(String(await failureOf(table.bytes()))).toContain("is not a file of type text/csv");
-    const good = await (await gateway.call(downloadTable, input)).bytes();
-    expect(Buffer.from(good).toString()).toBe("afm;plate\n");
-  });
+  ])(
+    "the download of a CSV file fails if the content is an HTML page after %s",
+    async (_, page) => {
+      const type = { mediaType: "text/csv", extension: "csv" };
+      const downloadTable: typeof downloadTerms = { ...downloadTerms, files: [type] };
+      const server = await scriptedServer(raw(page, "text/csv"), raw("afm;plate\n", "text/csv"));
+      const gateway = connect(server.address);
+      const table = await gateway.call(downloadTable, input);
+      expect(String(await failureOf(table.bytes()))).toContain("is not a file of type text/csv");
+      const good = await (await gateway.call(downloadTable, input)).bytes();
+      expect(Buffer.from(good).toString()).toBe("afm;plate\n");
+    },
+  );
 
   it("the client throws the gateway's problem if the gateway refuses a download", async () => {
     const refusal = problem({ status: 404, code: "APPLICATION_NOT_FOUND", retry: "never" });
@@ -176,7 +179,8 @@ describe("downloads", () => {
     const body = endlessBody(size, pdf);
     const server = await scriptedServer(body.reply, json({}));
     const terms = await connect(server.address).call(downloadTerms, input);
-    // These requests give the body time to arrive. It would arrive if the client read ahead of its reader.
+    // The requests of this loop give the body time to arrive. The body would arrive if the client read ahead of the
+    // program.
     for (let count = 0; count < 300; count++) await (await fetch(server.address)).text();
     // The two sockets buffer a part of the body. The rest must wait for the reader.
     expect(body.taken()).toBeLessThan(size * 0.75);
@@ -265,7 +269,7 @@ describe("saveTo", () => {
     expect(await failure).toMatchObject({ name: "ConnectionError" });
   });
 
-  it("`saveTo` keeps the mode of the file that it replaces", async () => {
+  it("`saveTo` keeps the mode of an existing file that the download replaces", async () => {
     const path = join(await emptyFolder(), "terms.pdf");
     await writeFile(path, "");
     for (const mode of [0o600, 0o666]) {

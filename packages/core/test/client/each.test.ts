@@ -110,7 +110,7 @@ describe("several calls with `each`", () => {
     await left;
   });
 
-  it("`each` limits a later call of a callback if the callback passes the limits of `each` to the call", async () => {
+  it("the limits of `each` apply to every call of a callback if the callback passes the limits to the call", async () => {
     const { gateway, targets } = await gatewayOf({ "/provider-m/brands": json({ items: [] }) });
     const results: unknown[] = [];
     for await (const one of gateway.each(
@@ -142,7 +142,7 @@ describe("several calls with `each`", () => {
     }
   });
 
-  it("`each` applies its time limit to queries about submissions", async () => {
+  it("the time limit of `each` applies to a callback's queries about submissions", async () => {
     const server = await scriptedServer(silence);
     const gateway = connect(server.address);
     const input = { body: policyBody, key: "k-1", timeout: 100 };
@@ -191,7 +191,7 @@ describe("several calls with `each`", () => {
       expect(await collected(gateway.each(calls, { within }))).toMatchObject([{ error: null }]);
   });
 
-  it("`each` cancels its calls and reports the signal's reason if its signal aborts", async () => {
+  it("`each` cancels the running calls and reports the signal's reason if the signal that `each` received aborts", async () => {
     const { gateway } = await gatewayOf({});
     const stop = new AbortController();
     const [result] = await collected(

@@ -203,7 +203,7 @@ describe("keys that the calling program chose", () => {
     });
   });
 
-  it("a lookup has the outcome `not_sent` if the client refuses the lookup because a key was passed", async () => {
+  it("a lookup has the outcome `not_sent` if the client refuses the lookup because the calling program passed a key", async () => {
     const server = await scriptedServer();
     // @ts-expect-error only a submission has a key
     const call = connect(server.address).call(listBrands, { idempotencyKey: "key-1" });
@@ -212,7 +212,7 @@ describe("keys that the calling program chose", () => {
 });
 
 describe("a submission refused before the gateway reads its key", () => {
-  it("the client's error reports that this call was not sent, and that the outcome of earlier calls with the key is unknown", async () => {
+  it("the error of an unsent call with a chosen key reports that the outcome of earlier calls with the key is unknown", async () => {
     const server = await scriptedServer(
       problem({ status: 401, code: "UNAUTHENTICATED", outcome: "unknown", retry: "never" }),
     );

@@ -36,7 +36,7 @@ describe("deadlines", () => {
       {},
       2 ** 31 - 1,
     ],
-  ])("the deadline of a call is %s", async (_, options, call, milliseconds) => {
+  ])("the time limit of a call is %s", async (_, options, call, milliseconds) => {
     holdTime();
     const server = await scriptedServer(silence);
     const failure = failureOf(connect(server.address, options).call(listBrands, call));
@@ -70,7 +70,7 @@ describe("deadlines", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("the deadline of a call includes the time to read the body of the answer", async () => {
+  it("the time limit of a call includes the time to read the answer's body", async () => {
     holdTime();
     const server = await scriptedServer((response) => {
       response.writeHead(200, { "content-type": "application/pdf" });
@@ -81,12 +81,12 @@ describe("deadlines", () => {
     expect(await failureOf(terms.bytes())).toMatchObject({ code: "TIMEOUT", outcome: "unknown" });
   });
 
-  it("the timeout error names a slow reader as the cause if the calling program reads the answer too slowly", async () => {
+  it("the timeout error of a call names a slow reader as the cause if the calling program reads the answer too slowly", async () => {
     holdTime();
     const body = endlessBody(30 * 1024 * 1024, "application/pdf");
     const server = await scriptedServer(body.reply, json({}));
     const terms = await connect(server.address).call(downloadTerms, { query: { policyId: "M-1" } });
-    // These requests give the body time to arrive, until the connection's buffers are full.
+    // The requests of this loop give the body time to arrive, until the connection's buffers are full.
     for (let count = 0; count < 100; count++) await (await fetch(server.address)).text();
     vi.advanceTimersByTime(60_000);
     const failure = await failureOf(terms.bytes());
@@ -135,7 +135,7 @@ describe("abort signals", () => {
     expect(asked).toBe(0);
   });
 
-  it("a submission has the outcome `unknown` if its signal aborts after the submission was sent", async () => {
+  it("a submission has the outcome `unknown` if the calling program's signal aborts after the submission was sent", async () => {
     const server = await scriptedServer(silence);
     const controller = new AbortController();
     const failure = failureOf(
@@ -154,7 +154,7 @@ describe("abort signals", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("the client stops a call that waits for its token if the signal aborts", async () => {
+  it("the client stops a call that waits for a token if the call's signal aborts", async () => {
     const server = await scriptedServer(silence);
     const controller = new AbortController();
     const token = (): Promise<string> => {

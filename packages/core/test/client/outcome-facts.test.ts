@@ -22,7 +22,7 @@ const unknown = {
 
 const tooMany = { status: 429, code: "RATE_LIMITED", requestId: "req-2" } as const;
 
-/** Returns the error of a submission whose attempts receive these answers one after the other. */
+/** Returns the error of a submission whose attempts receive the given answers one after the other. */
 async function failureOfSubmission(
   script: readonly Reply[],
   signal?: CancellationSignal,
@@ -92,7 +92,7 @@ describe("successes with an unusable body", () => {
       });
   });
 
-  it("a lookup's error has the request ID of an incomplete success", async () => {
+  it("the error of a lookup has the request ID of the answer if the success answer is incomplete", async () => {
     const server = await scriptedServer(brokenMidway("application/json", 200, head));
     expect(await failureOf(connect(server.address).call(listBrands))).toMatchObject({
       name: "ConnectionError",
@@ -157,13 +157,13 @@ describe("the error after several attempts", () => {
 });
 
 describe("the message of an unknown outcome", () => {
-  it("the message of an unknown outcome starts with the gateway's own explanation", async () => {
+  it("the error message about an unknown outcome starts with the gateway's own explanation", async () => {
     expect(String(await failureOfSubmission([problem(unknown)]))).toContain(
       ": OUTCOME_UNKNOWN. No usable answer came back. Ask at the address in `reconciliation` what became of it. The submission may have been sent, and the insurer may have acted. Call again",
     );
   });
 
-  it("the message of an unknown outcome advises to find the cause first if the same call would fail again", async () => {
+  it("the error message about an unknown outcome advises to find the cause first if the same call would fail again", async () => {
     const moved = { location: "/elsewhere", "x-request-id": "req-9" };
     for (const [reply, status] of [
       [raw("", "text/plain", 301, moved), 301],
@@ -185,7 +185,7 @@ describe("the message of an unknown outcome", () => {
   });
 
   it.each([408, 429, 502, 503])(
-    "the message of an unknown outcome advises to call again after a proxy's temporary status %i",
+    "the error message about an unknown outcome advises to call again after a proxy's temporary status %i",
     async (status) => {
       const failure = await failureOfSubmission([raw("<h1>Later</h1>", "text/html", status)]);
       expect(failure).toMatchObject({ status, retry: "same_key" });
@@ -193,7 +193,7 @@ describe("the message of an unknown outcome", () => {
     },
   );
 
-  it("the error of an unknown outcome as JSON has the code, status and faults of the answer in its cause", async () => {
+  it("the error of an unknown outcome as JSON has the code, status and faults of the answer in `cause`", async () => {
     const failure = await failureOfSubmission([json({ policyId: 1, status: "ISSUED" }, 201, head)]);
     expect(JSON.parse(JSON.stringify(failure))).toHaveProperty("cause", {
       name: "ResponseInvalidError",

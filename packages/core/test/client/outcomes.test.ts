@@ -123,7 +123,7 @@ describe("submissions not sent again", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("the client stops repeating a submission when the gateway requires a wait that would pass the deadline", async () => {
+  it("the client stops repeating a submission if the gateway requires a wait that would end after the deadline", async () => {
     const running = problem(inProgress, now);
     const server = await scriptedServer(
       running,

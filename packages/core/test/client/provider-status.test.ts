@@ -42,7 +42,7 @@ describe("the availability of insurers", () => {
       "a maintenance window without a note",
       { maintenance: [{ ...up.maintenance[0], note: null }] },
     ],
-  ])("the client accepts an availability with %s", async (_, parts) => {
+  ])("the client accepts an insurer's availability with %s", async (_, parts) => {
     const server = await scriptedServer(json({ ...history, ...parts }));
     expect(await connect(server.address).providerStatus("motor")).toEqual({ ...history, ...parts });
   });
@@ -74,7 +74,7 @@ describe("the availability of insurers", () => {
     });
   });
 
-  it("the client throws the gateway's problem if the segment of an availability request is unknown", async () => {
+  it("the client throws the gateway's problem if an insurer's availability is requested with a path segment that the gateway does not have", async () => {
     const server = await scriptedServer(
       problem({ status: 404, code: "NOT_FOUND", retry: "never" }),
     );
@@ -82,7 +82,7 @@ describe("the availability of insurers", () => {
     expect(failure).toMatchObject({ name: "ProblemError", code: "NOT_FOUND" });
   });
 
-  it("the client refuses to request an availability with an empty segment", async () => {
+  it("the client refuses to request an insurer's availability with an empty path segment", async () => {
     const failure = await failureOf(connect("http://127.0.0.1:1").providerStatus(""));
     expect(failure).toMatchObject({ name: "RequestInvalidError" });
   });

@@ -102,7 +102,7 @@ it("the client does not send a submission on a connection that the server may be
 });
 
 describe("repeated calls after a problem", () => {
-  it("the client repeats the same request after the required wait if the problem is safe to repeat", async () => {
+  it("the client repeats a request after the required wait if the gateway's problem is safe to repeat", async () => {
     const server = await scriptedServer(
       problem({}, now),
       problem({}, now),

@@ -136,7 +136,7 @@ describe("the client's options", () => {
       "tls.authorities must be a PEM text, not the path of a file",
     ],
     [
-      "a certificate without its key",
+      "a certificate without the private key",
       { tls: { certificate: "-----BEGIN CERTIFICATE-----" } },
       "tls.certificate and tls.key must be given together",
     ],

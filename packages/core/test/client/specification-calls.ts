@@ -53,7 +53,7 @@ interface ClientSearch extends PageQuery {
 const reference = (provider: string, path: string): Endpoint =>
   lookup<{ response: Anything }>({ provider, path, response: { 200: anything } });
 
-/** The specification's seven endpoints by name. They are declared here because core depends on no provider. */
+/** The specification's seven endpoints by name. They are declared in this file because core depends on no provider. */
 export const specificationEndpoints: Readonly<Record<string, Endpoint>> = {
   listBrands: reference("provider-a", "/auto/brands"),
   listCountries: reference("provider-b", "/countries"),

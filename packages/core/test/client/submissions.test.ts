@@ -120,7 +120,7 @@ describe("submissions with a time limit", () => {
     [1_900, undefined],
     [900, undefined],
   ])(
-    "the client requests an answer before its time limit: `timeout: %s` sets the header Prefer to %s",
+    "the client requests an answer before the client's time limit: `timeout: %s` sets the header Prefer to %s",
     async (timeout, prefer) => {
       const server = await scriptedServer(issued);
       await connect(server.address).call(createPolicy, { body: policyBody, timeout });

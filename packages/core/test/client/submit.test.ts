@@ -215,7 +215,7 @@ describe("submit", () => {
     },
   );
 
-  it("`submit` returns an empty key if the given key is not a text", async () => {
+  it("the result of `submit` has an empty key if the key from the calling program is not a text", async () => {
     const [result] = await submit([notFound], { key: 7 });
     expect(result).toMatchObject({ outcome: "not_sent", key: "" });
   });
@@ -408,7 +408,7 @@ describe("resume", () => {
     expect(results).toMatchObject([timedOut, timedOut, { outcome: "succeeded" }]);
   });
 
-  it("`resume` waits as long as the gateway limits the queries, even longer than the timeout of one query", async () => {
+  it("`resume` waits while the gateway limits the queries, even if the wait is longer than the timeout of one query", async () => {
     const limited = problem({ status: 429, code: "RATE_LIMITED" }, { "retry-after": "1" });
     const [results, server] = await resumeThree(
       [carriedOut, limited, refused],

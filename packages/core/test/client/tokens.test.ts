@@ -54,7 +54,7 @@ describe("token functions", () => {
     expect(count).toBe(2);
   });
 
-  it("a call fails and requests no third token if the gateway refuses two tokens", async () => {
+  it("a call fails, and the client requests no third token, if the gateway refuses two tokens of the call", async () => {
     const server = await scriptedServer(refused);
     let count = 0;
     const gateway = connect(server.address, { token: () => `token-${++count}` });
@@ -76,7 +76,7 @@ describe("token functions", () => {
     ["a JWT", () => jwt(0.5)],
     ["a token with `expiresInSeconds`", () => ({ token: "t", expiresInSeconds: 0.5 })],
   ])(
-    "the client calls the token function again after its token has expired: %s",
+    "the client calls the token function again after the function's token has expired: %s",
     async (_, source) => {
       const server = await scriptedServer(brands);
       let count = 0;
@@ -153,7 +153,7 @@ describe("token functions", () => {
 });
 
 describe("the token file", () => {
-  it("the client reads the token file again if the gateway refuses its token", async () => {
+  it("the client reads the token file again if the gateway refuses the file's token", async () => {
     const folder = await mkdtemp(join(tmpdir(), "core-token-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
     const path = join(folder, "token");

@@ -102,7 +102,7 @@ const called = { provider: createPolicy.provider, endpoint: `POST ${createPolicy
  */
 const unread = ["RATE_LIMITED", "VALIDATION_FAILED"];
 
-/** Returns the shortest and the longest wait after these attempts, in milliseconds; null if no attempt follows. */
+/** Returns the shortest and the longest wait after the named attempts, in milliseconds; null if no attempt follows. */
 function waitAfter(names: readonly string[]): readonly [number, number] | null {
   const ended = names.map((name) => tries[name] ?? "success");
   const last = ended.at(-1) ?? "success";
@@ -149,7 +149,7 @@ function conclusionOf(names: readonly string[], isKeyGiven: boolean): object | "
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** Returns a client whose attempts end in these ways, with the time and the key of each attempt. */
+/** Returns a client whose attempts end in the named ways, with the time and the key of each attempt. */
 function scripted(names: readonly string[], token: TokenSource = "t") {
   const sent: { readonly at: number; readonly key: string | undefined }[] = [];
   const transport: Transport = {
@@ -281,7 +281,7 @@ describe("attempts of a submission", () => {
     return typeof one === "object" && "problem" in one && one.problem.reconciliation !== undefined;
   }
 
-  it("the client sends a submission only one time if its body can be read only once", async () => {
+  it("the client makes only one attempt for a submission whose body can be read only once", async () => {
     const upload: Submission<{ body: unknown; response: unknown }> = submission<{
       body: unknown;
       response: unknown;
@@ -358,7 +358,7 @@ it("the client starts no attempt after the deadline, and reports the failure at 
   }
 });
 
-it("the client starts no further attempt and removes its listener if the signal aborts while an attempt ends", async () => {
+it("the client starts no further attempt, and removes the signal's listener, if a call's signal aborts while an attempt ends", async () => {
   let isOver = false;
   const listeners = new Set<() => void>();
   const signal = {

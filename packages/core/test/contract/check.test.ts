@@ -19,7 +19,7 @@ function faultsOf(schema: Schema<unknown>, value: unknown, prefix?: string): rea
 }
 
 describe("request schemas", () => {
-  it("a valid request body passes the schema check unchanged", () => {
+  it("the schema check returns a valid request body unchanged", () => {
     expect(check(policyRequest, policyBody)).toEqual({ valid: true, value: policyBody });
   });
 

@@ -73,7 +73,7 @@ describe("search parameters that found items repeat", () => {
     expect(compareEchoes(echoing, input, page, ["/holder/afm"]).different).toEqual([]);
   });
 
-  it("an item matches a parameter with several values if the item has one of these values", () => {
+  it("an item matches a search parameter with several values if the item has one of the values", () => {
     const several = { ...input, query: { clientAfm: ["1", "123456789"] } };
     expect(compareEchoes(echoing, several, { items: [own] }).different).toEqual([]);
   });
@@ -106,7 +106,7 @@ describe("the declaration of `echoes`", () => {
       ["one: only a search has `echoes`"],
     ],
   ])(
-    "the declaration check accepts `echoes` only if they map parameters of a search to places in an item: %s",
+    "the declaration check accepts `echoes` only if `echoes` maps parameters of a search to places in an item: %s",
     (_, endpoint, faults) => {
       expect(faultsOf(endpoint)).toEqual(faults);
     },

@@ -76,13 +76,13 @@ describe("files of a request", () => {
     ["null instead of a file", null, false, false],
     ["a string instead of a file", "text", false, false],
   ])(
-    "a value is recognised as a file by its fields: %s (file to send: %j, received file: %j)",
+    "a value is recognised as a file by the value's fields: %s (file to send: %j, received file: %j)",
     (_, value, isPart, isReceived) => {
       expect([isFilePart(value), isReceivedFile(value)]).toEqual([isPart, isReceived]);
     },
   );
 
-  it("the size of a file is its number of bytes or a stream's declared size, and null if neither is available", () => {
+  it("the size of a file is the number of bytes in memory or the declared size of a stream, and null if neither exists", () => {
     expect(sizeOf({ mediaType, content, size: 7 })).toBe(3);
     expect(sizeOf({ mediaType, content: stream(), size: 7 })).toBe(7);
     expect(sizeOf({ mediaType, content: stream() })).toBeNull();
@@ -310,7 +310,7 @@ describe("answer declarations", () => {
   const both = { media: { "text/plain": text, "application/hal+json": policy } };
   const response = { 200: policy, 202: both, 204: none };
 
-  it("a declared answer is found by its status and media type", () => {
+  it("the declaration of an answer is found by the answer's status and media type", () => {
     expect(answerOf({ response }, 200)).toEqual({ media: { "application/json": policy } });
     expect(answerOf({ response }, 202)).toBe(both);
     expect(answerOf({ response }, 201)).toBeUndefined();
@@ -341,7 +341,7 @@ describe("answer declarations", () => {
     expect(answerTypes({ response, files: [pdf, png] })).toEqual(["application/pdf", "image/png"]);
   });
 
-  it("a document's file type is found by its media type, and the file name has the type's extension", () => {
+  it("a document's file type is found by the media type, and the document's file name has the extension of the file type", () => {
     const files = [pdf, png] as const;
     expect(fileTypeOf({ files }, "image/png")).toBe(png);
     expect(fileTypeOf({ files }, "image/gif")).toBeUndefined();

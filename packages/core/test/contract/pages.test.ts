@@ -48,7 +48,7 @@ const inBody: Paging = {
 };
 
 describe("the paging of searches", () => {
-  it("a search is paged by `start` and `limit` if its declaration has no other paging", () => {
+  it("a search is paged by `start` and `limit` if the search declares no other paging", () => {
     expect(pagingOf({})).toEqual({
       style: "start",
       position: "start",
@@ -100,7 +100,7 @@ describe("the paging of searches", () => {
     },
   );
 
-  it("the client writes a page's position and size into the query or the body, and can remove them", () => {
+  it("the client can write a page's position and size into the query or the body, and can remove both values", () => {
     const input = { query: { afm: "1", start: 9 }, body: { a: 1 } };
     const asked = withPageParameters(usualPaging, input, { position: 21, size: 5 });
     expect(asked).toEqual({ query: { afm: "1", start: 21, limit: 5 }, body: { a: 1 } });
@@ -204,7 +204,7 @@ describe("search answers", () => {
   );
 
   const page: PageAnswer = { items: ["a", "b"], ...none };
-  it("the position of the next page is computed from the current position and the number of items, or is the received cursor", () => {
+  it("the position of the next page is the received cursor, or is computed from the current position and the number of items", () => {
     const after = (paging: Paging, position: number | string | undefined): unknown =>
       positionAfter(paging, { position, size: 9 }, { ...page, next: "c" });
     expect([after(usualPaging, 1), after(offset, 0), after(paged, 1)]).toEqual([3, 2, 2]);

@@ -152,7 +152,7 @@ describe("the request checker", () => {
     },
   );
 
-  it("the request checker refuses the query of an endpoint without parameters, with a fault that omits the sent names", () => {
+  it("the request checker refuses a query if the endpoint has no parameters, and the fault omits the names in the query", () => {
     const check = inputChecker(listBrands);
     expect(check({ params: {}, search: "", body: undefined }).valid).toBe(true);
     expect(check({ params: {}, search: "123456789=canary", body: undefined })).toEqual({

@@ -93,7 +93,11 @@ describe("texts in requests", () => {
       { "123456789": { below: "\u0000" } },
       "/person UNKNOWN_FIELD",
     ],
-    ["a map key with such a character", { notes: { "Mar\u0000ia": "x" } }, "/person/notes FORMAT"],
+    [
+      "a map key with a forbidden character",
+      { notes: { "Mar\u0000ia": "x" } },
+      "/person/notes FORMAT",
+    ],
   ])(
     "a fault about a forbidden character names only declared fields, never a name chosen by the caller: %s",
     (_, more, expected) => {

@@ -10,7 +10,7 @@ const filed = { kind: "document", response: {} };
 const acting = { kind: "submission", method: "DELETE", idempotency: "none" };
 
 describe("provider declarations", () => {
-  // These declarations compile, but could not work over HTTP.
+  // The declarations in the table compile, but could not work over HTTP.
   it.each<[name: string, change: object, fault: string]>([
     [
       "an optional path parameter",

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { createTransport, type Transport, type TransportError } from "../../src/transport/index.ts";
 
-/** Returns a transport whose first requests fail with these errors. Later requests use the real transport. */
+/** Returns a transport whose first requests fail with the given errors. Later requests use the real transport. */
 export function failingTransport(...failures: readonly TransportError[]): Transport & {
   /** Returns the number of requests. */
   sends(): number;

@@ -5,7 +5,7 @@ import { loose, strict, text } from "../../src/schema/index.ts";
 export interface Code {
   code: string;
 }
-/** Answer schema of the endpoints in these tests. */
+/** Answer schema of the endpoints that the tests declare. */
 export const answer: Schema<Code> = loose<Code>({ code: text() });
 
 /** Returns a read endpoint at a path, which may have one parameter. */
@@ -17,7 +17,7 @@ export function reading(path: string): Endpoint {
   return read<{ params: Record<string, string>; response: Code }>({ ...declared, params: schema });
 }
 
-/** Declares a provider with these endpoints. Returns the faults of the provider, or `accepted`. */
+/** Declares a provider with the given endpoints. Returns the faults of the provider, or `accepted`. */
 export function refusalOf(endpoints: object, id = "provider-m", more: object = {}): string {
   const provider = { id, name: "Provider M", lines: ["motor"], endpoints, ...more };
   return providerFaults(defineProvider(provider)).join("\n") || "accepted";

@@ -25,7 +25,7 @@ export function problem(parts: Partial<Problem> & object, headers: Headers = {})
   return raw(JSON.stringify(body), "application/problem+json", body.status, headers);
 }
 
-/** Answers with exactly these bytes. */
+/** Answers with exactly the given bytes. */
 export function raw(
   body: string | Uint8Array,
   mediaType: string,

@@ -61,5 +61,5 @@ export const policyBody: PolicyRequest = {
   holder: { afm: "123456789", fullName: "Ελένη Παπαδοπούλου" },
 };
 
-/** A valid answer to this request. */
+/** A valid answer to the request `policyBody`. */
 export const issuedPolicy: Policy = { policyId: "M-1", status: "ISSUED", premium: "250.00" };

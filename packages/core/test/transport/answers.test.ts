@@ -9,7 +9,7 @@ import { NO_DEADLINE_MS, send } from "../harness/send.ts";
 const MEGABYTE = 1024 * 1024;
 
 describe("answers that the transport receives", () => {
-  it("an answer has its status, its header names in lower case and its text", async () => {
+  it("an answer of the transport has the status, the header names in lower case and the text", async () => {
     const server = await scriptedServer((response) => {
       response.writeHead(
         418,
@@ -92,7 +92,7 @@ describe("answers that the transport receives", () => {
     expect(content.taken()).toBeLessThan(30 * MEGABYTE);
   });
 
-  it("an answer can be read only once", async () => {
+  it("an answer of the transport can be read only once", async () => {
     const server = await scriptedServer(raw("x", "text/plain"));
     const { body } = await send(server.address);
     await body.text(MEGABYTE);

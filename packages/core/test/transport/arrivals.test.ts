@@ -25,7 +25,7 @@ async function whenAsked(
 }
 
 describe("answers that arrive at the same time", () => {
-  it("the transport passes on the heads of all simultaneous answers before any of their bodies", async () => {
+  it("the transport passes on the heads of all simultaneous answers before the body of any of the answers", async () => {
     const url = await whenAsked(3, (sockets) => {
       for (const socket of sockets) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
     });
@@ -45,7 +45,7 @@ describe("answers that arrive at the same time", () => {
 });
 
 describe("an answer whose body breaks HTTP", () => {
-  it("the transport returns the head of an answer, and the read of its body fails, if the body breaks HTTP", async () => {
+  it("the transport returns the head of an answer even if the answer's body breaks HTTP, but reading the body fails", async () => {
     const url = await whenAsked(1, ([socket]) => {
       socket?.write("HTTP/1.1 404 Not Found\r\ntransfer-encoding: chunked\r\n\r\nno size\r\n");
     });

@@ -57,7 +57,7 @@ async function beginReading(
   return { reader, socket };
 }
 
-/** Lets the transport read all bytes that have arrived. */
+/** Waits until the transport has read all bytes that have arrived. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await setImmediate();
 }

@@ -112,7 +112,7 @@ describe("fresh connections", () => {
       [true, true, false],
     ],
   ])(
-    "the transport chooses a connection by its owner and its earlier requests: %s",
+    "the transport chooses a connection by the connection's owner and earlier requests: %s",
     async (_, requests, expected) => {
       holdTime();
       const insurer = await bareInsurer(() => ok("x"));
@@ -323,7 +323,7 @@ describe.each<ConnectionChoice>(["any", "fresh"])(
     );
 
     it.each([0, 1, 2])(
-      "the transport does not use a surplus answer for a request that it sends %i turns of the event loop later",
+      "the transport does not use a surplus answer of the insurer for a request that is sent %i turns of the event loop later",
       async (later) => {
         const insurer = await bareInsurer((request) => ok(path(request)));
         const unaskedBytes = vi.fn();

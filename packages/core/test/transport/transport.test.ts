@@ -160,7 +160,7 @@ describe("the phase of a failed request", () => {
     expect(nothingSent(phase)).toBe(nothing);
   });
 
-  it("a failure contains neither the address nor a header nor the body of its request", async () => {
+  it("the error of a failed request contains neither the address nor a header nor the body of the request", async () => {
     const server = await scriptedServer(reset);
     const failure = await failureOf(
       send(`${server.address}/canary?canary=1`, {

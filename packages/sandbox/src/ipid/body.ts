@@ -51,7 +51,7 @@ export function headingStyle(spacing: Spacing): TextStyle {
   return { face: "bold", size: spacing.size * 1.14, leading: spacing.size * 0.12 };
 }
 
-// Returns the indent of a list's text, which leaves room for the marks.
+// Returns the indent of a list's text, which leaves room for the mark of each item.
 function listIndent(spacing: Spacing): number {
   return spacing.size * 1.75;
 }

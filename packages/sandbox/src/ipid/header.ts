@@ -102,7 +102,8 @@ function layOutFacts(
     if (index > 0) top += 6;
     let bottom = top;
     pairs.slice(index, index + 2).forEach(([label, value], column) => {
-      // The authorisation number is stated only where relevant (article 1). Without a number, its label is omitted too.
+      // The authorisation number is stated only where relevant (article 1 of Regulation (EU) 2017/1469). Without a
+      // number, the label of the number is omitted too.
       if (value === "") return;
       const fact = layOutFact(label, value, PAGE.margin + column * (width + 20), top, width);
       facts.push(fact);

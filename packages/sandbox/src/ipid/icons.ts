@@ -11,7 +11,7 @@ export type IconName =
   | "hourglass"
   | "palm";
 
-/** Marks before the items of a list. */
+/** Symbols (marks) before list items, such as a tick or a cross. */
 export type MarkName = "insured" | "notInsured" | "restriction" | "where" | "bullet";
 
 /** Path on a grid of 24 by 24 units: filled, or drawn with a line of the given width in units. */
@@ -32,7 +32,7 @@ export function iconAlternative(name: IconName): string {
   return ICONS[name].alternative;
 }
 
-/** Returns the alternative text of a mark for screen readers. */
+/** Returns the alternative text of a list item's mark for screen readers. */
 export function markAlternative(name: MarkName): string {
   return MARKS[name].alternative;
 }

@@ -8,7 +8,8 @@ import { type Section, type Sections, toSections } from "./sections.ts";
 
 /**
  * Largest and smallest type size, and the step between two attempts, in points. A lower-case x of DejaVu Sans is 0.547
- * of the size (OS/2 sxHeight 1120 of 2048): 1.35 mm at 7 pt, where article 4 demands 1.2 mm.
+ * of the size (OS/2 sxHeight 1120 of 2048): 1.35 mm at 7 pt, where article 4 of Regulation (EU) 2017/1469 demands 1.2
+ * mm.
  */
 const TYPE_SIZES = { largest: 9.5, smallest: 7, step: 0.25 } as const;
 

@@ -1,4 +1,4 @@
-/** Accent colours of the sections. The regulation fixes the colour of each icon (article 7). */
+/** Accent colours of the sections. Regulation (EU) 2017/1469 fixes the colour of each icon (article 7). */
 export type Tone = "green" | "red" | "orange" | "blue" | "yellow" | "black";
 
 /** Colours of a tone: the full colour for icons and marks, a pale tint for backgrounds, a dark shade for headings. */

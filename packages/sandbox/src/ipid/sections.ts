@@ -42,7 +42,10 @@ export const LABELS = {
   reference: "Αριθμός αίτησης",
 } as const;
 
-/** Puts the content under the fixed Greek headings, with the icons and marks of articles 5 to 7. */
+/**
+ * Puts the content under the fixed Greek headings, with the icons and marks of Regulation (EU) 2017/1469, articles 5 to
+ * 7.
+ */
 export function toSections(ipid: Ipid): Sections {
   return {
     type: {
@@ -114,7 +117,8 @@ function insertNoBreakSpaces(text: string): string {
   return text.replaceAll(/(?<=\d) (?=€)|(?<=(?:^|[\s(])(?:ν|π\.δ)\.) (?=\d)/gu, "\u00A0");
 }
 
-// Returns the optional covers. They must carry no tick, cross or exclamation mark (article 6).
+// Returns the optional covers, which must have no tick, cross or exclamation mark (article 6 of Regulation (EU)
+// 2017/1469).
 function optionalCovers(items: readonly string[]): readonly SectionPart[] {
   if (items.length === 0) return [];
   return [

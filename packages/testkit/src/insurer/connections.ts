@@ -38,7 +38,7 @@ export function createConnections(): Connections {
   };
 }
 
-/** Resets the connection when further bytes arrive, which the HTTP parser does not process. */
+/** Resets the connection when further bytes arrive. The HTTP parser does not process these bytes. */
 export function resetOnMore(socket: Socket): void {
   // The HTTP parser is one of the removed listeners.
   socket.removeAllListeners("data");

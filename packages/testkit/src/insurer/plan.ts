@@ -10,7 +10,7 @@ export interface Plan {
   setFault(fault: FaultName | null): void;
   /** Adds faults to the script, which has priority over the fault of `behave`. */
   script(faults: readonly (FaultName | null)[]): void;
-  /** Returns the fault of this request and removes it from the script. */
+  /** Returns the fault of the arrived request, and removes the fault from the script. */
   take(): FaultName | null;
 }
 

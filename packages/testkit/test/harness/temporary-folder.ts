@@ -10,7 +10,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Returns the path of a file that does not exist yet, in such a folder. */
+/** Returns the path of a file that does not exist yet, in a new temporary folder. */
 export function temporaryFile(): string {
   return join(temporaryFolder(), "arrivals.jsonl");
 }

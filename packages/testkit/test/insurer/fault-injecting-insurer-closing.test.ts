@@ -66,7 +66,7 @@ describe("closing a test insurer", () => {
     expect(unhandled).not.toHaveBeenCalled();
   });
 
-  it("a second call of `close` rejects with the error of the first call", async () => {
+  it("a second call of a test insurer's `close` rejects with the error of the first call", async () => {
     const insurer = await startInsurer({
       execute() {
         throw new RangeError("No such tariff");

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe("the insurer's log", () => {
-  it("the log contains the method, path, query, headers and body of each request", async () => {
+  it("the test insurer's log contains the method, path, query, headers and body of each request", async () => {
     const insurer = await startInsurer();
     await submit(insurer.baseUrl, {
       url: `${insurer.baseUrl}/applications/A?afm=1&q=?`,
@@ -41,7 +41,7 @@ describe("the insurer's log", () => {
     expect(second).toMatchObject({ number: 2, method: "GET", query: "", submissionId: null });
   });
 
-  it("the log contains only listed headers, so that credentials are omitted", async () => {
+  it("the test insurer's log contains only the headers of a fixed list, so that credentials are omitted", async () => {
     const insurer = await startInsurer();
     const credentials = ["Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Any-Name"];
     await submit(insurer.baseUrl, {
@@ -66,7 +66,7 @@ describe("the insurer's log", () => {
     });
   });
 
-  it("the log contains an additional header if `logHeaders` names the header", async () => {
+  it("the test insurer's log contains an additional header if `logHeaders` names the header", async () => {
     const insurer = await startInsurer({ logHeaders: ["X-Tariff"] });
     await submit(insurer.baseUrl, { headers: { "x-tariff": "7", "x-other": "8" } });
     expect(insurer.arrivals()[0]?.headers["x-tariff"]).toBe("7");
@@ -83,7 +83,7 @@ describe("the insurer's log", () => {
     ['idempotency-key: "one"\r\nidempotency-key: "two"', null],
     ["x-request-id: 7", null],
   ])(
-    "the log's submission id is the unquoted idempotency key: the header %s has the id %s",
+    "the submission id in the test insurer's log is the unquoted idempotency key: header %s, id %s",
     async (header, id) => {
       const insurer = await startInsurer();
       const connection = connectBare(insurer.baseUrl);
@@ -93,7 +93,7 @@ describe("the insurer's log", () => {
     },
   );
 
-  it("the log contains a body as UTF-8 text, with a replacement character for invalid bytes", async () => {
+  it("the test insurer's log contains a request's body as UTF-8 text, with a replacement character for invalid bytes", async () => {
     const insurer = await startInsurer();
     const request = { method: "POST", body: new Uint8Array([0x41, 0xff]) };
     await (await fetch(insurer.baseUrl, request)).text();
@@ -128,7 +128,7 @@ describe("the insurer's log", () => {
     expect(readFileSync(log, "utf8").startsWith(`${before}{"number":2,"method":"POST"`)).toBe(true);
   });
 
-  it("the log omits a request whose body is incomplete", async () => {
+  it("the test insurer's log omits a request whose body is incomplete", async () => {
     const insurer = await startInsurer();
     const connection = connectBare(insurer.baseUrl);
     connection.send(REQUEST.slice(0, -1));
@@ -138,7 +138,7 @@ describe("the insurer's log", () => {
     expect(insurer.arrivals().map(({ body }) => body)).toEqual(['{"make":"TOY"}']);
   });
 
-  it("nextArrival resolves after the test insurer has written the request to the log", async () => {
+  it("the test insurer's `nextArrival` resolves after the request is written to the log", async () => {
     const insurer = await startInsurer();
     await insurer.behave("reset-after-request");
     const seen = insurer.nextArrival().then((arrival) => [arrival, insurer.arrivals().at(-1)]);
@@ -148,7 +148,7 @@ describe("the insurer's log", () => {
     expect(written).toEqual(told);
   });
 
-  it("the default log is in a temporary folder, which the test insurer removes when it closes", async () => {
+  it("the test insurer's default log is in a temporary folder, which is removed when the test insurer closes", async () => {
     const folder = temporaryFolder();
     vi.stubEnv("TMPDIR", folder);
     const insurer = await startInsurer();
@@ -157,7 +157,7 @@ describe("the insurer's log", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("the log file is readable only for its owner", async () => {
+  it("only the owner can read the test insurer's log file", async () => {
     const log = temporaryFile();
     await startInsurer({ log });
     expect(statSync(log).mode & 0o777).toBe(0o600);

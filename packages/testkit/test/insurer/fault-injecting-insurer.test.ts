@@ -44,7 +44,7 @@ describe("a test insurer without a fault", () => {
     expect((await response).status).toBe(201);
   });
 
-  it("a test insurer resets the connection if its work throws, and close rejects with the error", async () => {
+  it("a test insurer resets the connection if the work for a request throws, and `close` rejects with the error of the work", async () => {
     const insurer = await startInsurer({
       execute() {
         throw new RangeError("No such tariff");
@@ -62,7 +62,7 @@ describe("instructions to the test insurer", () => {
     return found;
   }
 
-  it("a fault applies to every request until the next instruction", async () => {
+  it("a fault of the test insurer applies to every request until the next instruction to the test insurer", async () => {
     const insurer = await startInsurer();
     await insurer.behave("busy");
     expect(await statuses(insurer.baseUrl, 2)).toEqual([429, 429]);
@@ -72,7 +72,7 @@ describe("instructions to the test insurer", () => {
     expect(await statuses(insurer.baseUrl, 1)).toEqual([201]);
   });
 
-  it("each step of a script applies to one request, and has priority over the current fault", async () => {
+  it("each step of a test insurer's script applies to one request, and has priority over the current fault", async () => {
     const insurer = await startInsurer();
     await insurer.behave("unavailable");
     insurer.script("busy", null);
@@ -80,7 +80,7 @@ describe("instructions to the test insurer", () => {
     expect(await statuses(insurer.baseUrl, 5)).toEqual([429, 201, 409, 503, 503]);
   });
 
-  it("a new instruction drops the remaining steps of a script", async () => {
+  it("a new instruction to the test insurer drops the remaining steps of the current script", async () => {
     const insurer = await startInsurer();
     insurer.script("busy", "conflict");
     expect(await statuses(insurer.baseUrl, 1)).toEqual([429]);
@@ -108,7 +108,7 @@ describe("instructions to the test insurer", () => {
     },
   );
 
-  it("an instruction ends an idle connection even if the caller keeps the caller's side of the connection open", async () => {
+  it("an instruction to the test insurer ends an idle connection even if the caller keeps the connection half open", async () => {
     const insurer = await startInsurer();
     const connection = connectBare(insurer.baseUrl, { allowHalfOpen: true });
     connection.send(REQUEST);
@@ -129,7 +129,7 @@ describe("instructions to the test insurer", () => {
     expect(insurer.arrivals()).toHaveLength(1);
   });
 
-  it("an instruction does not close a connection on which the test insurer still answers a request", async () => {
+  it("an instruction to the test insurer does not close a connection on which a request is still being answered", async () => {
     const held = Promise.withResolvers<typeof CONFIRMED>();
     const insurer = await startInsurer({
       execute: ({ number }) => (number === 1 ? CONFIRMED : held.promise),
@@ -145,7 +145,7 @@ describe("instructions to the test insurer", () => {
     expect((await connection.until('"the second"')).startsWith(first)).toBe(true);
   });
 
-  it("the instruction `refuse` rejects new connections at once, even while an earlier instruction waits until callers disconnect", async () => {
+  it("the instruction `refuse` rejects new connections at once, even if an earlier instruction waits for callers to disconnect", async () => {
     const insurer = await startInsurer();
     const slow = connectBare(insurer.baseUrl, { allowHalfOpen: true });
     slow.send(REQUEST);
@@ -158,7 +158,7 @@ describe("instructions to the test insurer", () => {
     await told;
   });
 
-  it("the instruction `refuse` takes effect even if the test insurer is about to listen again", async () => {
+  it("the instruction `refuse` takes effect even if the test insurer is about to accept connections again", async () => {
     const insurer = await startInsurer();
     await insurer.behave("refuse");
     await Promise.all([insurer.behave(null), insurer.behave("refuse")]);
@@ -184,7 +184,7 @@ describe("the list of faults", () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it("the test insurer carries out a request despite the fault only for the faults of a fixed list", () => {
+  it("the test insurer executes a request despite a fault only if the fault is in a fixed list", () => {
     const executing = Object.entries(insurerFaults).filter(([, { executes }]) => executes);
     expect(executing.map(([name]) => name).toSorted()).toEqual([
       "chunked-cut",
