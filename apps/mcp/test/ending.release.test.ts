@@ -54,7 +54,7 @@ async function heldSubmission(
 }
 
 describe("the MCP server after the end of its input", () => {
-  it("the MCP server answers running calls, withdraws its questions to the person and stops after the end of its input", async () => {
+  it("the MCP server answers running calls, withdraws open questions to a person and then stops, if its input ends", async () => {
     const mcp = await start();
     const { release } = await heldLookup(mcp);
     mcp.write(callTool(3, TOOL, application("123456789")));
@@ -73,7 +73,7 @@ describe("the MCP server after the end of its input", () => {
     expect(mcp.relay.sent).toHaveLength(1);
   });
 
-  it("the MCP server completes and answers a running submission after the end of its input", async () => {
+  it("the MCP server completes and answers a running submission even if its input ends", async () => {
     const mcp = await start();
     const afm = newAfm();
     const { release } = await heldSubmission(mcp, afm);
@@ -86,7 +86,7 @@ describe("the MCP server after the end of its input", () => {
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("the MCP server after %s", (signal) => {
-  it("the MCP server cancels calls that change nothing after a signal, and completes a running submission and logs the result", async () => {
+  it("the MCP server cancels read-only calls after a signal, but completes a running submission and logs the result", async () => {
     const mcp = await start();
     const afm = newAfm();
     const submission = await heldSubmission(mcp, afm);

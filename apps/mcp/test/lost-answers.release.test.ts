@@ -56,7 +56,7 @@ describe("submissions without an answer of the insurer", () => {
     expect(await applicationsOf(gateway, LOST_ANSWER)).toEqual([settled]);
   });
 
-  it("an answer with the outcome `unknown` names no search if the MCP server does not offer the search", async () => {
+  it("a tool's answer with the outcome `unknown` names the search for the submission only if the MCP server offers this search", async () => {
     const person = (): typeof confirmingReply => confirmingReply;
     const mcp = await startApplying(gateway, { person, parameters: ["--tool", TOOL] });
     mcp.relay.manner = "hide-retry-after";

@@ -206,7 +206,7 @@ describe("the MCP server", () => {
     ["uncaughtException", new RangeError("of Ελένη"), "RangeError"],
     ["unhandledRejection", "of Ελένη", "string"],
   ])(
-    "the MCP server exits with 1 after an %s and logs only the name of the error's class",
+    "the MCP server exits with 1 after an %s and logs only the name of the error's class or type",
     async (event, error, code) => {
       const program = await serving([]);
       program.listener(event)(error);

@@ -92,7 +92,7 @@ describe("installed providers", () => {
     });
   });
 
-  it("the MCP server sorts the providers by name and uses each only once, even if several folders contain it", async () => {
+  it("the MCP server sorts the providers by name and uses a provider only once, even if several folders contain the provider", async () => {
     const own = (id: string): Record<string, string> =>
       installedFiles(id, { endpoints: { listThings: lookupDeclaration(id) } });
     const folder = folderWith({

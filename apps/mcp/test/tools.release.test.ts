@@ -55,7 +55,7 @@ describe("tools", () => {
     );
   });
 
-  it("`--allow` adds tools of further kinds, and the tool for a submission is marked as changing", async () => {
+  it("the option `--allow` adds the tools of further kinds of endpoints, and only the tool for a submission is not read-only", async () => {
     const tools = await toolsOf(await start(["--allow", "document", "submission"]));
     const declared = [providerA, providerB, providerC, providerD, providerE].flatMap(
       ({ endpoints, id }) => Object.keys(endpoints).map((name) => `${id}_${name}`),
@@ -167,7 +167,7 @@ describe("failed calls", () => {
     });
   });
 
-  it("the MCP server sends nothing for an invalid input and lists every fault without the faulty values", async () => {
+  it("the MCP server sends nothing to the gateway for an invalid input, and lists every fault without the faulty value", async () => {
     const relay = await startRelay(gateway.address);
     const mcp = await start([], relay);
     const given = { query: { clientAfm: "12345678X", limit: 101 }, body: { secret: "Ελένη" } };

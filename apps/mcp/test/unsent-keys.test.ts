@@ -57,7 +57,7 @@ function documentedRows(): readonly (readonly string[])[] {
   );
 }
 
-it("the table of docs/errors.md lists every way for a call to fail before it is sent", () => {
+it("the table in docs/errors.md lists every failure of a tool call before the call is sent to the gateway", () => {
   expect(documentedRows().map(([, way]) => way)).toEqual(Object.keys(documented));
 });
 

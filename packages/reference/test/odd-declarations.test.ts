@@ -354,7 +354,7 @@ describe("documents of unusual declarations", () => {
 });
 
 describe("the types of odd-provider", () => {
-  it("the types of odd-provider match its schemas", () => {
+  it("the types of the test's provider odd-provider match the schemas of this provider", () => {
     expect(typeFaults(types, oddProvider.endpoints)).toEqual([]);
   });
 });

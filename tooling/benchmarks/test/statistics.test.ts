@@ -22,7 +22,7 @@ describe("the median of benchmark rounds", () => {
     expect(medianOf([7])).toMatchObject({ median: 7, low: 7, high: 7, confidence: 0 });
   });
 
-  it("the function for a median throws a RangeError for an empty list", () => {
+  it("the calculation of a median throws a RangeError for an empty list", () => {
     expect(() => medianOf([])).toThrow(RangeError);
   });
 

@@ -151,7 +151,7 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
 });
 
 describe("scenarios of the sandbox", () => {
-  it("the answer to every scenario has the documented status, headers and problem with outcome and retry advice", async () => {
+  it("the answer to every sandbox scenario has the documented status, headers, problem, outcome and retry advice", async () => {
     const provoked = new Set<string>();
     for (const { endpoint, name, provider } of scenarios) {
       const url = `${gateway.address}/reference/providers/${provider}/openapi.json`;
@@ -209,7 +209,7 @@ function responseOf(
 }
 
 describe("the validating proxy", () => {
-  it("the validating proxy reports a field of an answer that the document does not contain", async () => {
+  it("the validating proxy reports a field of an answer if the OpenAPI document does not contain the field", async () => {
     const url = `${gateway.address}/reference/providers/provider-a/openapi.json`;
     const text = await (await fetch(url)).text();
     const proxy = await startValidatingProxy(

@@ -79,7 +79,7 @@ it.each([
   },
 );
 
-it("contract-diff reports a new alternative without a listed value as breaking in an answer with an open discriminator", () => {
+it("contract-diff reports a new alternative of an answer as breaking if the open discriminator lists no value for this alternative", () => {
   const before = { listed: CAT, isOpen: true, isConstant: true };
   const after = { ...before, beside: text };
   const found = short(

@@ -57,7 +57,7 @@ describe("named schemas", () => {
     ]);
   });
 
-  it("contract-diff reports a change in a cycle of named schemas for the request and for the answer", () => {
+  it("contract-diff reports a change in a cycle of named schemas both for the request and for the answer", () => {
     const schemas = (value: object): Readonly<Record<string, unknown>> => ({
       Outer: { properties: { inner: { $ref: "#/components/schemas/Inner" }, value } },
       Inner: { properties: { outer: { $ref: "#/components/schemas/Outer" } } },

@@ -150,7 +150,7 @@ describe("both providers after their documented changes", () => {
   ];
 
   it.each(checks.map((check) => ({ check })))(
-    "the two changed provider packages pass the check: $check.0",
+    "provider-a and the new provider pass the check after the documented changes: $check.0",
     ({ check }) => {
       expect(() => copy.runTool(check)).not.toThrow();
     },

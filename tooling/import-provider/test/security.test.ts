@@ -79,7 +79,7 @@ it.each<[string, Need, ImportedProvider["security"]["accepted"]]>([
   },
 );
 
-it("the importer reports each operation that cannot use the chosen credentials as lost", () => {
+it("the importer reports an operation as lost if the operation does not accept the credentials of the imported adapter", () => {
   const { losses, security } = secured(
     [{ bearer: [] }],
     undefined,

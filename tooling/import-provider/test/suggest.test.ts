@@ -93,7 +93,7 @@ describe("suggestions for an operation", () => {
     expect(kindOf({ method: "get", operationId })).toBe(kind);
   });
 
-  it("the suggested kind is a document with `notReady: 202` if the insurer may answer with 202 before the file exists", () => {
+  it("an operation's suggested kind is document with `notReady: 202` if the insurer may answer 202 before the file exists", () => {
     const content = { "application/pdf": {} };
     const responses = { 200: { description: "", content }, 202: { description: "" } };
     const from = documentFile({
@@ -104,12 +104,12 @@ describe("suggestions for an operation", () => {
     expect(suggestOverlay(from)).toContain("kind: document\n        notReady: 202\n");
   });
 
-  it("the suggested failures exclude 409, because 409 may mean that the insurer accepted the same application before", () => {
+  it("the suggested overlay declares no failure for 409, because the insurer may have accepted the same application before", () => {
     const statuses = suggestedFor({ operationId: "search" }).matchAll(/status: (\d+)/g);
     expect([...statuses].map(([, status]) => status)).toEqual(["422"]);
   });
 
-  it("the suggested failures contain only the statuses with the most common error format", () => {
+  it("the suggested overlay declares failures only for the statuses whose answers have the most common error format", () => {
     const flat = { type: "object", properties: { code: { type: "string" } } };
     const nested = { type: "object", properties: { error: flat } };
     const refusal = (schema: object): object => ({

@@ -146,7 +146,7 @@ describe("changes of the configuration schema", () => {
     },
   );
 
-  it("a reported change of the configuration schema names its place", () => {
+  it("the report of a change in the configuration schema contains the place of this change", () => {
     const [old, current] = [object({ listen: object({ port }) }), object({ listen: object({}) })];
     const [change] = compareConfigurations(unpacked({}, old), unpacked({}, current));
     expect(change?.place).toMatch(/^configuration \/properties\/listen\/properties\/port/);

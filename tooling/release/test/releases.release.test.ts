@@ -209,7 +209,7 @@ describe("releases of a provider", () => {
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
-  it("the workflow refuses a changed provider without a changeset", () => {
+  it("the release workflow refuses a changed provider without a changeset", () => {
     repository.replace(SCHEMA, "\n", "\n// Another order.\n");
     repository.commit();
     const { code, output } = runJob("test.yml", "release");

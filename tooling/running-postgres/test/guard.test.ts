@@ -71,7 +71,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("a guard ends the guarded process and removes the folder after the process that started the guard was killed", async () => {
+test("a guard process ends the guarded process and removes its folder if the process that started the guard is killed", async () => {
   const folder = temporaryFolder();
   const guarded = startBystander(folder);
   const owning = startNode(owner, guard, folder, String(guarded.pid));
@@ -88,7 +88,7 @@ test("a guard ends the guarded process and removes the folder after the process 
   expect(existsSync(folder)).toBe(false);
 });
 
-test("a guard does not signal a process that reuses the id of the guarded process", async () => {
+test("a guard process does not signal a process that reuses the id of the guarded process", async () => {
   const folder = temporaryFolder();
   const bystander = startBystander();
   await once(bystander, "spawn");
@@ -99,7 +99,7 @@ test("a guard does not signal a process that reuses the id of the guarded proces
   expect(await endingOf(bystander)).toBeNull();
 });
 
-test("a guard without a process id signals no process, regardless of its environment variables", async () => {
+test("a guard process without a process id signals no process, regardless of the guard's environment variables", async () => {
   const folder = temporaryFolder();
   const bystander = startBystander(folder);
   await once(bystander, "spawn");
@@ -110,7 +110,7 @@ test("a guard without a process id signals no process, regardless of its environ
   expect(await endingOf(bystander)).toBeNull();
 });
 
-test("a guard does not inherit the environment variables of the test", async () => {
+test("a guard process does not inherit the environment variables of the test", async () => {
   const folder = putOnPath("sh", `#!/bin/sh\nenv >"\${0%/*}/variables"\nexec /bin/sh "$@"\n`);
   vi.stubEnv("CANARY", "1");
   await makeGuardedFolder().remove();
@@ -133,7 +133,7 @@ const survivor = `
   await folder.remove().catch((error) => console.log(error.message));
 `;
 
-test("a test continues if the guard of a folder ended early, but the removal of the folder fails", async () => {
+test("a test continues if the guard process of a temporary folder has ended early, but the removal of the folder then fails", async () => {
   const folder = putOnPath(
     "sh",
     `#!/bin/sh\necho $$ >"\${0%/*}/new"\nmv "\${0%/*}/new" "\${0%/*}/id"\nexit 3\n`,

@@ -182,7 +182,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
   });
 
   it.each(["typescript-5", "typescript-7"])(
-    "the packages' types compile in strict mode without skipLibCheck and without @types/node, with %s",
+    "the types of core and provider-d compile in strict mode without skipLibCheck and without @types/node, with %s",
     async (compiler) => {
       const options = {
         strict: true,
@@ -220,7 +220,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
 const IMPORT_OF_NODE = /\b(?:from|import|require)\s*\(?\s*["'`](?:node:|undici)/;
 
 describe("all five providers, packed and installed", () => {
-  it("the other five calls of docs/first-calls.md run with the installed packages", async () => {
+  it("the TypeScript calls that follow the quick start in docs/first-calls.md run with the installed packages", async () => {
     writeFileSync(
       join(everything, "calls.ts"),
       otherCalls.replace("http://127.0.0.1:8080", gateway.address),

@@ -71,7 +71,7 @@ describe("imported WSDL files", () => {
     expect(suggestOverlay(wsdlWith(schema, {}, operation))).toContain(`kind: ${kind}\n`);
   });
 
-  it("`--translate` prints a WSDL as the OpenAPI document to which the WSDL's overlay applies", () => {
+  it("the importer's option `--translate` prints a WSDL as the OpenAPI document to which the WSDL's overlay applies", () => {
     const text = translatedText(motor.from);
     expect(text).toMatch(/\/issuePolicy:\n {4}post:\n {6}operationId: issuePolicy/);
     expect(() => translatedText(motor.overlay)).toThrow(/is not WSDL 1.1/);
