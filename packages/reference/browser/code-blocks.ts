@@ -1,6 +1,9 @@
 import { storedToken } from "./token.ts";
 
-/** Adds a copy button to every code block. The returned function `use` inserts the tab's token into all blocks. */
+/**
+ * Adds a copy button to every code block of a page. The returned function `use` inserts the browser tab's token into
+ * all blocks.
+ */
 export function startCodeBlocks(): { readonly use: () => void } {
   for (const button of document.querySelectorAll<HTMLButtonElement>("button.copy"))
     button.addEventListener("click", () => void copyBeside(button));

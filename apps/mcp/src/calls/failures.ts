@@ -13,7 +13,7 @@ import type { EndpointTool } from "../tools/endpoint-tools.ts";
 import { type Failure, failureAnswer, type SearchHint, type ToolAnswer } from "./answers.ts";
 import { checkedCode, checkedFaults, checkedRequestId, escapeInvisible } from "./untrusted-text.ts";
 
-/** The facts of a failed call besides its error. */
+/** The facts about a failed call of an endpoint that its error does not contain. */
 export interface CallContext {
   /** True if the call can change something at the insurer. */
   readonly acts: boolean;
@@ -28,12 +28,12 @@ export interface CallContext {
  */
 export type EarlierCall = "sent" | "not known" | "none";
 
-/** Derives the knowledge about earlier calls from the submissions that this server has sent. */
+/** Returns what this MCP server knows about earlier calls with a submission's idempotency key. */
 export function earlierCall(state: SentState): EarlierCall {
   return state === "not known" ? state : "sent";
 }
 
-/** Returns the facts of an endpoint's call that are known without an error. */
+/** Returns the facts about a call of an endpoint that do not depend on the call's error. */
 export function contextOf(
   { endpoint, search }: EndpointTool,
   earlier: EarlierCall = "none",
@@ -41,7 +41,7 @@ export function contextOf(
   return { acts: kindPolicies[endpoint.kind].actsAtInsurer, earlier, search };
 }
 
-/** Creates the answer to a call from the error that the call threw. */
+/** Creates the answer to a tool call from the error that the call threw. */
 export function errorAnswer(context: CallContext, error: unknown): ToolAnswer {
   if (!GatewayError.isInstance(error)) return failureAnswer(unexpectedFailure(context));
   const hasStatus =
@@ -125,7 +125,10 @@ function withEarlierText(failure: Failure, earlier: EarlierCall): Failure {
   };
 }
 
-/** Returns the failure of a submission that the MCP server refused now and that an earlier call may have sent. */
+/**
+ * Returns the failure of a submission that the MCP server refused, although an earlier call may have sent the same
+ * submission.
+ */
 export function afterRefusal(failure: Failure, earlier: EarlierCall): Failure {
   const { message, next } = earlier === "sent" ? earlierMayHaveActed : earlierIsNotKnown;
   const isKnown = earlier === "sent";

@@ -51,12 +51,12 @@ function pointerPart(name: string): string {
   return escapeInvisible(JSON.stringify(escaped)).slice(1, -1);
 }
 
-/** Returns a well-formed error code of the gateway or an insurer; otherwise `UNKNOWN_CODE`. */
+/** Returns an error code of the gateway or an insurer; `UNKNOWN_CODE` if the code is malformed. */
 export function checkedCode(code: string): string {
   return CODE.test(code) ? code : "UNKNOWN_CODE";
 }
 
-/** Returns the gateway's request id; null if it is not a UUID. */
+/** Returns the gateway's request id; null if the id is not a UUID. */
 export function checkedRequestId(requestId: string | null): string | null {
   return requestId !== null && REQUEST_ID.test(requestId) ? requestId : null;
 }

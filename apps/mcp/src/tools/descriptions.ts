@@ -32,7 +32,10 @@ export const confirmationMeanings: Readonly<Record<ConfirmedBy, string>> = {
     "This server sends nothing in this session: the MCP client cannot ask a person (it does not support elicitation).",
 };
 
-/** Returns the protocol's hints about a kind. Every kind has `openWorldHint`, because it calls an insurer. */
+/**
+ * Returns the MCP protocol's hints about the tools of a kind of endpoint. Every kind has `openWorldHint`, because it
+ * calls an insurer.
+ */
 export function annotationsOf(kind: EndpointKind): ToolAnnotations {
   const acts = kindPolicies[kind].actsAtInsurer;
   return {

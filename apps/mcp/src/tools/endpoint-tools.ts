@@ -73,7 +73,7 @@ function patternExpression(pattern: string): RegExp {
   return new RegExp(`^${parts.join(".*")}$`);
 }
 
-/** Returns the description of a tool for the protocol's list. */
+/** Returns the description of a tool for the list of tools in the MCP protocol. */
 export function listedTool(tool: EndpointTool, confirmedBy: ConfirmedBy): Tool {
   const { description, endpoint, fieldDescriptions, name, title } = tool;
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;

@@ -26,7 +26,8 @@ export async function readProviderPackage(folder: string): Promise<DocumentSourc
 }
 
 /**
- * Reads the declarations of a package without its `verified.json`, which may contain records of earlier endpoints.
+ * Reads the declarations of a provider package, but not `verified.json`, which may contain records of removed
+ * endpoints.
  * @param folder - the package's folder
  * @param sources - the folder of its sources
  * @throws TypeError in the same cases as `readProviderPackage`

@@ -42,7 +42,7 @@ interface Traversal {
 /** Maximum number of enclosing types; a type at a greater depth is recursive. */
 const MAX_ENCLOSING_TYPES = 50;
 
-/** Creates an empty collection. The documentation has the names and descriptions of the schemas. */
+/** Creates an empty collection of named schemas. The documentation has the names and descriptions of the schemas. */
 export function createComponents(
   { types }: Documentation,
   reserved: Readonly<Record<string, JsonSchema>>,

@@ -103,7 +103,7 @@ export const headersEverywhere: readonly string[] = [
   "X-Request-Id",
 ];
 
-/** Returns the headers of an endpoint's success. */
+/** Returns the headers that a successful answer of an endpoint can have. */
 export function successHeaders({
   isState,
   kind,

@@ -148,7 +148,7 @@ export interface OutcomeRules extends Omit<OutcomeDeclaration, "same"> {
   readonly failures?: readonly FailureRow[];
 }
 
-/** A match field with the results of its normaliser. */
+/** A field that identifies a submission in a search, with the results of the function that normalises the field. */
 export interface NormalisedPlace {
   readonly at: string;
   readonly normaliser: string;

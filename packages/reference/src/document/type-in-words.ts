@@ -1,7 +1,7 @@
 import { namedRules } from "@insurance-gateway/core/runtime";
 import type { JsonSchema } from "./open-api.ts";
 
-/** A schema whose reference was followed and whose alternative `null` was removed. */
+/** A schema without a reference at its top and without the alternative `null`. */
 export interface PlainSchema {
   readonly schema: JsonSchema;
   /** True if the value may also be null. */

@@ -13,7 +13,7 @@ const labels: Readonly<Record<string, string>> = {
   total: "Σύνολο αποτελεσμάτων",
 };
 
-/** Returns the Greek label of a field of the default paging, in a page or as a parameter. */
+/** Returns the Greek label of a field or parameter of a search with the default paging. */
 export function pageLabel(name: string): Pick<JsonSchema, "x-labels"> {
   const el = labels[name];
   return el === undefined ? {} : { "x-labels": { el } };

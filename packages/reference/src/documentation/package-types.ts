@@ -12,7 +12,7 @@ export interface PackageTypes {
   readonly schemas: readonly DeclaredSchema[];
 }
 
-/** A schema with a named type, and their file: `export const holder: Schema<Holder> = …`. */
+/** A declared schema with its named type (`export const holder: Schema<Holder> = …`) and its file. */
 export interface DeclaredSchema {
   readonly file: string;
   /** The exported name. */

@@ -54,7 +54,7 @@ export function problemsOfEndpoint(
   });
 }
 
-/** Converts the condition of a meaning to a sentence. */
+/** Converts the condition under which a problem has a meaning to a sentence. */
 export function conditionInWords(when: string): string {
   return `${when.slice(0, 1).toUpperCase()}${when.slice(1)}.`;
 }

@@ -38,7 +38,9 @@ export function problemsOf({ endpoints }: Provider, insurer: InsurerFacts): Prob
   };
 }
 
-/** Creates the same function for the endpoints of a package that are served through the package's own adapter. */
+/**
+ * Creates the function that returns the possible problems of a package's endpoints behind the package's own adapter.
+ */
 export function packagedProblems({
   adapterFailures = [],
   provider,

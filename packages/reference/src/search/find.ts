@@ -21,7 +21,7 @@ export interface Found {
   readonly isClose: boolean;
 }
 
-/** Finds pages for the typed words, the best first. */
+/** Finds pages for the typed words, and lists the best matches first. */
 export type Search = (typed: string) => Found;
 
 const MAX_RESULTS_PER_KIND = 6;

@@ -1,4 +1,6 @@
-/** A language for which @scalar/snippetz writes requests, and the code that makes a request a complete program. */
+/**
+ * A language for which @scalar/snippetz writes requests, with the code around a request that makes a complete program.
+ */
 export interface Language {
   /** The name for editors and highlighters. */
   readonly lang: string;

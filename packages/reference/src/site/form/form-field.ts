@@ -3,7 +3,7 @@ import { plainSchema } from "../../document/type-in-words.ts";
 import type { Labels } from "../../documentation/documentation.ts";
 import { type Html, html, prose } from "../html.ts";
 
-/** A value of a request that the form shows. */
+/** A part of a request for which the form has a field. */
 export interface FormField {
   /** The name in its part of the request, or the index in a list. */
   readonly key: string;
