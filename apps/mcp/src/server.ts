@@ -43,7 +43,7 @@ export interface ServerOptions {
   readonly confirm: ConfirmOption;
   readonly log: Log;
   readonly version: string;
-  /** Interval between two progress notifications of a call, in milliseconds. Default: 10 seconds. */
+  /** Interval between two progress notifications of a call, in milliseconds. Default: 10,000. */
   readonly progressEveryMs?: number;
 }
 

@@ -49,7 +49,7 @@ describe("installed providers", () => {
       await expect(loadProviders(folder, [first, second])).rejects.toMatchObject({
         faults: [`${second}: another package already has the provider provider-m`],
       });
-    // The same package named twice counts once.
+    // A package that is named twice is loaded only once.
     const [only, ...more] = await loadProviders(folder, [names[0] ?? "", names[0] ?? ""]);
     expect([only?.provider.id, more]).toEqual(["provider-m", []]);
   });

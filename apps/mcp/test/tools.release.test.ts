@@ -102,7 +102,7 @@ describe("answers", () => {
   const quote = { personDob: "1985-06-15", monthlyContribution: 100, durationYears: 20 };
   it.each<[string, object, string, object?]>([
     ["provider-a_listBrands", {}, "/provider-a/auto/brands"],
-    // This provider has a path segment that differs from its id.
+    // The path segment of provider-b differs from the provider's id.
     ["provider-b_listCountries", {}, `/${SEGMENT_OF_B}/countries`],
     [
       "provider-d_searchApplications",

@@ -129,7 +129,7 @@ describe("the catalogue of endpoints", () => {
       { segment: "real-insurer-x", request: "optional", inAnswers: false },
       { segment: "real-insurer-y", request: null, inAnswers: true },
     ]);
-    // At the other insurer `afm` is inside `party`, so it is another field.
+    // At the second insurer, `afm` is inside `party` and therefore another field.
     expect(uses("afm")).toBeUndefined();
   });
 

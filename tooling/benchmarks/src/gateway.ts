@@ -59,7 +59,10 @@ async function main(options: RunOptions): Promise<void> {
 /** Registers a server to be stopped at the end, even after an error, and returns the server. */
 type StopAtEnd = <Stoppable extends { stop(): Promise<unknown> }>(one: Stoppable) => Stoppable;
 
-/** Starts and measures everything. `running` collects the servers to stop, even after an error. */
+/**
+ * Starts the servers and measures everything. The list `running` collects the servers, so that the caller stops them
+ * even after an error.
+ */
 async function measureAll(
   options: RunOptions,
   running: { stop(): Promise<unknown> }[],

@@ -106,7 +106,8 @@ function compareField(
     (after.isRequired && !before.isRequired) || !comparison.contains(after, before);
   const isWider =
     (before.isRequired && !after.isRequired) ||
-    // Callers cannot expect any value of the field now, even if it could have any value before.
+    // In the newer version callers cannot rely on the field at all, even if the older version allowed any value of the
+    // field.
     (isDropped && isOpen(after)) ||
     !comparison.contains(before, after);
   const effect = effectOf(isNarrower, isWider) ?? "notice";

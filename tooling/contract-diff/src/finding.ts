@@ -52,7 +52,7 @@ export function appendFindings(findings: Finding[], further: readonly Finding[])
   for (const found of further) findings.push(found);
 }
 
-/** Creates a finding for a difference of the place itself instead of one of its keywords. */
+/** Creates a finding for a difference that concerns a whole part of an operation, not one keyword of a schema. */
 export function findingAt(
   { change, effect, predicate }: Omit<Difference, "keyword">,
   at: Location,

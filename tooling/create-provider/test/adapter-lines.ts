@@ -42,7 +42,7 @@ function lines(text: string): number {
   return text.split("\n").filter((line) => line.trim() !== "").length;
 }
 
-/** Returns the provider's row of the table in docs/adding-a-provider.md. */
+/** Returns the row of a provider in the table of adapter sizes in docs/adding-a-provider.md. */
 export function adapterRow(id: string, dialect: string): string {
   const { calls, code, endpoints, once } = adapterLines(id);
   const each = Math.round(calls / endpoints);

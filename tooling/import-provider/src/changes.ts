@@ -70,8 +70,8 @@ function outdatedRecords(
 }
 
 /**
- * Removes records from `verified.json`, and deletes the file if no record remains. Returns a message about the
- * removals.
+ * Removes endpoints' records from `verified.json`, deletes the file if no record remains, and returns a message about
+ * the removed records.
  */
 export function removeVerified(folder: string, names: readonly string[]): string {
   if (names.length === 0) return "";

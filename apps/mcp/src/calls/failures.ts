@@ -52,7 +52,7 @@ export function errorAnswer(context: CallContext, error: unknown): ToolAnswer {
   return failureAnswer(failure, (hasStatus ? error.status : null) ?? undefined);
 }
 
-/** Returns the failure for an error of the MCP server itself. The insurer may or may not have been called. */
+/** Returns the failure for an error inside the MCP server. It is not known whether the insurer was called. */
 function unexpectedFailure({ acts }: CallContext): Failure {
   const code = "INTERNAL_ERROR";
   const retry = acts ? "same_key" : "safe";
@@ -73,7 +73,7 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
   if (OutcomeUnknownError.isInstance(error)) {
     const { cause, mayBeSent, retry } = error;
     const isRefused = ProblemError.isInstance(cause) && cause.retry === "never";
-    // After any other refusal, an earlier attempt of the same call may still have been sent.
+    // After any refusal with another code, an earlier attempt of the same call may still have been sent.
     const isOther = isRefused && cause.code === "IDEMPOTENCY_KEY_REUSED";
     return isOther || (!mayBeSent && (isRefused || retry === "after_check"))
       ? withEarlierText(failureOf({ ...context, earlier: "none" }, cause), context.earlier)
@@ -109,8 +109,8 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
 }
 
 /**
- * Returns the failure of a submission that this call did not send but an earlier call may have sent. If a retry would
- * fail again, the advice begins with the correction.
+ * Returns the failure of a submission that this call did not send but an earlier call may have sent. If a repetition
+ * of the call would fail again, the advice begins with the correction of the call.
  */
 function withEarlierText(failure: Failure, earlier: EarlierCall): Failure {
   const wouldFailAgain = failure.retry === "never";
@@ -142,7 +142,7 @@ export function afterRefusal(failure: Failure, earlier: EarlierCall): Failure {
 }
 
 /**
- * Returns the failure of a call with an unknown outcome. It has a message for models; core's message is for
+ * Returns the failure of a call with an unknown outcome. The failure's message is for models; core's message is for
  * programmers.
  */
 function unknownOutcome({ earlier, search }: CallContext, error: OutcomeUnknownError): Failure {
@@ -191,7 +191,7 @@ interface AdviceFacts {
   readonly retryAfterSeconds: number | null;
 }
 
-/** Returns advice after a failed call: a fixed text of this server without texts from outside. */
+/** Returns advice after a failed call: a fixed text of this MCP server without texts of the gateway or an insurer. */
 function adviceOf({ acts, code, executed, retry, retryAfterSeconds }: AdviceFacts): string {
   if (executed)
     return "The insurer has carried out this submission: do not send it again, not even with another idempotencyKey.";

@@ -27,7 +27,7 @@ export interface CallParts {
 /** The arguments of a tool call after their validation. */
 export interface CheckedArguments {
   readonly parts: CallParts;
-  /** Empty unless the tool is a submission. */
+  /** The idempotency key; empty if the tool is not a submission. */
   readonly idempotencyKey: string;
   readonly confirmation: string | null;
 }

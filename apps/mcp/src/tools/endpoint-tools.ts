@@ -25,7 +25,7 @@ export interface EndpointTool {
   readonly endpoint: Endpoint;
   /** Descriptions of input fields by JSON Pointer. */
   readonly fieldDescriptions: ReadonlyMap<string, string>;
-  /** For a submission, the search that shows its result; null if that search is not offered. */
+  /** The search that shows the result of a submission; null if the server does not offer this search. */
   readonly search: SearchHint | null;
 }
 

@@ -26,7 +26,7 @@ export interface Field {
   readonly mayGrow: boolean;
   /** Limits and rules as phrases: `1 to 200 characters`. */
   readonly limits: readonly string[];
-  /** The value in the first example; undefined if the example does not have it. */
+  /** The value in the first example; undefined if the example does not contain the field. */
   readonly example: unknown;
   /** The fields of an object, or of the items of a list. */
   readonly fields: readonly Field[];

@@ -116,7 +116,7 @@ function ofString(node: JsonSchema, direction: Direction): JsonSchema {
   // A closed list of values needs no further limits.
   if (values !== undefined || node.const !== undefined) return node;
   const limited = { maxLength: maxLengths[direction], pattern: "^[\\s\\S]*$", ...node };
-  // The format allows only letters and digits, so the rule would add nothing.
+  // A declared format allows only letters and digits, so core's rule for plain texts would forbid nothing.
   if (direction === "answer" || node.format !== undefined) return limited;
   const rules = Array.isArray(node["x-rules"]) ? node["x-rules"] : [];
   return { ...limited, "x-rules": [...rules, { path: [], rule: "plainText" satisfies RuleName }] };

@@ -105,7 +105,10 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
   readonly "x-kind": EndpointKind;
   readonly "x-acts-at-insurer": boolean;
-  /** For a submission with a reconciliation query: the search that shows whether the insurer carried it out. */
+  /**
+   * For a submission with a reconciliation query: the search that shows whether the insurer carried out the
+   * submission.
+   */
   readonly "x-reconciliation"?: Pick<ReconcileDeclaration, "endpoint" | "parameters">;
   /** For a search: its paging parameters and the fields of its pages. */
   readonly "x-paging"?: Paging;
@@ -131,7 +134,7 @@ export interface ProviderOperation {
   /** The success answers. */
   readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly "x-kind": EndpointKind;
-  /** Only for a search with a declared `paging`. */
+  /** The paging of a search; undefined if the search does not declare `paging`. */
   readonly "x-paging"?: Paging;
   /** For an endpoint that was called at its insurer: the record in the package's `verified.json`. */
   readonly "x-verified"?: Verification;
@@ -164,8 +167,8 @@ export interface ProviderDocument {
   readonly openapi: "3.1.1";
   readonly info: Pick<OpenApiDocument["info"], "title" | "version" | "summary" | "x-provider"> & {
     /**
-     * The failure rows for all endpoints: the provider's rows, then the adapter's rows. Releases compare these rows;
-     * the gateway does not serve them.
+     * The rules by which the gateway recognises failures of all endpoints: the provider's rules, then the adapter's
+     * rules. Releases compare these rules; the gateway does not serve the rules.
      */
     readonly "x-failures"?: readonly FailureRow[];
   };

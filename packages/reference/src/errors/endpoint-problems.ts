@@ -16,7 +16,7 @@ export interface EndpointProblem {
 export interface ProblemMeaning extends Advice {
   /** The condition in Markdown; null for the usual meaning. */
   readonly when: string | null;
-  /** The name of the sandbox scenario that produces it; null if there is none. */
+  /** The name of the sandbox scenario that produces this problem; null without such a scenario. */
   readonly scenario: string | null;
 }
 

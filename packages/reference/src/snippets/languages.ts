@@ -64,7 +64,8 @@ export const languages: readonly Language[] = [
         "public class Example {",
         "  public static void main(String[] arguments) throws Exception {",
         indented(
-          // Without this, the client would request an upgrade to HTTP/2 over plain HTTP, which the gateway refuses.
+          // Without this option, Java's client would request an upgrade to HTTP/2 over plain HTTP, which the gateway
+          // refuses.
           request.replace(
             "HttpClient.newHttpClient()",
             "HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()",

@@ -9,9 +9,9 @@ const BASELINE_CONNECTIONS = 64;
 const OVERLOAD_CONNECTIONS = 3_000;
 const LOAD_SECONDS = 8;
 
-/** The good answers under overload, with 3,000 connections that always have a request. */
+/** The successful answers of a gateway under overload: 3,000 connections each send the next request at once. */
 export interface Overload {
-  /** Good answers per second over 64 connections. */
+  /** Successful answers per second over 64 connections, the most that the gateway serves without refusals. */
   readonly best: number;
   readonly overloaded: number;
   /** The good answers under overload divided by `best`, compared in each round. */

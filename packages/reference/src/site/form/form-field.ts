@@ -11,7 +11,7 @@ export interface FormField {
   readonly id: string;
   readonly schema: JsonSchema;
   readonly required: boolean;
-  /** The value of the example; undefined if the example does not have it. */
+  /** The value in the example; undefined if the example does not contain the field. */
   readonly value?: unknown;
   readonly description?: string;
   readonly labels?: Labels | undefined;
