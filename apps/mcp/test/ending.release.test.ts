@@ -101,7 +101,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("the MCP server after %s", (signal
     expect(await applicationsOf(gateway, afm)).toHaveLength(1);
   });
 
-  it("a second signal stops the MCP server at once with a warning about the running submission", async () => {
+  it("a second signal stops the MCP server at once, and the log warns about the running submission", async () => {
     const mcp = await start();
     const submission = await heldSubmission(mcp, newAfm());
     const lookup = await heldLookup(mcp);

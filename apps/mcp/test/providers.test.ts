@@ -38,7 +38,7 @@ describe("installed providers", () => {
     expect(await found(folder)).toEqual(["provider-m"]);
   });
 
-  it("the MCP server refuses two packages with the same provider, in either order", async () => {
+  it("the MCP server refuses two packages that declare the same provider, regardless of their order", async () => {
     const endpoints = { listThings: lookupDeclaration("provider-m") };
     const folder = folderWith({
       ...installedFiles("provider-m", { endpoints }),
@@ -54,7 +54,7 @@ describe("installed providers", () => {
     expect([only?.provider.id, more]).toEqual(["provider-m", []]);
   });
 
-  it("the MCP server reports the faults of all named providers together", async () => {
+  it("the MCP server reports the faults of all provider packages that its options name together", async () => {
     const folder = folderWith({
       ...installedFiles("provider-m", { contract: 99 }),
       ...installedFiles("provider-n"),

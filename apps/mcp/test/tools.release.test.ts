@@ -191,7 +191,7 @@ describe("failed calls", () => {
 });
 
 describe("cancelled calls", () => {
-  it("the MCP server aborts its request to the gateway when the client cancels a call that changes nothing", async () => {
+  it("the MCP server aborts its request to the gateway when the client cancels a read-only tool call", async () => {
     const relay = await startRelay(gateway.address);
     const mcp = await start([], relay);
     const cancel = new AbortController();

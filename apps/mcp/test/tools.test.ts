@@ -176,7 +176,7 @@ describe("the MCP server", () => {
     expect(Object.keys(kindPolicies)).toEqual(kinds);
   });
 
-  it("the MCP server queries the gateway for the state of insurers and submissions", async () => {
+  it("the MCP server's tools for the state of insurers and submissions return the gateway's answer", async () => {
     const id = "0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
     const requestId = "2c61561a-6cf3-40f7-9306-326226775525";
     const arrivals: unknown[] = [];

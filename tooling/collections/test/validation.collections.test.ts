@@ -120,7 +120,7 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
   const send = (placed: Placed, example: string, change: Change = {}): Promise<Answered> =>
     sendThrough(proxy, placed, example, change);
 
-  it("the gateway answers every documented example with the documented status and without undocumented fields", async () => {
+  it("the gateway answers every documented example request with the documented status and without undocumented fields", async () => {
     for (const placed of operationsOf(document)) {
       const success = Object.keys(placed.operation.responses).filter((code) => code < "300");
       for (const example of exampleNames(placed.operation)) {

@@ -31,7 +31,7 @@ describe("an endpoint inferred from a HAR file", () => {
     expect(schema).toContain("interface CreateClaimQuery { lang: string; }");
   });
 
-  it("the inferred endpoint answers with the recorded status", () => {
+  it("the endpoint that is inferred from a HAR file has the recorded success status", () => {
     expect(file("src/endpoints/create-claim.ts")).toContain(
       "response: { 201: createClaimResponse }",
     );

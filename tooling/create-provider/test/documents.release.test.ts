@@ -66,7 +66,7 @@ describe("a new provider with one endpoint, written as the documents describe", 
     await start();
   });
 
-  it("npm start serves the new provider, and the gateway validates calls to the new endpoint", async () => {
+  it("`npm start` runs a gateway that serves the new provider and validates calls to the provider's endpoint", async () => {
     const path = "/provider-x/auto/models";
     expect(await call(`${path}?brandCode=FIA`)).toEqual([200, { items: fiats }]);
     expect(await call(path)).toMatchObject([

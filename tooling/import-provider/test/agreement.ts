@@ -127,7 +127,7 @@ function responseAt(responses: unknown, status: number): unknown {
   return found.get(String(status)) ?? found.get("2XX") ?? found.get("default");
 }
 
-/** Returns the document's schema of a media type; undefined if it is not JSON. */
+/** Returns the document's schema for a media type; undefined if the media type is not JSON. */
 function schemaAt(document: ImportDocument, at: unknown, { mediaType }: ImportedMedia): unknown {
   if (!mediaType.endsWith("json")) return undefined;
   const { value } = document.follow(at, "");

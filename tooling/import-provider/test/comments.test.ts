@@ -140,7 +140,7 @@ describe("the doc comment of an endpoint", () => {
     ["inline code at the start of a line", "```policy``` is the number."],
     ["a fence followed by text", "````a``` is no fence."],
   ])(
-    "the doc comment of an endpoint continues after a line that only looks like the start of a code block: %s",
+    "the doc comment of an endpoint includes the text after a line that only looks like the start of a code block: %s",
     (_, line) => {
       const paragraph = `${"word ".repeat(150).trim()}.`;
       const text = docComment(`${line}\n\n${paragraph}\n\n${paragraph}\n\n${paragraph}`, 0);
@@ -149,7 +149,7 @@ describe("the doc comment of an endpoint", () => {
     },
   );
 
-  it("the doc comment of an endpoint continues after a line that starts with inline code", () => {
+  it("the doc comment of an endpoint includes the text after a line that starts with inline code", () => {
     const sentence = "One more sentence. ";
     const text = docComment(
       `Begins.\n\`\`\`policy\`\`\` is the number.\n${sentence.repeat(120)}`,

@@ -24,7 +24,7 @@ function answering(schema: object, example?: unknown): object {
   return { responses: { 200: { description: "", content: { "application/json": media } } } };
 }
 
-/** Returns a document in which all answers have an envelope except one. */
+/** Returns a document in which all answers except one have an envelope. */
 function documentOf(wrap: (payload: object) => object, example?: unknown): string {
   const page = object({ items: { type: "array", items: policy }, total: { type: "integer" } });
   const parameters = [

@@ -33,13 +33,13 @@ describe("imported documents", () => {
     expect(read?.call.cookies).toEqual({ "cookie-session": "session" });
   });
 
-  it("types are named after the document's schemas, and a request type has the suffix Input if an answer type has the same name", () => {
+  it("imported types have the names of the document's schemas, and a request type that shares its name gets the suffix Input", () => {
     const types = [...names.values()].map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(["Policy", "PolicyInput", "Person", "Claim"]));
     expect(new Set(types.map((type) => type.toLowerCase())).size).toBe(types.length);
   });
 
-  it("the importer reports no losses for operations that are not selected", () => {
+  it("the importer reports no losses for operations that the overlay does not select", () => {
     expect(losses).toEqual([]);
   });
 
@@ -226,7 +226,7 @@ describe("unchecked parts of a schema", () => {
     ]);
   });
 
-  it('the importer reports a second success status of a file until the overlay declares this status as "not ready"', () => {
+  it('the importer reports a second success status of an operation that returns a file until the overlay declares this status as "not ready"', () => {
     const content = { "application/pdf": {} };
     const get = { responses: { 200: { content }, 202: { description: "Later" } } };
     const { losses } = imported({ "/a": { get } });

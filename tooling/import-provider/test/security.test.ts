@@ -198,7 +198,7 @@ it("an imported package declares the credentials in the adapter and shows the op
     },
     settings: { query: { env: "PROVIDER_X_QUERY" } },
   });
-  // The next import replaces the section instead of adding a second one.
+  // The next import replaces the README's section on credentials instead of adding a second section.
   writeImport(folder, { id: "provider-x" }, secured([{ basic: [] }], undefined));
   expect(textOf("README.md").match(/## Credentials/g)).toHaveLength(1);
   expect(textOf("README.md")).toContain('"type": "basic"');

@@ -29,7 +29,7 @@ export async function writtenPackage(request: {
   const [index, adapter, sandbox, examples] = await Promise.all(
     ["index.ts", "adapter.ts", "sandbox.ts", "examples/index.ts"].map(load),
   );
-  // Every written package exports these names.
+  // Every imported package exports these names, so the types of the modules are known.
   return {
     id,
     provider: index?.providerX as WrittenPackage["provider"],

@@ -152,7 +152,7 @@ describe("changes of the configuration schema", () => {
     expect(change?.place).toMatch(/^configuration \/properties\/listen\/properties\/port/);
   });
 
-  it("the release reports no change for a first configuration schema, and a major change for a removed configuration schema", () => {
+  it("a release reports no change for a package's first configuration schema, and a major change for a removed schema", () => {
     const [without, having] = [unpacked({}), unpacked({}, object({ port }))];
     expect(compareConfigurations(without, having)).toEqual([]);
     expect(compareConfigurations(having, without)).toEqual([

@@ -128,7 +128,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
   });
 
   it.each(["core", "provider-d"])(
-    "the packed package contains its build, its sources, a README and the licence: %s",
+    "the tarball of a package contains the package's build, sources, README and licence: %s",
     (name) => {
       const shipped = readdirSync(join(application, "node_modules/@insurance-gateway", name));
       expect(shipped.toSorted()).toEqual([
@@ -171,7 +171,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
     await runQuickStart(place, process.execPath, "--no-warnings");
   });
 
-  it("the printed error of a refused call contains the code and the outcome, but not the token", async () => {
+  it("the printed error of a call that the gateway refuses contains code and outcome, but not the token", async () => {
     const output = await succeed([process.execPath, "quick-start.ts"], {
       cwd: application,
       env: { GATEWAY_TOKEN: "no.valid.token" },
@@ -244,7 +244,7 @@ describe("all five providers, packed and installed", () => {
   }
 
   describe.each(Object.keys(bundlerPrograms))("bundles by %s", (bundler) => {
-    it("a bundle contains only the imported endpoint", async () => {
+    it("a bundle of an application contains only the endpoint that the application imports", async () => {
       const bundle = await bundleOf(bundler, "searchApplications");
       expect(bundle).toContain("/applications/search");
       expect(bundle).not.toContain("must be after startDate");

@@ -98,7 +98,7 @@ export function assignNames(
   const homes = sharedHomes(definitions);
   const files = new Map<string, string>();
   const names = new Map<Definition, DefinitionNames>();
-  // Sorted, so that an additional operation in the document renames no other type.
+  // The definitions are sorted, so that an additional operation in the document renames no other type.
   for (const definition of definitions.toSorted(byTitle)) {
     const base = pascalCase(definition.title);
     const isInput = definition.side === "request" && inAnswers.has(base);

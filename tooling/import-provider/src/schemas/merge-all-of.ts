@@ -24,7 +24,7 @@ const LAST_COUNTS: readonly string[] = ["const", "format", "multipleOf", "not", 
 
 interface Budget {
   readonly depth: number;
-  /** The number of parts that may still be read. */
+  /** The number of further parts of the schema that may still be read. */
   left: number;
 }
 
@@ -112,7 +112,8 @@ function inheritedKeywords(part: JsonObject, child: string): JsonObject {
   const { anyOf, oneOf, ...own } = whole;
   const isAlternative = [...listOf(oneOf), ...listOf(anyOf)].some((one) => refersTo(one, child));
   const rest = isAlternative ? own : whole;
-  // A discriminator beside alternatives selects one of them; without alternatives, it lists the children.
+  // A discriminator beside alternatives selects one alternative; a discriminator without alternatives lists the child
+  // schemas.
   return Array.isArray(rest.oneOf) || Array.isArray(rest.anyOf) ? { ...rest, discriminator } : rest;
 }
 

@@ -22,7 +22,7 @@ export interface NumberRules {
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
   readonly multipleOf?: number;
-  /** Published in the contract, but not checked. */
+  /** The format of the number, which the contract publishes and the package does not check. */
   readonly format?: string;
 }
 
@@ -112,7 +112,7 @@ export interface Definition {
   readonly title: string;
   /** The file that contains the definition. */
   readonly home: Home;
-  /** Set as soon as the schema is read, because definitions can refer to themselves. */
+  /** The schema of the definition. It is set when the schema is read, because definitions can refer to themselves. */
   node: SchemaNode;
   description: string;
 }

@@ -52,7 +52,7 @@ export function readObject(reader: SchemaReader, schema: JsonObject, place: Plac
   };
 }
 
-/** Returns the schema of unnamed fields; undefined if they may have any value or are not allowed. */
+/** Returns the schema of undeclared fields; undefined if undeclared fields may have any value or are not allowed. */
 function othersOf(
   reader: SchemaReader,
   { additionalProperties }: JsonObject,
@@ -153,7 +153,8 @@ function sideFlagOf(
   return (
     [...target, ...listOf(schema.allOf).filter(isObject)]
       .map((part) => sideFlagOf(document, part, pointer, flag, seen))
-      // If a child redefines a field, `mergeAllOf` puts the child's definition last, and it overrides the parent's.
+      // If a child schema redefines a field, `mergeAllOf` puts the child's definition last, and the last definition
+      // counts.
       .findLast((found) => found !== undefined)
   );
 }
@@ -165,7 +166,7 @@ export function fieldDescription(
   pointer: string,
 ): string {
   if (!isObject(value)) return "";
-  /** Adds the texts of the referenced schema unless it becomes a separate type. */
+  /** Adds the texts of the referenced schema, except if this schema becomes a separate type with these texts. */
   const whole = (schema: JsonObject): JsonObject => {
     const referred = document.follow(schema, pointer).value;
     return becomesType(referred) ? schema : { ...referred, ...schema };

@@ -40,7 +40,10 @@ interface SuccessMarker extends PublishedEnvelope {
   readonly code?: string;
 }
 
-/** Returns the envelope that most JSON answers of a document have; undefined if fewer than half have an envelope. */
+/**
+ * Returns the envelope that most JSON answers of a document have; undefined if fewer than half of the answers have an
+ * envelope.
+ */
 export function suggestedEnvelope(
   document: ImportDocument,
 ): { readonly envelope: PublishedEnvelope; readonly reason: string } | undefined {
@@ -66,7 +69,7 @@ export function suggestedEnvelope(
   };
 }
 
-/** Returns the schema of a success; undefined if it cannot be read. */
+/** Returns the schema of an operation's success answer; undefined if the schema cannot be read. */
 function successSchema(document: ImportDocument, responses: unknown): JsonObject | undefined {
   try {
     const [, response] = membersOf(responses).find(([status]) => /^2\d\d$/.test(status)) ?? [];

@@ -40,8 +40,8 @@ const documentRows = z.strictObject({
 });
 
 /**
- * Applies an overlay's options to the translated document: an answer with a base64 file becomes the file, and fields of
- * a request become query parameters if the endpoint's kind requires it.
+ * Applies an overlay's options to the translated document: an answer with a base64 file becomes the file, and fields
+ * of a request become query parameters if endpoints of the kind use GET.
  * @throws ImportFault for unknown options in the overlay
  */
 export function applySoapOptions(

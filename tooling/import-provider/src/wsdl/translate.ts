@@ -20,7 +20,10 @@ import { typeReader } from "./types.ts";
 /** A WSDL translated to an OpenAPI document, with the XML structure of its messages. */
 export interface TranslatedWsdl {
   readonly version: SoapVersion;
-  /** OpenAPI 3.1: each operation is a POST with a separate path, `/issuePolicy`, and each type is a schema. */
+  /**
+   * The OpenAPI 3.1 document: each operation is a POST with a separate path, `/issuePolicy`, and each type is a
+   * schema.
+   */
   readonly document: JsonObject;
   /** The operations by path in the document. */
   readonly operations: ReadonlyMap<string, TranslatedOperation>;
@@ -38,7 +41,7 @@ export interface TranslatedOperation {
   readonly faults: readonly DeclaredFault[];
   /** The losses of importing the operation. */
   readonly losses: readonly Omit<Loss, "operation">[];
-  /** The reason why the operation cannot be imported; undefined if it can. */
+  /** The reason why the operation cannot be imported; undefined for an operation that can be imported. */
   readonly fault?: ImportFault;
 }
 
