@@ -142,7 +142,7 @@ export default defineConfig({
   ...options,
   entry: ["src/{index,adapter,sandbox}.ts", "src/examples/index.ts", "src/endpoints/*.ts"],
   async onSuccess() {
-    // All endpoints are in shared chunks that other files import, so nothing needs the entry files of the endpoints.
+    // Other files import the shared chunks, so the entry files of the endpoints are not needed.
     for (const file of globSync("dist/endpoints/*.js")) rmSync(file);
     const entry = { gateway: "src/index.ts" };
     await build({ ...options, config: false, entry, splitting: false, clean: false });

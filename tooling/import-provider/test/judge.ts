@@ -106,7 +106,8 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
           return [[keyword, listOf(inner).map(part)]];
         case "oneOf":
           return [[side === "answer" ? "anyOf" : "oneOf", listOf(inner).map(part)]];
-        // `nullable` is a keyword of OpenAPI 3.0; one part of a composed schema cannot allow null alone.
+        // `nullable` is a keyword of OpenAPI 3.0. A part of a composed schema cannot allow null if the other parts do
+        // not.
         case "nullable":
           return [];
         case "enum":

@@ -192,7 +192,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
         operation: place.operation,
         pointer: place.pointer,
         effect: "Only the first of several sets of alternatives is declared.",
-        // A closed request refuses the fields of the `anyOf` or `oneOf` sets that are not declared.
+        // A closed request refuses the fields of the sets of alternatives that are not declared.
         severity: place.side === "request" ? "lost" : "loosened",
       });
     if (overridden.length > 0)

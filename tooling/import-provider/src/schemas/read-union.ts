@@ -33,7 +33,7 @@ export function readUnion(
   if (present.length > 0 && present.every(isRequirement)) {
     const { operation, pointer, side } = place;
     const isExact = keyword === "anyOf" || side === "answer";
-    // A value always has all fields of an empty group, so then no rule is needed.
+    // If a group lists no field, every value has all fields of this group, and no rule is needed.
     const rule = groups.some((group) => group.length === 0) ? [] : groups;
     const node = withRequirement(readBase(base), rule);
     if (!isExact || objectIn(node) === undefined) {
