@@ -34,14 +34,17 @@ const callTool = (id: number, name: string, given: object = {}): object => ({
   params: { name, arguments: given },
 });
 
-/** Starts a lookup and returns its request, which the relay holds back. */
+/** Starts a lookup and returns the request to the gateway, which the relay holds back. */
 async function heldLookup({ relay, write }: Awaited<ReturnType<typeof start>>): Promise<Held> {
   const held = relay.hold();
   write(callTool(1, "provider-a_listBrands"));
   return held;
 }
 
-/** Starts a submission, confirms it as the person, and returns its request, which the relay holds back. */
+/**
+ * Starts a submission, confirms the submission as the person, and returns the request to the gateway, which the relay
+ * holds back.
+ */
 async function heldSubmission(
   { next, relay, write }: Awaited<ReturnType<typeof start>>,
   afm: string,

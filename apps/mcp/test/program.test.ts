@@ -117,7 +117,7 @@ interface Message {
   readonly result: Record<string, unknown>;
 }
 
-/** Starts a program with `initialize` and these requests as its input, with ids from 0. */
+/** Starts the MCP server's program with `initialize` and the given requests as input, with ids from 0. */
 async function serving(
   requests: readonly object[],
   start: ProgramStart = {},

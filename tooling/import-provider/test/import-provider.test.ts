@@ -33,7 +33,7 @@ describe("imported documents", () => {
     expect(read?.call.cookies).toEqual({ "cookie-session": "session" });
   });
 
-  it("imported types have the names of the document's schemas, and a request type that shares its name gets the suffix Input", () => {
+  it("imported types have the names of the document's schemas, with the suffix Input for a request type if an answer type has the name", () => {
     const types = [...names.values()].map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(["Policy", "PolicyInput", "Person", "Claim"]));
     expect(new Set(types.map((type) => type.toLowerCase())).size).toBe(types.length);

@@ -37,7 +37,9 @@ export function copyOf(root: string): Copy {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Links to each entry of a folder, so that files written into the copy's folder do not reach the original. */
+/**
+ * Creates a link to each entry of a folder, so that files written into the copy's folder do not reach the original.
+ */
 function linkEach(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from))

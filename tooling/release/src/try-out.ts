@@ -64,7 +64,7 @@ export function tryInstallation(
   );
   const needed = neededBy(found, packed);
   const tarballs = [tarball, ...needed.map((other) => other.tarball)];
-  // `npm run --silent` would hide the reason of a failure.
+  // Under `npm run --silent`, npm would otherwise hide the reason of a failed installation.
   const quiet = ["--no-audit", "--no-fund", "--loglevel", "error"];
   const peers = optionalPeers(found, needed);
   const install = ["install", ...quiet, "--ignore-scripts", ...tarballs, ...peers];

@@ -11,7 +11,7 @@ export interface GuardedFolder {
   readonly path: string;
   /**
    * Sets the process that the guard ends together with this process. The command of the process must contain the
-   * folder's path. Undefined after the process has ended.
+   * folder's path. Pass undefined after the process has ended.
    */
   watch(processId: number | undefined): void;
   /** Ends the watched process, if any, and removes the folder. */

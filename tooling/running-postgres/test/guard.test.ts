@@ -77,7 +77,8 @@ test("a guard process ends the guarded process and removes its folder if the pro
   const owning = startNode(owner, guard, folder, String(guarded.pid));
   await once(owning.stdout, "data");
   expect(existsSync(folder)).toBe(true);
-  // The guard inherits its owner's output, so `close` comes only after the guard has ended, too.
+  // The guard inherits the output of the process that started the guard, so the event `close` proves that the guard
+  // has also ended.
   const ended = Promise.all([once(guarded, "exit"), once(owning, "close")]);
   guarded.kill("SIGSTOP");
   owning.kill("SIGKILL");

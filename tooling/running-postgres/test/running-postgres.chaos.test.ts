@@ -37,7 +37,7 @@ interface Traces {
   readonly processes: readonly number[];
 }
 
-/** Returns the ids of the server's processes and its data folder. */
+/** Returns the ids of the server's processes and the path of the server's data folder. */
 async function tracesOf(url: string): Promise<Traces> {
   const client = await connect(url);
   const { rows } = await client.query<Traces>(`

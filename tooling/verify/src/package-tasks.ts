@@ -39,7 +39,7 @@ interface Result {
 /** The output of turbo on the read stream, and its exit code. */
 interface Ended {
   readonly printed: string;
-  /** Null if a signal ended turbo, or if turbo could not be started. */
+  /** The exit code; null if a signal ended turbo, or if turbo could not be started. */
   readonly code: number | null;
 }
 

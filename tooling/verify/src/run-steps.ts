@@ -16,7 +16,7 @@ export async function runSteps(steps: readonly Step[]): Promise<Tally> {
     process.stdout.write(
       `── ${step.name}: ${own.failed === 0 ? "passed" : "FAILED"} in ${seconds} s\n`,
     );
-    // A step that counts its tests has already printed the failures, unless the step ended before it could count.
+    // A step that counts its tests has already printed the failures, except if the step ended before it could count.
     const isTold = step.counts !== undefined && (readTally(counted)?.failed ?? 0) > 0;
     if (own.failed > 0 && !isTold) process.stdout.write(reason(step, output));
     if (own.failed > 0 && step.required === true) {

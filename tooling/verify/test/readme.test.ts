@@ -98,7 +98,7 @@ describe("docs/submissions.md", () => {
   it("the commands of docs/submissions.md find the application after a lost answer", async () => {
     const [block = ""] = codeBlocks("docs/submissions.md", "sh");
     expect(block).toContain("sleep 5");
-    // Waits until the answer is there, instead of the document's fixed time.
+    // A loop that waits until the application exists, instead of the document's fixed waiting time.
     const untilFound = "until apply | grep -q applicationId; do sleep 0.2; done";
     const output = await succeed(
       ["bash", "-eu", "-c", adapted(block).replace(/^sleep 5.*$/m, untilFound)],

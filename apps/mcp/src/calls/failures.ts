@@ -210,14 +210,14 @@ interface EarlierText {
   readonly next: string;
 }
 
-/** Texts for a submission whose key this server has sent before. */
+/** The texts for a submission whose idempotency key this MCP server has sent before. */
 const earlierMayHaveActed: EarlierText = {
   message:
     "This submission was not sent now; an earlier one with this idempotencyKey may have been carried out.",
   next: `To find out what happened to the earlier submission, call this tool again with its input and this idempotencyKey: the same key never takes effect twice. ${NEW_KEY_WARNING}`,
 };
 
-/** Texts for a key that this server has not sent since its start. */
+/** The texts for a submission whose idempotency key this MCP server has not sent since the server's start. */
 const earlierIsNotKnown: EarlierText = {
   message:
     "This submission was not sent now. This server does not know whether an earlier call with this idempotencyKey was sent.",

@@ -27,7 +27,7 @@ export interface Relay {
 
 const passedHeaders = ["authorization", "content-type", "idempotency-key"];
 
-/** Starts a relay. The end of the test stops it. */
+/** Starts a relay. The end of the test stops the relay. */
 export async function startRelay(gateway: string): Promise<Relay> {
   const sent: RelayedRequest[] = [];
   let holding: ((held: Awaited<ReturnType<Relay["hold"]>>) => void) | null = null;

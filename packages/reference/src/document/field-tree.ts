@@ -24,7 +24,7 @@ export interface Field {
   readonly values: readonly string[];
   /** True if later versions may add values to the list. */
   readonly mayGrow: boolean;
-  /** Limits and rules as phrases: `1 to 200 characters`. */
+  /** The limits and rules as phrases: `1 to 200 characters`. */
   readonly limits: readonly string[];
   /** The value in the first example; undefined if the example does not contain the field. */
   readonly example: unknown;

@@ -86,8 +86,8 @@ function keywords(node: JsonSchema, direction: Direction): JsonSchema {
 }
 
 /**
- * Formats that already limit a text. Generated clients have separate types for most of these formats. A client would
- * fail for every value if a schema added a pattern or a length.
+ * The values of `format` that already limit a text. Generated clients have separate types for most of these formats. A
+ * client would fail for every value if a schema added a pattern or a length.
  */
 const limitingFormats: readonly string[] = [
   "date",

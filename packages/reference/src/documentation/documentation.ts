@@ -53,7 +53,7 @@ export interface PropertyDocumentation {
 
 /** The label of a field or endpoint by language. */
 export interface Labels {
-  /** Greek. */
+  /** The label in Greek. */
   readonly el: string;
 }
 

@@ -18,9 +18,9 @@ export interface Overload {
   readonly left: Estimate;
   readonly p50: number;
   readonly p99: number;
-  /** Refusals with 429 or 503 and Retry-After. */
+  /** The number of refusals with 429 or 503 and Retry-After. */
   readonly refused: number;
-  /** All other answers, and failed connections. */
+  /** The number of all other answers, and of failed connections. */
   readonly wrong: number;
   /** The highest resident memory, in MB. */
   readonly memory: number;

@@ -31,7 +31,7 @@ export interface GatewayResults {
   /** The additional memory, in MB, while 50 slow readers each load 10 MB. */
   readonly readers: Figures<number>;
   readonly requests: readonly RequestCost[];
-  /** Null if the run did not measure overload. */
+  /** The result under overload; null if the run did not measure overload. */
   readonly overload: Overload | null;
   readonly hostile: readonly HostileCost[];
 }

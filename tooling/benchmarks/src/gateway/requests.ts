@@ -21,7 +21,7 @@ export interface RequestCost {
   readonly bytes: number;
 }
 
-/** Requests before the count, so that all code is loaded and compiled. */
+/** Number of requests before the measurement, so that all code is loaded and compiled. */
 const WARM_UP_REQUESTS = 60;
 /** Number of batches. The batch with the lowest count is used, because V8 and the gateway also do other work. */
 const BATCHES = 3;

@@ -56,8 +56,8 @@ export interface ObjectNode {
   /** Undeclared fields: refused, accepted with any value, or accepted with a common schema. */
   readonly others: "closed" | "open" | SchemaNode;
   /**
-   * Groups of field lists, from `anyOf: [{ required: ["a"] }, …]`. A value must have all fields of at least one list of
-   * each group.
+   * The groups of field lists, from `anyOf: [{ required: ["a"] }, …]`. A value must have all fields of at least one
+   * list of each group.
    */
   readonly needsOneOf: readonly (readonly (readonly string[])[])[];
 }

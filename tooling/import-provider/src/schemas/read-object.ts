@@ -17,8 +17,8 @@ import { singular } from "./singular.ts";
 const MAX_FIELDS = 2_000;
 
 /**
- * Marks a list of a WSDL whose items are separate elements. XML has no empty lists: answers always contain the list,
- * and requests omit it if it has no items.
+ * The keyword that marks a list whose items are separate XML elements in a WSDL. XML has no empty lists: answers
+ * always contain the list, and requests omit a list without items.
  */
 export const REPEATED_ELEMENT = "x-repeated";
 

@@ -21,8 +21,8 @@ const CONTRACT = "@insurance-gateway/core/contract";
 const SCHEMA = "@insurance-gateway/core/schema";
 
 /**
- * Formats that the package checks in requests. The package checks no format in answers, because insurers violate
- * formats.
+ * The formats that an imported package checks in requests. The package checks no format in answers, because insurers
+ * violate formats.
  */
 const CHECKED_FORMATS = ["date", "date-time", "uuid", "email", "uri"];
 

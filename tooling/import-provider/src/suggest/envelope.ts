@@ -20,7 +20,7 @@ const STATES = ["status", "result", "outcome", "state", "resultcode", "statuscod
 /** Field names beside the payload for one or several errors. */
 const ERROR_FIELDS = ["error", "errors", "fault", "faults"];
 const PAYLOADS = ["data", "result", "results", "payload", "response", "content", "body"];
-/** Names of objects beside the payload that may contain the flag. */
+/** The names of objects beside the payload that may contain the success flag. */
 const HEADER_NAMES = [
   "head",
   "header",

@@ -45,7 +45,7 @@ export interface TranslatedTypes {
 /** Maximum number of types in a WSDL; more types are a mistake or an attack. */
 const MAX_TYPES = 10_000;
 
-/** Creates an empty collection. */
+/** Creates an empty collection of complex types. */
 export function translatedTypes(): TranslatedTypes {
   const byName = new Map<string, TranslatedType>();
   const shared = new Map<string, TranslatedType>();

@@ -165,7 +165,7 @@ export const listKinds: Lookup<{ response: Kinds }> = lookup({
   response: { 200: kinds },
 });
 
-/** Endpoints whose schemas refuse values that the declared types allow. The compiler accepts these endpoints. */
+/** Endpoints whose schemas refuse values that their types allow. The compiler accepts them. */
 export const endpoints: {
   readonly takeOrder: typeof takeOrder;
   readonly searchOrders: typeof searchOrders;
