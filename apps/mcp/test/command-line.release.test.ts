@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the command in a folder with this input and waits for its end. */
+/** Runs the MCP server's command in a folder with an input, and waits until the command has ended. */
 async function run(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = { GATEWAY_TOKEN: "a.b.c" },

@@ -25,7 +25,8 @@ export interface RawProcess {
 }
 
 /**
- * Starts the server and sends `initialize` as a client that can ask its person. The end of the test stops the server.
+ * Starts the MCP server and sends `initialize` as a client that can ask a person. The end of the test stops the
+ * server.
  */
 export async function startRaw({
   folder,

@@ -12,7 +12,7 @@ import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const kinds = ["lookup", "read", "search", "document", "quote", "submission"] as const;
 
-/** Returns the tool of an endpoint as the list of tools contains it. */
+/** Returns the entry for an endpoint's tool in the list of tools. */
 function listed(name: string, confirmedBy: ConfirmedBy, fields = new Map<string, string>()) {
   const texts = new Map([
     ["orderThing", { summary: "Orders a thing!", description: null, fields }],

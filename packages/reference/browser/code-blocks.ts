@@ -31,7 +31,7 @@ export function showCode(block: HTMLElement, template: string): void {
 
 /**
  * Copies the code block beside a button. Only pages on https or localhost may write to the clipboard; on other pages
- * the text is selected, so that the reader can copy it.
+ * the text is selected, so that the reader can copy the text.
  */
 async function copyBeside(button: HTMLButtonElement): Promise<void> {
   const block = button.closest("figure")?.querySelector("pre");

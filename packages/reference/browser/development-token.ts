@@ -25,7 +25,10 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
   button.addEventListener("click", () => void take());
 }
 
-/** Returns the start secret, removes it from the page's address so that nobody copies it, and keeps it for this tab. */
+/**
+ * Returns the gateway's start secret, keeps the secret for this tab, and removes it from the page's address so that
+ * nobody copies it.
+ */
 function startSecret(): string | null {
   const [, given] = /^#start=([\w-]+)$/.exec(location.hash) ?? [];
   if (given !== undefined) {

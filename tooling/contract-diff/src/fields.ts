@@ -49,7 +49,7 @@ function compareNames(
   comparison: Comparison,
 ): readonly Finding[] {
   const [old, current] = [before.node.propertyNames, after.node.propertyNames];
-  // Few schemas limit the names of their fields; the others need no location.
+  // Few schemas limit the names of their fields, and other schemas need no location.
   if (old === undefined && current === undefined) return [];
   return comparison.compare(
     { schema: old ?? true, schemas: before.schemas },

@@ -60,7 +60,10 @@ export function findingAt(
   return { change, effect, predicate, at };
 }
 
-/** A location for comparisons whose findings are discarded. Its parts have no names, which saves building them. */
+/**
+ * A location for comparisons whose findings are discarded. The parts of this location have no names, which saves the
+ * time for building names.
+ */
 export const unknownLocation: Location = { direction: "request", part: "", field: "", pointer: "" };
 
 /** Returns the location of a part of a place; `field` is the part's name if the part is a field or an item. */

@@ -73,7 +73,7 @@ const nameMaps: ReadonlySet<string> = new Set([
   "headers",
   "content",
 ]);
-/** Members that contain values. A `$ref` inside them is not a reference. */
+/** Members that contain values. A `$ref` inside such a value is not a reference. */
 const dataMembers: ReadonlySet<string> = new Set([
   "example",
   "examples",

@@ -39,8 +39,8 @@ export interface ImportChanges {
 }
 
 /**
- * Compares a package's contract with its earlier contract and lists the changes for users, breaking ones first. Writes
- * nothing.
+ * Compares a package's contract with its earlier contract and lists the changes for users, beginning with breaking
+ * changes. Writes no file.
  * @param earlier - null for a package without an earlier contract
  */
 export function changesSince(

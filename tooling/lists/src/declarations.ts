@@ -2,7 +2,7 @@ import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/runtime
 import type { ProviderNames } from "@insurance-gateway/create-provider";
 import ts from "typescript";
 
-/** An endpoint as its file declares it. */
+/** The declaration of an endpoint, read from the endpoint's file. */
 export interface DeclaredEndpoint {
   /** The exported name. */
   readonly name: string;

@@ -20,8 +20,8 @@ export interface Copy {
 }
 
 /**
- * Copies the built working tree without the git history. Installed packages are links to the original. The packages of
- * the workspace are those of the copy, because pnpm links them with relative paths.
+ * Copies the built working tree without the git history. Installed packages are links to the original working tree.
+ * The packages of the workspace are those in the copy, because pnpm links workspace packages with relative paths.
  */
 export function copyOf(root: string): Copy {
   const path = mkdtempSync(join(tmpdir(), "insurance-gateway-mutation-"));

@@ -4,7 +4,7 @@ import type { ChangeLevel } from "@insurance-gateway/contract-diff";
 import ts from "typescript";
 import { type ApiReport, type Declared, isStable, programOf, readApi } from "./api-report.ts";
 
-/** The effect of a changed type on code that compiles with the older types. */
+/** The effect of a changed type on users' code that compiles with the older types. */
 export interface TypeChange {
   readonly level: ChangeLevel;
   /** The entry point and the name: `./contract: defineProvider`. */

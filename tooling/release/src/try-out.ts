@@ -46,8 +46,8 @@ process.stdout.write(JSON.stringify(faults));
 `;
 
 /**
- * Installs a tarball with npm into an empty folder, together with the tarballs of its dependencies, and uses its entry
- * points and commands.
+ * Installs a tarball with npm into an empty folder, together with the tarballs of its dependencies, and tries the
+ * entry points and commands of the installed package.
  * @param packed - all packages of the release
  */
 export function tryInstallation(
@@ -81,7 +81,7 @@ function remedyFor({ path }: WorkspacePackage): string {
   return `Correct it, then release again. To see it, pack ${path} and install it into an empty folder.`;
 }
 
-/** Uses all entry points and commands of an installed package, and returns a refusal for each fault. */
+/** Loads all entry points and runs all commands of an installed package, and returns a refusal for each fault. */
 export function useInstalled(
   { found, version }: PackedPackage,
   folder: string,

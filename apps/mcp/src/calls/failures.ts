@@ -13,7 +13,7 @@ import type { EndpointTool } from "../tools/endpoint-tools.ts";
 import { type Failure, failureAnswer, type SearchHint, type ToolAnswer } from "./answers.ts";
 import { checkedCode, checkedFaults, checkedRequestId, escapeInvisible } from "./untrusted-text.ts";
 
-/** The facts about a failed call of an endpoint that its error does not contain. */
+/** The facts about a failed call that the call's error does not contain. */
 export interface CallContext {
   /** True if the call can change something at the insurer. */
   readonly acts: boolean;

@@ -33,8 +33,8 @@ export const confirmationMeanings: Readonly<Record<ConfirmedBy, string>> = {
 };
 
 /**
- * Returns the MCP protocol's hints about the tools of a kind of endpoint. Every kind has `openWorldHint`, because it
- * calls an insurer.
+ * Returns the MCP protocol's hints about the tools of a kind of endpoint. Every kind has `openWorldHint`, because
+ * tools of every kind call an insurer.
  */
 export function annotationsOf(kind: EndpointKind): ToolAnnotations {
   const acts = kindPolicies[kind].actsAtInsurer;

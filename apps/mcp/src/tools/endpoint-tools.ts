@@ -20,7 +20,7 @@ export interface EndpointTool {
   readonly title: string;
   readonly description: string;
   readonly provider: Provider;
-  /** The endpoint's name in its provider. */
+  /** The endpoint's name among the endpoints of its provider. */
   readonly endpointName: string;
   readonly endpoint: Endpoint;
   /** Descriptions of input fields by JSON Pointer. */

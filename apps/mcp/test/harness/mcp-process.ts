@@ -21,7 +21,7 @@ export const program: string = fileURLToPath(
 export interface McpProcess {
   readonly client: Client;
   readonly call: (tool: string, given?: object, signal?: AbortSignal) => Promise<CallToolResult>;
-  /** Stops the server and returns its standard error. */
+  /** Stops the server and returns the text that the server wrote to standard error. */
   readonly log: () => Promise<string>;
   /** The questions that the server has asked the person so far. */
   readonly questions: readonly string[];

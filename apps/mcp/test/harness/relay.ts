@@ -13,7 +13,7 @@ export interface RelayedRequest {
   readonly over: Promise<"answered" | "given up">;
 }
 
-/** The relay's treatment of requests: pass them and their answers on, remove `Retry-After`, or lose the answers. */
+/** What the relay does: pass requests and answers on, remove `Retry-After` from answers, or lose the answers. */
 export type RelayMode = "pass" | "hide-retry-after" | "lose";
 
 /** A proxy between an MCP server and a gateway that records the requests. */

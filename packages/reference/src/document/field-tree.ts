@@ -8,7 +8,7 @@ import {
   typeInWords,
 } from "./type-in-words.ts";
 
-/** A value of a request or an answer, as pages and texts describe it. */
+/** A field of a request or an answer, with the facts that reference pages show. */
 export interface Field {
   /** The name of the property; "" for a whole body. */
   readonly name: string;

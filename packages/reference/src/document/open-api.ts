@@ -87,7 +87,7 @@ export interface ResponseObject {
   readonly "x-outcome"?: OutcomesByCode;
 }
 
-/** A snippet in one language, as reference pages list it. */
+/** A code snippet in one language for the reference page of an endpoint. */
 export interface CodeSample {
   readonly lang: string;
   readonly label: string;
@@ -116,7 +116,7 @@ export interface Operation {
   readonly "x-labels"?: Labels;
 }
 
-/** The record of a successful call of an endpoint at its insurer. */
+/** The record that an endpoint was called successfully at the real insurer. */
 export interface Verification {
   /** The day of the call: `2026-11-23`. */
   readonly date: string;

@@ -1,6 +1,9 @@
 import type { JsonSchema } from "./open-api.ts";
 
-/** The default page of a search in a provider's document: `x-page` is its name, `items` the schema of an item. */
+/**
+ * The default page of a search in a provider's document: `x-page` is the page's name, and `items` is the schema of an
+ * item.
+ */
 interface NamedPage {
   readonly name: string;
   readonly schema: JsonSchema;

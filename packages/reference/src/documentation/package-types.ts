@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import ts from "typescript";
 
-/** The types that a provider's package exports, from its sources. */
+/** The types that a provider's package exports, as the package's sources declare them. */
 export interface PackageTypes {
   /** The package's folder. */
   readonly folder: string;

@@ -86,7 +86,7 @@ export function fdatasyncMs(): number {
   return rounded(percentile(took, 0.5));
 }
 
-/** Waits until new servers are idle and returns their memory in MB. */
+/** Waits until newly started servers are idle and returns the memory of each server, in MB. */
 export async function memoryAtRest(
   variants: readonly Variant[],
 ): Promise<ReadonlyMap<string, number>> {

@@ -27,8 +27,8 @@ export interface Overload {
 }
 
 /**
- * Sends a gateway with the default limits alternately its maximum load and far more. The insurer answers at once,
- * behind a bulkhead with a long queue. Callers ignore Retry-After.
+ * Sends to a gateway with the default limits alternately the maximum load of the gateway and a far greater load. The
+ * insurer answers at once, behind a bulkhead with a long queue. Callers ignore Retry-After.
  */
 export async function measureOverload(
   insurer: string,

@@ -8,7 +8,7 @@ import type { CallCounts, ProbeOrder } from "./request-probe.ts";
 import { FROM_MEMORY, ON_POSTGRES, type Row } from "./rows.ts";
 import { workNamed } from "./works.ts";
 
-/** The functions that one request of a work runs and the bytes that it allocates; no times. */
+/** The functions that run for one request of a work, and the bytes that they allocate, but no times. */
 export interface RequestCost {
   readonly work: string;
   /** The number of functions that run at least once per request, including functions of packages. */

@@ -38,8 +38,8 @@ export interface MergedSchema {
 }
 
 /**
- * Merges the parts of an `allOf` and the keywords beside it or beside a `$ref` into one schema, with all properties and
- * the narrowest limits.
+ * Merges the parts of an `allOf`, and the keywords beside the `allOf` or beside a `$ref`, into one schema, with all
+ * properties and the narrowest limits.
  * @throws ImportFault if the parts contradict each other or contain themselves
  */
 export function mergeAllOf(

@@ -62,7 +62,7 @@ export interface ObjectNode {
   readonly needsOneOf: readonly (readonly (readonly string[])[])[];
 }
 
-/** Alternatives of which one matches; with `by`, the value of a field selects it. */
+/** Alternatives of which one must match; with `by`, the value of a field selects the alternative. */
 export interface UnionNode {
   readonly type: "union";
   /** `one`: exactly one alternative matches; `any`: at least one matches. */

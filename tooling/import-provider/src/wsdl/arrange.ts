@@ -203,7 +203,7 @@ export function reportSoapLosses(
     report.add({ operation: `${method} ${path}`, ...loss });
 }
 
-/** Reports operations that an overlay cannot select, because they do not use SOAP. */
+/** Reports the operations of a WSDL that an overlay cannot select because these operations do not use SOAP. */
 export function reportLeftOut(soap: SoapDocument | undefined, report: LossReport): void {
   for (const loss of soap?.losses ?? []) report.add(loss);
 }

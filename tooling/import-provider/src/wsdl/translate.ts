@@ -104,7 +104,7 @@ export function translateWsdl(file: string): TranslatedWsdl {
 }
 
 /**
- * Returns a WSDL as the OpenAPI document to which its overlay applies, in YAML.
+ * Returns in YAML the OpenAPI document that a WSDL is translated to, and to which an overlay for the WSDL applies.
  * @throws ImportFault if the WSDL cannot be read
  */
 export function translatedText(file: string): string {

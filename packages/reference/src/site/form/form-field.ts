@@ -5,7 +5,7 @@ import { type Html, html, prose } from "../html.ts";
 
 /** A part of a request for which the form has a field. */
 export interface FormField {
-  /** The name in its part of the request, or the index in a list. */
+  /** The name of the value in its part of the request, or the index in a list. */
   readonly key: string;
   /** A unique id on the page. */
   readonly id: string;
@@ -42,7 +42,7 @@ function drawn(field: FormField, context: Context): Html {
     description: field.description ?? schema.description ?? "",
     labels: field.labels ?? schema["x-labels"],
   };
-  // A recursive schema has no end, so it is not drawn again inside itself.
+  // A recursive schema has no end, so the form does not draw the schema again inside itself.
   const inner = { ...context, within };
   const isRecursive = new Set(within).size < within.length;
   if (isRecursive) return single(shown, jsonControl(shown), nullable);
