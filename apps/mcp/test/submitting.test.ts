@@ -113,22 +113,25 @@ describe("submissions that a person confirms", () => {
     ["cancels", { action: "cancel" }],
     ["leaves the box unticked in", { action: "accept", content: { confirmed: false } }],
     ["accepts without the form of", { action: "accept" }],
-  ] as const)("the MCP server sends nothing if the person %s the question", async (_, reply) => {
-    const { arrivals, call, logged } = await ordering({ person: async () => reply });
-    expect(await call()).toMatchObject({
-      isError: true,
-      structuredContent: refusal(
-        "NOT_CONFIRMED",
-        "after_check",
-        "The person did not confirm the submission",
-        "Do not call this tool again unless the person wants the submission.",
-      ),
-    });
-    expect(arrivals).toEqual([]);
-    expect(logged).toEqual([
-      line("warn", "not confirmed", { code: "NOT_CONFIRMED", outcome: "unknown" }),
-    ]);
-  });
+  ] as const)(
+    "the MCP server sends no submission if the person %s the question",
+    async (_, reply) => {
+      const { arrivals, call, logged } = await ordering({ person: async () => reply });
+      expect(await call()).toMatchObject({
+        isError: true,
+        structuredContent: refusal(
+          "NOT_CONFIRMED",
+          "after_check",
+          "The person did not confirm the submission",
+          "Do not call this tool again unless the person wants the submission.",
+        ),
+      });
+      expect(arrivals).toEqual([]);
+      expect(logged).toEqual([
+        line("warn", "not confirmed", { code: "NOT_CONFIRMED", outcome: "unknown" }),
+      ]);
+    },
+  );
 
   it("the MCP server sends no submission if the question to a person fails", async () => {
     const { arrivals, call } = await ordering({ person: () => Promise.reject(new Error("away")) });

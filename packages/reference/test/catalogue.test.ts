@@ -166,7 +166,7 @@ describe("verified.json", () => {
   };
   const record = { date: "2026-11-20", environment: "production" };
 
-  it("verified.json records the endpoints that were tested at the insurer", () => {
+  it("a package's verified.json records the endpoints that were tested at the real insurer", () => {
     expect(readText(JSON.stringify({ readParty: record }))).toEqual({ readParty: record });
     expect(readText(null)).toEqual({});
   });

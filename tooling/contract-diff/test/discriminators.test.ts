@@ -68,7 +68,7 @@ it.each([
   ["unlisted values that are now accepted", CATS, false, CATS, true, ["major /oneOf/2"]],
   ["unlisted values that are now rejected", CATS, true, CATS, false, ["minor /oneOf/2"]],
 ] as const)(
-  "contract-diff reports the level of a changed discriminator in an answer: %s",
+  "contract-diff reports the level (major, minor or patch) of a changed discriminator in an answer: %s",
   (_, old, wasOpen, listed, isOpen, changes) => {
     for (const isConstant of [true, false]) {
       const before = discriminated({ listed: old, isOpen: wasOpen, isConstant });

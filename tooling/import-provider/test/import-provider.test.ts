@@ -43,7 +43,7 @@ describe("imported documents", () => {
     expect(losses).toEqual([]);
   });
 
-  it("an overlay can add a success status to an operation with one line", () => {
+  it("one line of an overlay can add a success status to an operation", () => {
     const { from, overlay } = sample;
     const line = `  - { target: "$.paths['/policies/{id}'].delete.responses", update: { "202": { description: Accepted. } } }`;
     const text = `${readFileSync(overlay, "utf8").trimEnd()}\n${line}\n`;

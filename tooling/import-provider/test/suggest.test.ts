@@ -52,23 +52,26 @@ describe("suggestions for an operation", () => {
     ["QuotesController_purchase", "submission"],
     ["getPolicyNumber", "submission"],
     ["QuotesController_approvalOfList", "submission"],
-  ])("the suggested kind of a POST operation depends on its name: %s → %s", (operationId, kind) => {
-    expect(kindOf({ operationId })).toBe(kind);
-  });
+  ])(
+    "the suggested kind of a POST operation depends on the operation's name: %s → %s",
+    (operationId, kind) => {
+      expect(kindOf({ operationId })).toBe(kind);
+    },
+  );
 
   it.each([
     ["/quotes/search", "read"],
     ["/quotes/{id}/reconfirm", "submission"],
     ["/referred-quotes/{id}/refer-to-underwriter", "submission"],
   ])(
-    "the suggested kind of a POST operation without an id depends on its path: %s → %s",
+    "the suggested kind of a POST operation without an id depends on the operation's path: %s → %s",
     (path, kind) => {
       expect(kindOf({ path })).toBe(kind);
     },
   );
 
   it.each(["Checks and renews a policy", "Finds and applies the discount"])(
-    "the suggested kind of a POST operation is submission if the summary mentions a change: %s",
+    "the suggested kind of a POST operation is submission if the operation's summary mentions a change: %s",
     (summary) => {
       expect(kindOf({ operationId: "checkPolicy", summary })).toBe("submission");
     },
@@ -79,7 +82,7 @@ describe("suggestions for an operation", () => {
     ["issuePolicyDocument", "none"],
     ["policyDocument", "none"],
   ])(
-    "the suggested kind of a POST operation that answers with a file depends on its name: %s → %s",
+    "the suggested kind of a POST operation that returns a file depends on the operation's name: %s → %s",
     (operationId, kind) => {
       expect(kindOf({ operationId, mediaType: "application/pdf" })).toBe(kind);
     },
@@ -89,9 +92,12 @@ describe("suggestions for an operation", () => {
     ["listOrders", "read"],
     ["issueAndGetPolicy", "none"],
     ["getOrCreateCustomer", "none"],
-  ])("the suggested kind of a GET operation depends on its name: %s → %s", (operationId, kind) => {
-    expect(kindOf({ method: "get", operationId })).toBe(kind);
-  });
+  ])(
+    "the suggested kind of a GET operation depends on the operation's name: %s → %s",
+    (operationId, kind) => {
+      expect(kindOf({ method: "get", operationId })).toBe(kind);
+    },
+  );
 
   it("an operation's suggested kind is document with `notReady: 202` if the insurer may answer 202 before the file exists", () => {
     const content = { "application/pdf": {} };

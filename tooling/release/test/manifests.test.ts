@@ -105,7 +105,7 @@ const manifests = [
 
 describe("changes of package.json", () => {
   it.each(manifests)(
-    "the comparison of two package.json files reports the level and the place of each change: %j → %j",
+    "the comparison of two package.json files reports the level and place of each change: %j → %j",
     (before, after, expected) => {
       const changes = compareManifests(unpacked(before), unpacked(after));
       expect(changes.map(({ level, place, text }) => `${level} ${place}: ${text}`)).toEqual(

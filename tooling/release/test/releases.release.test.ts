@@ -140,7 +140,7 @@ describe("refused releases", () => {
 });
 
 describe("first release", () => {
-  it("the release workflow publishes and tags every package and writes a bill of materials for each", () => {
+  it("the release workflow publishes and tags every package and writes a bill of materials for each package", () => {
     const origin = join(folder, "origin.git");
     repository.succeed(["git", "init", "--quiet", "--bare", origin]);
     repository.succeed(["git", "remote", "add", "origin", origin]);

@@ -74,14 +74,14 @@ describe("docs/configuration.md", () => {
 });
 
 describe("README.md", () => {
-  it("the README links only to documents that exist", () => {
+  it("the repository's README links only to documents that exist", () => {
     const text = readFileSync(join(repository, "README.md"), "utf8");
     const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, link = ""]) => link);
     expect(links.length).toBeGreaterThan(5);
     expect(links.filter((link) => !existsSync(join(repository, link)))).toEqual([]);
   });
 
-  it("the README names only scripts that exist", () => {
+  it("the repository's README names only scripts that exist", () => {
     const text = readFileSync(join(repository, "README.md"), "utf8");
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(
       readFileSync(join(repository, "package.json"), "utf8"),

@@ -16,7 +16,7 @@ export interface EndpointCallOptions {
   readonly idempotencyKey?: string;
   /** True for a submission, because a model has generated the submission's idempotency key. */
   readonly keyIsGenerated?: true;
-  /** What the MCP server knows about earlier calls with the same idempotency key. */
+  /** The MCP server's knowledge about earlier calls with the same idempotency key. */
   readonly earlier?: EarlierCall;
 }
 

@@ -28,7 +28,7 @@ export interface CallContext {
  */
 export type EarlierCall = "sent" | "not known" | "none";
 
-/** Returns what this MCP server knows about earlier calls with a submission's idempotency key. */
+/** Returns this MCP server's knowledge about earlier calls with a submission's idempotency key. */
 export function earlierCall(state: SentState): EarlierCall {
   return state === "not known" ? state : "sent";
 }

@@ -8,7 +8,7 @@ export interface SubmissionIdentity {
 }
 
 /**
- * What this MCP server knows about a submission before a call. `sent`: this server sent the submission. `key sent`:
+ * This MCP server's knowledge about a submission before a call. `sent`: this server sent the submission. `key sent`:
  * this server sent the idempotency key with another input. `not known`: this server sent neither, but another process
  * may have sent the key.
  */

@@ -13,7 +13,9 @@ export interface RelayedRequest {
   readonly over: Promise<"answered" | "given up">;
 }
 
-/** What the relay does: pass requests and answers on, remove `Retry-After` from answers, or lose the answers. */
+/**
+ * The behaviour of the relay: pass requests and answers on, remove `Retry-After` from answers, or lose the answers.
+ */
 export type RelayMode = "pass" | "hide-retry-after" | "lose";
 
 /** A proxy between an MCP server and a gateway that records the requests. */
