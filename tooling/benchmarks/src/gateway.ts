@@ -118,7 +118,7 @@ interface Proxies {
   readonly gateway: Variant;
   readonly bare: Variant;
   readonly nginx: Variant | undefined;
-  /** The other proxies; the bare proxy is the first. */
+  /** The proxies that are compared with the gateway, beginning with the bare proxy. */
   readonly others: readonly Variant[];
 }
 

@@ -105,5 +105,5 @@ export function isAnnotation(name: string): boolean {
   return Object.hasOwn(annotations, name) || name.startsWith("x-");
 }
 
-/** `x-` members of schemas that have separate rules. */
+/** The `x-` members of schemas for which separate comparison rules exist. */
 const keywordsWithRules = ["x-extensible-enum", "x-file", "x-rules"];

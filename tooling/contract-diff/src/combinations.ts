@@ -253,7 +253,10 @@ function jsonType(type: string): string {
   return type === "integer" ? "number" : type;
 }
 
-/** Returns the required fields of an object that have a list of values. */
+/**
+ * Returns the listed values of the required fields in an object schema, for fields whose schema lists the allowed
+ * values.
+ */
 function constantsOf({ properties, required }: Node): Readonly<Record<string, readonly unknown[]>> {
   const entries = Object.entries(nodeOf(properties)).flatMap(([name, schema]) => {
     const values = listOf(required).includes(name) ? valuesOf(nodeOf(schema)) : null;

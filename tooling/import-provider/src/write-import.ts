@@ -108,7 +108,7 @@ function obsoleteFilesNeededBy(kept: Files, obsolete: Files): Files {
   return used;
 }
 
-/** Finds imports in a person's files of names that no file of the package exports. */
+/** Finds the names that a person's files import although no file of the package exports the names. */
 function missingImports(folder: string, owned: ReadonlySet<string>): readonly string[] {
   const paths = globSync(["src/**/*.ts", "test/**/*.ts"], { cwd: folder }).map((path) =>
     path.replaceAll("\\", "/"),

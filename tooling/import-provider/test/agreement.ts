@@ -96,7 +96,7 @@ export interface Tally {
   result(): Agreement;
 }
 
-/** Creates an empty tally. */
+/** Creates a tally in which all counts are zero. */
 export function tally(): Tally {
   let [values, same, accepted] = [0, 0, 0];
   const differences: string[] = [];

@@ -120,7 +120,10 @@ test("a guard process does not inherit the environment variables of the test", a
   expect(variables).not.toMatch(/^CANARY=/m);
 });
 
-/** Code of a test whose guard ends early: `sh` writes its id into a file and exits, then the test writes to it. */
+/**
+ * The code of a test whose guard ends early: the guard's `sh` writes its process id into a file and exits, and then
+ * the test writes to the guard.
+ */
 const survivor = `
   const { existsSync, readFileSync } = await import("node:fs");
   const [folders, processes, file] = process.argv.slice(1);

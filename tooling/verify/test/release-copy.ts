@@ -36,7 +36,7 @@ export interface ReleaseCopy {
   remove(): void;
 }
 
-/** Copies the packages' manifests and the files that changesets reads. */
+/** Copies each package.json of the workspace and the files that the tool changesets reads. */
 export async function copyForRelease(
   what: "with its changesets" | "without its changesets",
 ): Promise<ReleaseCopy> {

@@ -27,7 +27,8 @@ export function canAsk(server: Server): boolean {
 }
 
 /**
- * Asks the user of the MCP client with a form (MCP's elicitation). Only a form with a ticked box confirms.
+ * Asks the user of the MCP client with a form (MCP's elicitation). The user confirms only with a ticked box in the
+ * form.
  * @param signal - withdraws the question
  * @param requestId - the id of the tool call that asks
  */

@@ -33,10 +33,10 @@ export interface EndpointTool {
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Creates a tool for each endpoint of these kinds, except endpoints that need a file.
+ * Creates a tool for each endpoint of the given kinds, except endpoints that need a file.
  * @param patterns - patterns of tool names, in which `*` matches any characters; by default all tools
- * @throws ConfigurationError if clients would refuse a tool's name, if a pattern matches no tool, or if no endpoint has
- * one of the kinds
+ * @throws ConfigurationError if clients would refuse a tool's name, if a pattern matches no tool, or if no endpoint
+ * has one of the kinds
  */
 export function createTools(
   providers: readonly InstalledProvider[],

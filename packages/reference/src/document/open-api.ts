@@ -75,7 +75,7 @@ export interface CodeMeaning extends Advice {
 /** All possible meanings of an endpoint's problems, by code. */
 export type OutcomesByCode = Readonly<Record<string, readonly CodeMeaning[]>>;
 
-/** An answer. */
+/** An answer as an OpenAPI response. */
 export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Header | Reference>>;
@@ -94,7 +94,7 @@ export interface CodeSample {
   readonly source: string;
 }
 
-/** An endpoint. */
+/** An endpoint as an OpenAPI operation. */
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];

@@ -140,7 +140,10 @@ function fileLimits(rules: unknown): readonly string[] {
   ];
 }
 
-/** Describes rules across fields; each text begins with the field's name. The rule that all texts have is omitted. */
+/**
+ * Describes rules across fields; each text begins with the field's name. The rule `plainText`, which all texts have,
+ * is omitted.
+ */
 function rulesInWords(rules: unknown): readonly string[] {
   if (!Array.isArray(rules)) return [];
   return rules

@@ -63,8 +63,8 @@ const MAX_RANGE_CHOICES = 16;
  */
 const MAX_REPETITION_COUNT = 8;
 /**
- * Timeout for one pattern, in milliseconds. Nearly all patterns take less than 100 ms; the first pattern takes a second
- * on a busy machine.
+ * Timeout for determining the cost of one pattern, in milliseconds. Nearly all patterns take less than 100 ms; the
+ * first pattern takes a second on a busy machine.
  */
 const TIMEOUT_MS = 60_000;
 

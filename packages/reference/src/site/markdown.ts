@@ -28,7 +28,7 @@ export function headingsOf(markdown: string): readonly Heading[] {
 
 /**
  * Renders Markdown. HTML inside the Markdown stays text, and the description of a picture replaces the picture.
- * @param linkTo - returns the address for a link; null to keep only its text
+ * @param linkTo - returns the address for a link; null to keep only the text of the link
  */
 export function renderMarkdown(markdown: string, linkTo: (href: string) => string | null): Html {
   const headings = [...headingsOf(markdown)];

@@ -97,7 +97,7 @@ function intervalText({ confidence, high, low }: Estimate): string {
   return `${rounded(low)} to ${rounded(high)} (${Math.floor(confidence * 100)} %)`;
 }
 
-/** Returns the measured cost of the row's gateway. */
+/** Returns the measured cost of the gateway in a row of the table. */
 export function gatewayCostOf(row: MeasuredRow): MeasuredCost | undefined {
   return row.measured.find(({ variant }) => variant === row.gateway);
 }

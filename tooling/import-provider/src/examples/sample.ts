@@ -234,7 +234,7 @@ function numberFor(rules: NumberRules, usual: number): number {
   return Number((Math.ceil(inside / multipleOf) * multipleOf).toPrecision(12));
 }
 
-/** Texts by format and by field name. */
+/** The example texts by format and by field name. */
 const EXAMPLE_TEXTS: Readonly<Record<string, string>> = {
   date: "2026-11-21",
   "date-time": "2026-11-21T08:00:00Z",

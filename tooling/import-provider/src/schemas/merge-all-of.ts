@@ -103,7 +103,8 @@ function flattenParts(
 }
 
 /**
- * Returns a part without the keywords of its own type, which a composed schema does not inherit.
+ * Returns a part of an `allOf` without the keywords that concern only the part's own type and that a composed schema
+ * does not inherit.
  * @param child - the pointer of the composed schema; an alternative of the part does not inherit the part's
  * alternatives
  */

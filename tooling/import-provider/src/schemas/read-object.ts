@@ -186,7 +186,7 @@ export function fieldDescription(
   return textsOf({ ...texts, anyOf: alternatives(anyOf), oneOf: alternatives(oneOf) }, description);
 }
 
-/** Reports whether a schema becomes a named type, whose comment has its texts. */
+/** Reports whether a schema becomes a named type. The schema's texts are then in the comment of this type. */
 function becomesType({ allOf, anyOf, enum: values, oneOf, properties }: JsonObject): boolean {
   return [allOf, anyOf, oneOf, properties, values].some((member) => member !== undefined);
 }

@@ -18,7 +18,7 @@ import { mtomPolicyOf } from "./policies.ts";
 import type { TranslatedType } from "./translated-types.ts";
 import type { Part, TypeReader } from "./types.ts";
 
-/** A loss of an operation. */
+/** A part of a WSDL operation that the import loses. */
 export interface OperationLoss {
   readonly at: string;
   readonly effect: string;
@@ -40,7 +40,7 @@ export interface SoapOperation {
   readonly read: ReadOperation | ImportFault;
 }
 
-/** An operation that can be declared. */
+/** A SOAP operation that a package can declare. */
 export interface ReadOperation {
   readonly call: PublishedSoapCall;
   readonly request: TranslatedType | undefined;

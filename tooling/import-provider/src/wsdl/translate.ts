@@ -36,7 +36,7 @@ export interface TranslatedWsdl {
 /** The XML structure of one operation. */
 export interface TranslatedOperation {
   readonly call: PublishedSoapCall;
-  /** The types of its messages, including nested types. */
+  /** The types of the operation's messages, including nested types. */
   readonly types: readonly TranslatedType[];
   readonly faults: readonly DeclaredFault[];
   /** The losses of importing the operation. */
