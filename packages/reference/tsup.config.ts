@@ -2,7 +2,10 @@ import { copyFileSync } from "node:fs";
 import { options, recordBuild } from "@insurance-gateway/presets/tsup";
 import { defineConfig } from "tsup";
 
-/** The bundle contains recheck, which judges patterns, so that users do not install its programs for every platform. */
+/**
+ * The bundle contains the package recheck, which judges patterns, so that users do not install recheck's programs for
+ * every platform.
+ */
 export default defineConfig({
   ...options,
   async onSuccess() {

@@ -2,7 +2,10 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { options, recordBuild } from "@insurance-gateway/presets/tsup";
 import { defineConfig } from "tsup";
 
-/** One program with the private packages that it needs; beside it the files of a new package, and the guide. */
+/**
+ * Builds one program that contains the needed private packages. The template of a new package and the guide are copied
+ * beside the program.
+ */
 export default defineConfig({
   ...options,
   entry: ["src/published.ts"],

@@ -2,8 +2,8 @@ import { buildConnector } from "undici";
 
 /**
  * Makes undici create its timer for connect timeouts with real timers. undici has one such timer per process and
- * creates the timer with the first connection. If a test used fake timers then, the timer would never fire in later
- * tests.
+ * creates the timer with the first connection. If a test used fake timers during the first connection, the timer would
+ * never fire in later tests.
  */
 const connect = buildConnector({ timeout: 1_000 });
 // No server listens on port 1.

@@ -45,7 +45,7 @@ const allowedFields: Readonly<Record<keyof LogFields, (value: unknown) => boolea
   outcome: matchesForm(/^[a-z_]{1,20}$/),
   code: matchesForm(/^[A-Za-z][A-Za-z_]{1,59}$/),
   status: isNumber,
-  // RFC 9562.
+  // A UUID in the format of RFC 9562.
   requestId: matchesForm(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
   milliseconds: isNumber,
 };

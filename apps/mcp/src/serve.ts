@@ -32,7 +32,7 @@ function waitForEnd(server: ToolServer, log: Log): Promise<number> {
     const answerAndStop = (): void => void answerAll(server).then(stop);
     process.stdin.once("end", answerAndStop);
     process.stdin.once("close", answerAndStop);
-    // The client has disconnected.
+    // An error of standard output means that the client has disconnected.
     process.stdout.on("error", stop);
     let signals = 0;
     for (const signal of ["SIGTERM", "SIGINT"])

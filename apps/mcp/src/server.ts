@@ -43,7 +43,7 @@ export interface ServerOptions {
   readonly confirm: ConfirmOption;
   readonly log: Log;
   readonly version: string;
-  /** Interval between two progress notifications of a call, in milliseconds. Default: 10 seconds. */
+  /** Interval between two progress notifications of a call, in milliseconds. Default: 10,000. */
   readonly progressEveryMs?: number;
 }
 
@@ -69,7 +69,7 @@ const PROGRESS_EVERY_MS = 10_000;
  */
 const AnyToolCall = z.looseObject({ method: z.literal("tools/call") });
 
-/** Creates a server that offers these tools. */
+/** Creates an MCP server that offers the tools in the options. */
 export function createServer(options: ServerOptions): ToolServer {
   const { confirm, gateway, log, pages, progressEveryMs = PROGRESS_EVERY_MS, version } = options;
   // McpServer accepts tools only with zod schemas; its inner Server accepts JSON Schema.

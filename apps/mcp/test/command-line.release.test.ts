@@ -16,7 +16,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs the command in a folder with this input and waits for its end. */
+/** Runs the MCP server's command in a folder with an input, and waits until the command has ended. */
 async function run(
   parameters: readonly string[],
   environment: Readonly<Record<string, string>> = { GATEWAY_TOKEN: "a.b.c" },
@@ -44,7 +44,7 @@ async function run(
 }
 
 describe("the MCP server's command", () => {
-  it("the MCP server's command exits with 78 if no provider is installed", async () => {
+  it("the MCP server's command exits with code 78 if no provider package is installed", async () => {
     const empty = mkdtempSync(join(tmpdir(), "insurance-gateway-mcp-"));
     onTestFinished(() => rmSync(empty, { recursive: true }));
     const { code, stderr } = await run([], undefined, { cwd: empty });
@@ -112,7 +112,7 @@ describe("the MCP server", () => {
     expect(stderr).not.toContain("Ελένη");
   });
 
-  it("the MCP server continues if the client closes the server's standard error", async () => {
+  it("the MCP server continues to answer if the client closes the server's standard error", async () => {
     const input = conversation({ method: "tools/list" }, callTool("provider-a_listBrands"));
     const parameters = ["--gateway", "http://127.0.0.1:9"];
     const { code, stdout } = await run(parameters, undefined, {

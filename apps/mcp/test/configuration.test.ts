@@ -8,7 +8,7 @@ import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const usual: CommandLine = { gateway: "http://127.0.0.1:9", confirm: "person" };
 
-/** Creates a folder with two providers. One of them has an endpoint of each kind except search. */
+/** Creates a folder with two providers. The first provider has an endpoint of each kind except search. */
 function twoProviders(): string {
   const endpoint = (kind: string, method = "GET"): object => ({
     ...lookupDeclaration("provider-m", `/${kind}`),

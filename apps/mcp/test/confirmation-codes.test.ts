@@ -24,7 +24,7 @@ describe("confirmation codes", () => {
     expect(codes.confirms(codes.create(listed), turned)).toBe(false);
   });
 
-  it("a confirmation code is not valid for another tool", () => {
+  it("a confirmation code is not valid for the same input of another tool", () => {
     const codes = createConfirmationCodes(() => 0);
     expect(codes.confirms(codes.create(pending), { ...pending, tool: "u" })).toBe(false);
   });

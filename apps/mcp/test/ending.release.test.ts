@@ -34,14 +34,17 @@ const callTool = (id: number, name: string, given: object = {}): object => ({
   params: { name, arguments: given },
 });
 
-/** Starts a lookup and returns its request, which the relay holds back. */
+/** Starts a lookup and returns the request to the gateway, which the relay holds back. */
 async function heldLookup({ relay, write }: Awaited<ReturnType<typeof start>>): Promise<Held> {
   const held = relay.hold();
   write(callTool(1, "provider-a_listBrands"));
   return held;
 }
 
-/** Starts a submission, confirms it as the person, and returns its request, which the relay holds back. */
+/**
+ * Starts a submission, confirms the submission as the person, and returns the request to the gateway, which the relay
+ * holds back.
+ */
 async function heldSubmission(
   { next, relay, write }: Awaited<ReturnType<typeof start>>,
   afm: string,
@@ -54,7 +57,7 @@ async function heldSubmission(
 }
 
 describe("the MCP server after the end of its input", () => {
-  it("the MCP server answers running calls, withdraws its questions to the person and stops after the end of its input", async () => {
+  it("the MCP server answers running calls, withdraws open questions to a person and then stops, if its input ends", async () => {
     const mcp = await start();
     const { release } = await heldLookup(mcp);
     mcp.write(callTool(3, TOOL, application("123456789")));
@@ -73,7 +76,7 @@ describe("the MCP server after the end of its input", () => {
     expect(mcp.relay.sent).toHaveLength(1);
   });
 
-  it("the MCP server completes and answers a running submission after the end of its input", async () => {
+  it("the MCP server completes and answers a running submission even if its input ends", async () => {
     const mcp = await start();
     const afm = newAfm();
     const { release } = await heldSubmission(mcp, afm);
@@ -86,7 +89,7 @@ describe("the MCP server after the end of its input", () => {
 });
 
 describe.each(["SIGTERM", "SIGINT"] as const)("the MCP server after %s", (signal) => {
-  it("the MCP server cancels calls that change nothing after a signal, and completes a running submission and logs the result", async () => {
+  it("the MCP server cancels read-only calls after a signal, but completes a running submission and logs the result", async () => {
     const mcp = await start();
     const afm = newAfm();
     const submission = await heldSubmission(mcp, afm);
@@ -101,7 +104,7 @@ describe.each(["SIGTERM", "SIGINT"] as const)("the MCP server after %s", (signal
     expect(await applicationsOf(gateway, afm)).toHaveLength(1);
   });
 
-  it("a second signal stops the MCP server at once with a warning about the running submission", async () => {
+  it("a second signal stops the MCP server at once, and the log warns about the running submission", async () => {
     const mcp = await start();
     const submission = await heldSubmission(mcp, newAfm());
     const lookup = await heldLookup(mcp);

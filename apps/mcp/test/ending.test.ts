@@ -54,7 +54,7 @@ describe("the MCP server", () => {
     return { ...both, gateway };
   };
 
-  it("`finish` withdraws the MCP server's questions to the person and waits until every call is answered", async () => {
+  it("`finish` withdraws the MCP server's questions to a person and waits until every tool call is answered", async () => {
     const asked = Promise.withResolvers<void>();
     const { client, gateway, server } = await start({
       person: () => {
@@ -79,7 +79,7 @@ describe("the MCP server", () => {
     await finished;
   });
 
-  it("`close` cancels the MCP server's calls that change nothing and waits for submissions that were sent", async () => {
+  it("`close` cancels the MCP server's read-only calls and waits for the answers to submissions that were sent", async () => {
     const logged: unknown[] = [];
     const { client, gateway, server } = await start({
       person: async () => confirmingReply,

@@ -90,7 +90,9 @@ const search = {
   parameters: { afm: { from: "/body/afm" } },
 };
 
-/** An error and its expected result for the model: `code outcome retry`, then the HTTP status if there is one. */
+/**
+ * An error and its expected result for the model: `code outcome retry`, then the HTTP status if the gateway answered.
+ */
 type Row = [
   name: string,
   context: CallContext,

@@ -28,15 +28,18 @@ it.each([
     false,
     "DOCUMENT_TOO_LARGE",
   ],
-])("a tool accepts documents up to 5 MB: %s", async (_, bytes, sendsLength, code) => {
-  const gateway = await startDocuments(bytes, sendsLength);
-  const parameters = ["--allow", "document"];
-  const mcp = await startMcp({ folder: folder.path, token: "t", gateway, parameters });
-  const query = { applicationId: "C-0001" };
-  const result = await mcp.call("provider-c_downloadIpid", { query });
-  expect(result.isError ?? false).toBe(code !== undefined);
-  expect(contentOf(result).code).toBe(code);
-  if (code !== undefined)
-    expect(contentOf(result)).toMatchObject({ outcome: "rejected", retry: "never" });
-  expect(result.content).toHaveLength(code === undefined ? 2 : 1);
-});
+])(
+  "a tool for a document accepts a document of at most 5 MB from the gateway: %s",
+  async (_, bytes, sendsLength, code) => {
+    const gateway = await startDocuments(bytes, sendsLength);
+    const parameters = ["--allow", "document"];
+    const mcp = await startMcp({ folder: folder.path, token: "t", gateway, parameters });
+    const query = { applicationId: "C-0001" };
+    const result = await mcp.call("provider-c_downloadIpid", { query });
+    expect(result.isError ?? false).toBe(code !== undefined);
+    expect(contentOf(result).code).toBe(code);
+    if (code !== undefined)
+      expect(contentOf(result)).toMatchObject({ outcome: "rejected", retry: "never" });
+    expect(result.content).toHaveLength(code === undefined ? 2 : 1);
+  },
+);

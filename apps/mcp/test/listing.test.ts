@@ -59,7 +59,7 @@ describe("the list of tools", () => {
     expect(written).toBe(1);
   });
 
-  it("the MCP server does not announce changes of its list of tools", async () => {
+  it("the MCP server does not offer notifications about changes of the list of tools", async () => {
     const client = await connect({ provider: large });
     expect(client.getServerCapabilities()).toEqual({ resources: {}, tools: {} });
   });

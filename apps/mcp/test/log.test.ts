@@ -53,7 +53,7 @@ it.each<[LogFields, LogFields | object]>([
     { requestId: "2c61561a-6cf3-40f7-9306-326226775525" },
   ],
   [{ requestId: "2C61561A-6CF3-40F7-9306-326226775525" }, { requestId: "?" }],
-])("the MCP server's log contains the fields %j as %j", (fields, written) => {
+])("the MCP server's log shows fields in the allowed form: %j as %j", (fields, written) => {
   const lines: string[] = [];
   createLog({ write: (line) => void lines.push(line) })("fatal", "the process failed", fields);
   expect(lines.map((line) => JSON.parse(line))).toEqual([

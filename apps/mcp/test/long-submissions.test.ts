@@ -11,13 +11,13 @@ it.each([
   ["values", values(51)],
   ["characters", { body: "x".repeat(10_000) }],
 ])(
-  "the MCP server refuses a submission with too many %s for a person to check, and does not ask the person",
+  "the MCP server refuses a submission, and asks no person to confirm, if the submission has too many %s for a person",
   async (_, parts) => {
     expect(await answerTo(parts)).toEqual({ asked: 0, code: "CONFIRMATION_TOO_LONG" });
   },
 );
 
-it("the MCP server shows all values of a submission with fifty values to the person", async () => {
+it("the MCP server shows a person all values of a submission with fifty values", async () => {
   expect(await answerTo(values(50))).toEqual({ asked: 51, code: "NOT_CONFIRMED" });
 });
 

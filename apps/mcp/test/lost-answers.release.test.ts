@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe("submissions without an answer of the insurer", () => {
-  it("a submission has the outcome `unknown` if the insurer's answer is lost, and a later call with the same key returns the result", async () => {
+  it("a submission with a lost insurer's answer has the outcome `unknown`, and a later call with the same key returns the result", async () => {
     const mcp = await startApplying(gateway, { person: () => confirmingReply });
     mcp.relay.manner = "hide-retry-after";
     const given = application(LOST_ANSWER);
@@ -56,7 +56,7 @@ describe("submissions without an answer of the insurer", () => {
     expect(await applicationsOf(gateway, LOST_ANSWER)).toEqual([settled]);
   });
 
-  it("an answer with the outcome `unknown` names no search if the MCP server does not offer the search", async () => {
+  it("a tool's answer with the outcome `unknown` names the search for the submission only if the MCP server offers this search", async () => {
     const person = (): typeof confirmingReply => confirmingReply;
     const mcp = await startApplying(gateway, { person, parameters: ["--tool", TOOL] });
     mcp.relay.manner = "hide-retry-after";

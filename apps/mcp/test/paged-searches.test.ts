@@ -23,7 +23,7 @@ const provider = defineProvider({
   },
 });
 
-it("the tool for a search with cursors describes how to request the next page and returns the cursor from the answer's header", async () => {
+it("the tool for a search with cursors explains how to request the next page and returns the cursor of the gateway's answer", async () => {
   const gateway = await startSimulatedGateway((_, response) => {
     const headers = { "content-type": "application/json", "next-cursor": "n2" };
     response.writeHead(200, headers).end('["one","two"]');

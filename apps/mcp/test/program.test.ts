@@ -117,7 +117,7 @@ interface Message {
   readonly result: Record<string, unknown>;
 }
 
-/** Starts a program with `initialize` and these requests as its input, with ids from 0. */
+/** Starts the MCP server's program with `initialize` and the given requests as input, with ids from 0. */
 async function serving(
   requests: readonly object[],
   start: ProgramStart = {},
@@ -206,7 +206,7 @@ describe("the MCP server", () => {
     ["uncaughtException", new RangeError("of Ελένη"), "RangeError"],
     ["unhandledRejection", "of Ελένη", "string"],
   ])(
-    "the MCP server exits with 1 after an %s and logs only the name of the error's class",
+    "the MCP server exits with 1 after an %s and logs only the name of the error's class or type",
     async (event, error, code) => {
       const program = await serving([]);
       program.listener(event)(error);

@@ -38,7 +38,7 @@ describe("installed providers", () => {
     expect(await found(folder)).toEqual(["provider-m"]);
   });
 
-  it("the MCP server refuses two packages with the same provider, in either order", async () => {
+  it("the MCP server refuses two packages that declare the same provider, regardless of their order", async () => {
     const endpoints = { listThings: lookupDeclaration("provider-m") };
     const folder = folderWith({
       ...installedFiles("provider-m", { endpoints }),
@@ -49,12 +49,12 @@ describe("installed providers", () => {
       await expect(loadProviders(folder, [first, second])).rejects.toMatchObject({
         faults: [`${second}: another package already has the provider provider-m`],
       });
-    // The same package named twice counts once.
+    // A package that is named twice is loaded only once.
     const [only, ...more] = await loadProviders(folder, [names[0] ?? "", names[0] ?? ""]);
     expect([only?.provider.id, more]).toEqual(["provider-m", []]);
   });
 
-  it("the MCP server reports the faults of all named providers together", async () => {
+  it("the MCP server reports the faults of all provider packages that its options name together", async () => {
     const folder = folderWith({
       ...installedFiles("provider-m", { contract: 99 }),
       ...installedFiles("provider-n"),
@@ -92,7 +92,7 @@ describe("installed providers", () => {
     });
   });
 
-  it("the MCP server sorts the providers by name and uses each only once, even if several folders contain it", async () => {
+  it("the MCP server sorts the providers by name and uses a provider only once, even if several folders contain the provider", async () => {
     const own = (id: string): Record<string, string> =>
       installedFiles(id, { endpoints: { listThings: lookupDeclaration(id) } });
     const folder = folderWith({

@@ -6,7 +6,7 @@ import { programEnvironment } from "@insurance-gateway/running-gateway";
 import { onTestFinished } from "vitest";
 import { type McpStartOptions, program } from "./harness/mcp-process.ts";
 
-/** A message of the server. */
+/** A protocol message of the MCP server. */
 export interface Message {
   readonly id?: number;
   readonly method?: string;
@@ -14,7 +14,7 @@ export interface Message {
   readonly error?: { readonly code: number };
 }
 
-/** The built server in a separate process, and a client that writes its messages itself. */
+/** The built MCP server in a separate process, with a client that writes each protocol message itself. */
 export interface RawProcess {
   readonly write: (message: object) => void;
   /** Resolves with the first matching message, received or future. */
@@ -25,7 +25,8 @@ export interface RawProcess {
 }
 
 /**
- * Starts the server and sends `initialize` as a client that can ask its person. The end of the test stops the server.
+ * Starts the MCP server and sends `initialize` as a client that can ask a person. The end of the test stops the
+ * server.
  */
 export async function startRaw({
   folder,

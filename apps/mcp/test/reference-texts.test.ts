@@ -6,7 +6,7 @@ import { folderWith } from "./harness/installed-providers.ts";
 const textsOf = (document: unknown): ReturnType<typeof readReferenceTexts> =>
   readReferenceTexts(folderWith({ "dist/reference/openapi.json": JSON.stringify(document) }));
 
-it("the MCP server reads the summary, the description and the field descriptions of every operation in a package's OpenAPI document", () => {
+it("the MCP server reads the texts of every operation and of the operation's fields from a provider package's OpenAPI document", () => {
   const texts = textsOf({
     paths: {
       "/things": {

@@ -11,7 +11,7 @@ const submission = (
 });
 
 describe("remembered submissions", () => {
-  it("the MCP server recognises a sent submission by its tool, input and key, and recognises a sent key with another input", () => {
+  it("the MCP server recognises a repeated submission by tool, input and key, and a repeated key with another input", () => {
     const sent = createSentSubmissions();
     sent.add(submission("a", { b: 1, c: 2 }));
     expect(sent.find(submission("a", { c: 2, b: 1 }))).toBe("sent");

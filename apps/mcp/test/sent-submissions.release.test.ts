@@ -38,7 +38,7 @@ describe("submissions that were sent", () => {
     expect(await applicationsOf(gateway, afm)).toHaveLength(1);
   });
 
-  it("a submission has the outcome `unknown` if the connection breaks, and a repeated call returns the submission's result", async () => {
+  it("a submission has the outcome `unknown` if the connection to the gateway breaks, and a repeated call returns the result", async () => {
     const mcp = await start(() => confirmingReply);
     mcp.relay.manner = "lose";
     const afm = newAfm();

@@ -24,7 +24,7 @@ const start = (person?: McpStartOptions["person"]): ReturnType<typeof startApply
   startApplying(gateway, person === undefined ? undefined : { person });
 
 describe("submissions that a code confirms", () => {
-  it("a second call with the same input, key and confirmation code sends the submission, regardless of the order of fields", async () => {
+  it("a tool call with the confirmation code, input and key of an earlier call sends the submission, in any order of fields", async () => {
     const mcp = await start();
     const afm = newAfm();
     const { body, idempotencyKey } = application(afm);
@@ -37,7 +37,7 @@ describe("submissions that a code confirms", () => {
     expect(mcp.relay.sent.map(({ key }) => key)).toEqual([`"${idempotencyKey}";generated`]);
   });
 
-  it("a repeated call with the same confirmation code returns the answer that the client did not receive", async () => {
+  it("a repeated tool call with the same confirmation code returns the answer that the client missed after the first call", async () => {
     const mcp = await start();
     const afm = newAfm();
     const given = application(afm);
@@ -70,7 +70,7 @@ describe("submissions that a code confirms", () => {
 });
 
 describe("submissions that a person confirms", () => {
-  it("the MCP server sends a submission after the person ticks the box, and the question shows the insurer and all values", async () => {
+  it("the MCP server sends a submission after a person has ticked the box of a question that shows the insurer and all values", async () => {
     const mcp = await start(() => confirmingReply);
     const afm = newAfm();
     const answer = contentOf(await mcp.call(TOOL, application(afm)));
@@ -83,7 +83,7 @@ describe("submissions that a person confirms", () => {
     expect(Object.keys(tool?.inputSchema.properties ?? {})).toEqual(["body", "idempotencyKey"]);
   });
 
-  it("a refused call has the outcome `unknown` if its key was sent before with another input", async () => {
+  it("a refused tool call has the outcome `unknown` if the call's idempotency key was sent before with another input", async () => {
     const mcp = await start(() => confirmingReply);
     const given = application(newAfm());
     await mcp.call(TOOL, given);
@@ -96,7 +96,7 @@ describe("submissions that a person confirms", () => {
     expect(contentOf(invalid)).toMatchObject({ ...refused, code: "REQUEST_INVALID" });
   });
 
-  it("the MCP server withdraws its question to the person and sends nothing if the client cancels the call", async () => {
+  it("the MCP server withdraws its question to a person and sends no submission if the client cancels the tool call", async () => {
     const asked = Promise.withResolvers<AbortSignal>();
     const answer = Promise.withResolvers<void>();
     const mcp = await start(async (_, withdrawn) => {

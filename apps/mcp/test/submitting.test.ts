@@ -66,7 +66,7 @@ const refusal = (code: string, retry: string, why: string, next: string): object
 });
 
 describe("submissions that a person confirms", () => {
-  it("the MCP server shows the person every value of a submission, sends the submission after confirmation and returns the answer", async () => {
+  it("the MCP server sends a submission after a person has seen every value and confirmed, and returns the gateway's answer", async () => {
     const questions: string[] = [];
     const forms: object[] = [];
     const person = async (question: string, form: object): Promise<typeof confirmingReply> => {
@@ -100,7 +100,7 @@ describe("submissions that a person confirms", () => {
     expect(logged).toEqual([answered, answered]);
   });
 
-  it("the MCP server marks a replayed answer, and does not return or log an invalid request id", async () => {
+  it("the MCP server marks an answer that the gateway replays, and neither returns nor logs the gateway's invalid request id", async () => {
     const headers = { "idempotency-replayed": "true", "x-request-id": "Ελένη?".slice(5) };
     const { call, logged } = await ordering({ person: async () => confirmingReply }, headers);
     const { _meta: meta } = await call();
@@ -113,24 +113,27 @@ describe("submissions that a person confirms", () => {
     ["cancels", { action: "cancel" }],
     ["leaves the box unticked in", { action: "accept", content: { confirmed: false } }],
     ["accepts without the form of", { action: "accept" }],
-  ] as const)("the MCP server sends nothing if the person %s the question", async (_, reply) => {
-    const { arrivals, call, logged } = await ordering({ person: async () => reply });
-    expect(await call()).toMatchObject({
-      isError: true,
-      structuredContent: refusal(
-        "NOT_CONFIRMED",
-        "after_check",
-        "The person did not confirm the submission",
-        "Do not call this tool again unless the person wants the submission.",
-      ),
-    });
-    expect(arrivals).toEqual([]);
-    expect(logged).toEqual([
-      line("warn", "not confirmed", { code: "NOT_CONFIRMED", outcome: "unknown" }),
-    ]);
-  });
+  ] as const)(
+    "the MCP server sends no submission if the person %s the question",
+    async (_, reply) => {
+      const { arrivals, call, logged } = await ordering({ person: async () => reply });
+      expect(await call()).toMatchObject({
+        isError: true,
+        structuredContent: refusal(
+          "NOT_CONFIRMED",
+          "after_check",
+          "The person did not confirm the submission",
+          "Do not call this tool again unless the person wants the submission.",
+        ),
+      });
+      expect(arrivals).toEqual([]);
+      expect(logged).toEqual([
+        line("warn", "not confirmed", { code: "NOT_CONFIRMED", outcome: "unknown" }),
+      ]);
+    },
+  );
 
-  it("the MCP server sends nothing if the question to the person fails", async () => {
+  it("the MCP server sends no submission if the question to a person fails", async () => {
     const { arrivals, call } = await ordering({ person: () => Promise.reject(new Error("away")) });
     expect((await call()).structuredContent).toEqual(
       refusal(
@@ -143,7 +146,7 @@ describe("submissions that a person confirms", () => {
     expect(arrivals).toEqual([]);
   });
 
-  it("the MCP server sends nothing if the client cannot ask a person", async () => {
+  it("the MCP server sends no submission if the client cannot ask a person and the server may not use confirmation codes", async () => {
     const { arrivals, call } = await ordering();
     expect((await call()).structuredContent).toEqual(
       refusal(
@@ -156,7 +159,7 @@ describe("submissions that a person confirms", () => {
     expect(arrivals).toEqual([]);
   });
 
-  it("the MCP server does not ask about a submission with more than 50 values", async () => {
+  it("the MCP server refuses a submission with more than 50 values and asks no person to confirm the submission", async () => {
     let asked = 0;
     const person = async (): Promise<typeof confirmingReply> => {
       asked += 1;
@@ -180,7 +183,7 @@ describe("submissions that a person confirms", () => {
 });
 
 describe("submissions that a code confirms", () => {
-  it("a first call returns a confirmation code, and a second call with this code and the same input sends the submission", async () => {
+  it("a tool call for a submission returns a confirmation code, and a second call with this code and input sends the submission", async () => {
     const { arrivals, call, logged } = await ordering({ confirm: "code" });
     const first = await call();
     const { confirmation } = first.structuredContent ?? {};
@@ -223,7 +226,7 @@ describe("submissions that a code confirms", () => {
     expect(logged[0]).toEqual(line("info", "awaits confirmation", {}));
   });
 
-  it("the MCP server asks the person and returns no confirmation code if the client can ask a person", async () => {
+  it("the MCP server asks a person to confirm a submission, and returns no confirmation code, if the client can ask a person", async () => {
     const { arrivals, call } = await ordering({
       confirm: "code",
       person: async () => confirmingReply,

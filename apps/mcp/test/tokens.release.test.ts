@@ -37,7 +37,7 @@ describe("token files", () => {
       .toHaveProperty("items");
   });
 
-  it("the MCP server sends nothing if the token file does not exist", async () => {
+  it("the MCP server sends no request to the gateway if the token file does not exist", async () => {
     const tokenFile = fileWith("a.b.c");
     const mcp = await startApplying(gateway, { tokenFile });
     rmSync(tokenFile);

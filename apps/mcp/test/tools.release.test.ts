@@ -55,7 +55,7 @@ describe("tools", () => {
     );
   });
 
-  it("`--allow` adds tools of further kinds, and the tool for a submission is marked as changing", async () => {
+  it("the option `--allow` adds the tools of further kinds of endpoints, and only the tool for a submission is not read-only", async () => {
     const tools = await toolsOf(await start(["--allow", "document", "submission"]));
     const declared = [providerA, providerB, providerC, providerD, providerE].flatMap(
       ({ endpoints, id }) => Object.keys(endpoints).map((name) => `${id}_${name}`),
@@ -102,7 +102,7 @@ describe("answers", () => {
   const quote = { personDob: "1985-06-15", monthlyContribution: 100, durationYears: 20 };
   it.each<[string, object, string, object?]>([
     ["provider-a_listBrands", {}, "/provider-a/auto/brands"],
-    // This provider has a path segment that differs from its id.
+    // The path segment of provider-b differs from the provider's id.
     ["provider-b_listCountries", {}, `/${SEGMENT_OF_B}/countries`],
     [
       "provider-d_searchApplications",
@@ -167,7 +167,7 @@ describe("failed calls", () => {
     });
   });
 
-  it("the MCP server sends nothing for an invalid input and lists every fault without the faulty values", async () => {
+  it("the MCP server sends nothing to the gateway for an invalid input, and lists every fault without the faulty value", async () => {
     const relay = await startRelay(gateway.address);
     const mcp = await start([], relay);
     const given = { query: { clientAfm: "12345678X", limit: 101 }, body: { secret: "Ελένη" } };
@@ -191,7 +191,7 @@ describe("failed calls", () => {
 });
 
 describe("cancelled calls", () => {
-  it("the MCP server aborts its request to the gateway when the client cancels a call that changes nothing", async () => {
+  it("the MCP server aborts its request to the gateway when the client cancels a read-only tool call", async () => {
     const relay = await startRelay(gateway.address);
     const mcp = await start([], relay);
     const cancel = new AbortController();

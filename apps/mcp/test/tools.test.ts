@@ -12,7 +12,7 @@ import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const kinds = ["lookup", "read", "search", "document", "quote", "submission"] as const;
 
-/** Returns the tool of an endpoint as the list of tools contains it. */
+/** Returns the entry for an endpoint's tool in the list of tools. */
 function listed(name: string, confirmedBy: ConfirmedBy, fields = new Map<string, string>()) {
   const texts = new Map([
     ["orderThing", { summary: "Orders a thing!", description: null, fields }],
@@ -176,7 +176,7 @@ describe("the MCP server", () => {
     expect(Object.keys(kindPolicies)).toEqual(kinds);
   });
 
-  it("the MCP server queries the gateway for the state of insurers and submissions", async () => {
+  it("the MCP server's tools for the state of insurers and submissions return the gateway's answer", async () => {
     const id = "0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
     const requestId = "2c61561a-6cf3-40f7-9306-326226775525";
     const arrivals: unknown[] = [];
@@ -286,57 +286,60 @@ describe("answers", () => {
   it.each([
     [5 * 1024 * 1024, false],
     [5 * 1024 * 1024 + 1, true],
-  ])("a document of %i bytes is too large for an answer: %s", async (size, isTooLarge) => {
-    const requestId = "2c61561a-6cf3-40f7-9306-326226775525";
-    const bytes = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(size - 15, "x")]);
-    const file = Buffer.concat([bytes, Buffer.from("%%EOF\n")]);
-    const gateway = await startSimulatedGateway((_, response) => {
-      const head = { "content-type": "application/pdf", "x-request-id": requestId };
-      response.writeHead(200, head).end(file);
-    });
-    const logged: (readonly unknown[])[] = [];
-    const log = (...line: readonly unknown[]): void => void logged.push(line);
-    const client = await connect({ provider: providerX, gateway, log });
-    const result = await client.callTool({
-      name: "provider-x_downloadThing",
-      arguments: { query: { id: "secret" } },
-    });
-    const fields = { tool: "provider-x_downloadThing", kind: "document", status: 200, requestId };
-    const milliseconds = expect.any(Number);
-    if (isTooLarge) {
-      expect(result.isError).toBe(true);
-      expect(result.structuredContent).toEqual({
-        code: "DOCUMENT_TOO_LARGE",
-        outcome: "rejected",
-        retry: "never",
-        message:
-          "This server refused the document: it is larger than 5 MB, the limit for the answer of a tool.",
-        next: "Download the document from the gateway with another program, such as curl.",
-        requestId,
-        errors: [],
+  ])(
+    "a document is too large for a tool's answer if it has more than 5 MB: %i bytes, %s",
+    async (size, isTooLarge) => {
+      const requestId = "2c61561a-6cf3-40f7-9306-326226775525";
+      const bytes = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(size - 15, "x")]);
+      const file = Buffer.concat([bytes, Buffer.from("%%EOF\n")]);
+      const gateway = await startSimulatedGateway((_, response) => {
+        const head = { "content-type": "application/pdf", "x-request-id": requestId };
+        response.writeHead(200, head).end(file);
       });
-      const outcome = { code: "DOCUMENT_TOO_LARGE", outcome: "rejected" };
-      expect(logged).toEqual([["warn", "failed", { ...fields, ...outcome, milliseconds }]]);
-      return;
-    }
-    const facts = { fileName: "thing.pdf", mediaType: "application/pdf", bytes: size };
-    expect(result).toEqual({
-      content: [
-        { type: "text", text: JSON.stringify(facts) },
-        {
-          type: "resource",
-          resource: {
-            uri: expect.stringMatching(
-              /^insurance-gateway:\/\/provider-x\/downloadThing\/[0-9a-f-]{36}\/thing\.pdf$/,
-            ),
-            mimeType: "application/pdf",
-            blob: file.toString("base64"),
+      const logged: (readonly unknown[])[] = [];
+      const log = (...line: readonly unknown[]): void => void logged.push(line);
+      const client = await connect({ provider: providerX, gateway, log });
+      const result = await client.callTool({
+        name: "provider-x_downloadThing",
+        arguments: { query: { id: "secret" } },
+      });
+      const fields = { tool: "provider-x_downloadThing", kind: "document", status: 200, requestId };
+      const milliseconds = expect.any(Number);
+      if (isTooLarge) {
+        expect(result.isError).toBe(true);
+        expect(result.structuredContent).toEqual({
+          code: "DOCUMENT_TOO_LARGE",
+          outcome: "rejected",
+          retry: "never",
+          message:
+            "This server refused the document: it is larger than 5 MB, the limit for the answer of a tool.",
+          next: "Download the document from the gateway with another program, such as curl.",
+          requestId,
+          errors: [],
+        });
+        const outcome = { code: "DOCUMENT_TOO_LARGE", outcome: "rejected" };
+        expect(logged).toEqual([["warn", "failed", { ...fields, ...outcome, milliseconds }]]);
+        return;
+      }
+      const facts = { fileName: "thing.pdf", mediaType: "application/pdf", bytes: size };
+      expect(result).toEqual({
+        content: [
+          { type: "text", text: JSON.stringify(facts) },
+          {
+            type: "resource",
+            resource: {
+              uri: expect.stringMatching(
+                /^insurance-gateway:\/\/provider-x\/downloadThing\/[0-9a-f-]{36}\/thing\.pdf$/,
+              ),
+              mimeType: "application/pdf",
+              blob: file.toString("base64"),
+            },
           },
-        },
-      ],
-      structuredContent: facts,
-      _meta: { requestId },
-    });
-    expect(logged).toEqual([["info", "answered", { ...fields, milliseconds }]]);
-  });
+        ],
+        structuredContent: facts,
+        _meta: { requestId },
+      });
+      expect(logged).toEqual([["info", "answered", { ...fields, milliseconds }]]);
+    },
+  );
 });

@@ -57,7 +57,7 @@ function documentedRows(): readonly (readonly string[])[] {
   );
 }
 
-it("the table of docs/errors.md lists every way for a call to fail before it is sent", () => {
+it("the table in docs/errors.md lists every failure of a tool call before the call is sent to the gateway", () => {
   expect(documentedRows().map(([, way]) => way)).toEqual(Object.keys(documented));
 });
 
@@ -86,7 +86,7 @@ const unsent: readonly (readonly [name: string, UnsentCall])[] = [
 ];
 
 describe.each(unsent)("a submission %s", (_, { code, input, options, person, retry }) => {
-  it("the MCP server reports the outcome `unknown` for an unsent submission, because an earlier process may have sent the same key", async () => {
+  it("the outcome of an unsent submission is `unknown`, because an earlier MCP server may have sent the same idempotency key", async () => {
     const given = application("123456789");
     const gateway = await startSimulatedGateway((request) => request.socket.destroy());
     const before = await connect({ provider: providerD, gateway, person: agree });
@@ -146,7 +146,7 @@ describe("refused submissions", () => {
     expect(asked).toEqual([`GET "${given.idempotencyKey}"`]);
   });
 
-  it("a submission has the outcome `unknown` if its answer was lost and the gateway refused the repetition", async () => {
+  it("a submission has the outcome `unknown` if the first answer was lost and the gateway refused the retry", async () => {
     const refused = { status: 401, code: "UNAUTHENTICATED", provider: null, retry: "never" };
     const lost = {
       status: 504,

@@ -15,13 +15,13 @@ it.each<[unknown, string]>([
   ["a\u2028b\u200bc\u3164", String.raw`"a\u2028b\u200bc\u3164"`],
   ["\u007f\u{e0041}", String.raw`"\u007f\udb40\udc41"`],
 ])(
-  "the question to the person shows a complete value, with escapes for hidden characters: %j",
+  "the MCP server's question to a person shows a complete value, with escapes for hidden characters: %j",
   (value, shown) => {
     expect(valueLines({ value })).toEqual([`/value: ${shown}`]);
   },
 );
 
-it("the question to the person has one line for each value with the value's place, and escapes a field name that imitates a value", () => {
+it("the MCP server's question to a person has one line for each value, and escapes a field name that imitates a value", () => {
   const value = { body: { drivers: [{ "a/b": "x" }, { born: 2 }], 'c: "d"\n': 3 } };
   expect(valueLines(value)).toEqual([
     '/body/drivers/0/a~1b: "x"',

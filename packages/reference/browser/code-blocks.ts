@@ -1,6 +1,9 @@
 import { storedToken } from "./token.ts";
 
-/** Adds a copy button to every code block. The returned function `use` inserts the tab's token into all blocks. */
+/**
+ * Adds a copy button to every code block of a page. The returned function `use` inserts the browser tab's token into
+ * all blocks.
+ */
 export function startCodeBlocks(): { readonly use: () => void } {
   for (const button of document.querySelectorAll<HTMLButtonElement>("button.copy"))
     button.addEventListener("click", () => void copyBeside(button));
@@ -28,7 +31,7 @@ export function showCode(block: HTMLElement, template: string): void {
 
 /**
  * Copies the code block beside a button. Only pages on https or localhost may write to the clipboard; on other pages
- * the text is selected, so that the reader can copy it.
+ * the text is selected, so that the reader can copy the text.
  */
 async function copyBeside(button: HTMLButtonElement): Promise<void> {
   const block = button.closest("figure")?.querySelector("pre");

@@ -1,7 +1,7 @@
 /** The name under which this tab's session storage keeps the gateway's start secret. */
 const START_SECRET_KEY = "insurance-gateway-start";
 
-/** Lets the page's button request a token of the gateway's development issuer. */
+/** Makes a button of the page request a token from the gateway's development issuer. */
 export function offerDevelopmentToken(use: (token: string) => void): void {
   const button = document.querySelector<HTMLButtonElement>("#development-token");
   const note = document.querySelector<HTMLElement>("#token-note");
@@ -25,7 +25,10 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
   button.addEventListener("click", () => void take());
 }
 
-/** Returns the start secret, removes it from the page's address so that nobody copies it, and keeps it for this tab. */
+/**
+ * Returns the gateway's start secret, keeps the secret for this tab, and removes it from the page's address so that
+ * nobody copies it.
+ */
 function startSecret(): string | null {
   const [, given] = /^#start=([\w-]+)$/.exec(location.hash) ?? [];
   if (given !== undefined) {

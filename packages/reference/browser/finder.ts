@@ -10,7 +10,7 @@ export function startFinder(): void {
   let loading: Promise<Search> | undefined;
   const load = (): Promise<Search> => {
     loading ??= loadIndex().catch((error: unknown) => {
-      // The next key press loads the list again.
+      // After a failure, the next key press loads the search list again.
       loading = undefined;
       throw error;
     });
@@ -18,7 +18,7 @@ export function startFinder(): void {
   };
   let marked = -1;
 
-  /** Returns the results; null if the list cannot be loaded. */
+  /** Returns the search results; null if the list of pages cannot be loaded. */
   async function found(typed: string): Promise<Found | null> {
     try {
       return (await load())(typed);

@@ -9,7 +9,7 @@ export function storedToken(): string {
 }
 
 /**
- * Keeps the token of the page's field for all pages of this tab.
+ * Keeps the token that the reader enters for all pages of the browser tab.
  * @param use - called now and after each change of the token
  */
 export function startTokenBar(use: () => void): void {
@@ -36,7 +36,7 @@ export function startTokenBar(use: () => void): void {
   });
 }
 
-/** Reports whether this tab has a token; otherwise shows the reason beside the field. */
+/** Reports whether the browser tab has a token. Without a token, shows the reason beside the token field. */
 export function hasToken(): boolean {
   const isKept = storedToken() !== "";
   if (!isKept) rejectToken((tokenBar().field?.value ?? "") === "" ? "missing" : "unusable");

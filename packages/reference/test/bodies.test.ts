@@ -128,7 +128,7 @@ describe("the reference of bodies other than JSON", () => {
     });
   });
 
-  it("the code snippets send files from disk", () => {
+  it("the code snippets send the files of a request from disk", () => {
     const curl = snippet("addEvidence", "curl");
     expect(curl).toContain("--form-string 'note=it'\\''s'");
     expect(curl).toContain("--form 'photo=@photo.png;type=image/png'");

@@ -117,7 +117,7 @@ describe("the catalogue of endpoints", () => {
     ]);
   });
 
-  it("the catalogue lists fields of several providers, even in different naming styles, and whether requests require these fields", () => {
+  it("the catalogue lists fields that several providers have, even in different naming styles, and whether requests require each field", () => {
     const fields = catalogueOf(insurers).sharedFields;
     const uses = (name: string): unknown => fields.find((field) => field.name === name)?.uses;
     expect(uses("start_date")).toEqual([
@@ -129,7 +129,7 @@ describe("the catalogue of endpoints", () => {
       { segment: "real-insurer-x", request: "optional", inAnswers: false },
       { segment: "real-insurer-y", request: null, inAnswers: true },
     ]);
-    // At the other insurer `afm` is inside `party`, so it is another field.
+    // At the second insurer, `afm` is inside `party` and therefore another field.
     expect(uses("afm")).toBeUndefined();
   });
 
@@ -143,7 +143,7 @@ describe("the catalogue of endpoints", () => {
     expect(Math.max(...names.map((name) => name.split("[]").length))).toBeLessThan(5);
   });
 
-  it("the catalogue's page has a row for each endpoint and each shared field", () => {
+  it("the catalogue's page has a row for each endpoint and each field that several providers have", () => {
     const page = catalogueText(catalogueOf(insurers));
     expect(page).toContain(
       "| `quoteOrder` | `POST /real-insurer-x/quotes` | quote | quoteOrder | 2026-11-20, test environment |",
@@ -166,7 +166,7 @@ describe("verified.json", () => {
   };
   const record = { date: "2026-11-20", environment: "production" };
 
-  it("verified.json records the endpoints that were tested at the insurer", () => {
+  it("a package's verified.json records the endpoints that were tested at the real insurer", () => {
     expect(readText(JSON.stringify({ readParty: record }))).toEqual({ readParty: record });
     expect(readText(null)).toEqual({});
   });

@@ -50,7 +50,7 @@ it.each(codes)(
 );
 
 it.each(codes)(
-  "the page of an error answers once whether the insurer acted and whether a retry is safe, and folds rare cases: %s",
+  "the page of an error states only once whether the insurer acted and whether a retry is safe, and folds rare cases: %s",
   (code) => {
     const uses = { providers: [], scenarios: [] };
     const { markup } = errorPage(sitePaths(""), code, uses, "https://gateway.example").main;
@@ -94,7 +94,7 @@ function outcomesIn(markup: string): readonly (string | undefined)[] {
   return [...markup.matchAll(/<code class="outcome (\w+)">/g)].map(([, outcome]) => outcome);
 }
 
-it("the page on outcomes names only fields that a problem has", () => {
+it("the reference's page on outcomes names only fields that the gateway's problem answers have", () => {
   const { markup } = outcomesPage(sitePaths("")).main;
   const cells = [...markup.matchAll(/<td class="sentence">(.*?)<\/td>/gs)].map(
     ([, cell = ""]) => cell,

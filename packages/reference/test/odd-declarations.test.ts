@@ -305,7 +305,7 @@ describe("documents of unusual declarations", () => {
     expect(parameters[3]).toMatchObject({ description: "The agent's code.", required: true });
   });
 
-  it("the OpenAPI document describes each success status with type, headers and text, and without content if the answer has no body", () => {
+  it("the OpenAPI document describes the type, headers and text of each success status, and no content for an answer without body", () => {
     const { responses } = operation("renewCovers");
     expect(responses["200"]).toMatchObject({
       headers: { "x-total": { schema: { type: "integer" } } },
@@ -354,7 +354,7 @@ describe("documents of unusual declarations", () => {
 });
 
 describe("the types of odd-provider", () => {
-  it("the types of odd-provider match its schemas", () => {
+  it("the types of the test's provider odd-provider match the schemas of this provider", () => {
     expect(typeFaults(types, oddProvider.endpoints)).toEqual([]);
   });
 });

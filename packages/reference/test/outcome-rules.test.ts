@@ -7,7 +7,7 @@ const folder = fileURLToPath(new URL("../../provider-d", import.meta.url));
 const source = await readProviderPackage(folder);
 const own = providerDocument(source);
 
-it("a package's document contains the outcome rules of the package's submissions and the failure rows of the package's adapter", () => {
+it("the OpenAPI document of a provider package contains the outcome rules of submissions and the adapter's table of failures", () => {
   const [create] = operationsOf(own).map(({ operation }) => operation["x-outcome-rules"]);
   expect(create).toMatchObject({
     idempotency: "reconcile",
@@ -24,6 +24,6 @@ it("a package's document contains the outcome rules of the package's submissions
   );
 });
 
-it("the document that a gateway serves contains no outcome rules", () => {
+it("the OpenAPI document that a gateway serves contains no outcome rules", () => {
   expect(JSON.stringify(packagedDocument(source))).not.toMatch(/x-outcome-rules|x-failures|MTR-/);
 });

@@ -97,8 +97,8 @@ async function measure(rounds: number, calls: number, inFlight: number): Promise
   try {
     for (const name of clients) {
       const program = fileURLToPath(new URL("client/client-process.ts", import.meta.url));
-      // Starts without the export condition for sources, so the benchmark measures the built files that applications
-      // install.
+      // The process starts without the export condition for sources, so that the benchmark measures the built files
+      // that applications install.
       const [execPath = "", ...execArgv] = pinnedCommand(0, [process.execPath]);
       running.set(name, fork(program, [name, insurer.origin], { execPath, execArgv }));
     }

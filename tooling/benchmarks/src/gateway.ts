@@ -59,7 +59,10 @@ async function main(options: RunOptions): Promise<void> {
 /** Registers a server to be stopped at the end, even after an error, and returns the server. */
 type StopAtEnd = <Stoppable extends { stop(): Promise<unknown> }>(one: Stoppable) => Stoppable;
 
-/** Starts and measures everything. `running` collects the servers to stop, even after an error. */
+/**
+ * Starts the servers and measures everything. The list `running` collects the servers, so that the caller stops them
+ * even after an error.
+ */
 async function measureAll(
   options: RunOptions,
   running: { stop(): Promise<unknown> }[],
@@ -115,7 +118,7 @@ interface Proxies {
   readonly gateway: Variant;
   readonly bare: Variant;
   readonly nginx: Variant | undefined;
-  /** The other proxies; the bare proxy is the first. */
+  /** The proxies that are compared with the gateway, beginning with the bare proxy. */
   readonly others: readonly Variant[];
 }
 

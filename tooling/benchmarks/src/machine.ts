@@ -18,7 +18,7 @@ export interface Machine {
 }
 
 /**
- * Describes this machine at the start of a run. The returned function adds the state at the end.
+ * Describes this machine at the start of a run. The returned function adds the machine's load at the end of the run.
  * @param versions - the versions of the measured programs, without Node.js
  */
 export function describeMachine(versions: Readonly<Record<string, string>>): () => Machine {

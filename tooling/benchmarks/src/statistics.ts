@@ -12,8 +12,8 @@ const CONFIDENCE = 0.95;
 
 /**
  * Returns the median with its confidence interval: the narrowest symmetric pair of the sorted values that contains the
- * true median with at least 95 %. It assumes nothing about the distribution (each value is above the true median with
- * probability one half). For fewer than six values the interval contains all values.
+ * true median with at least 95 %. The interval depends on no distribution, because each value is above the true median
+ * with probability one half. For fewer than six values the interval contains all values.
  * @throws RangeError for an empty list
  */
 export function medianOf(values: readonly number[]): Estimate {

@@ -22,17 +22,17 @@ describe("the median of benchmark rounds", () => {
     expect(medianOf([7])).toMatchObject({ median: 7, low: 7, high: 7, confidence: 0 });
   });
 
-  it("the function for a median throws a RangeError for an empty list", () => {
+  it("the calculation of a median throws a RangeError for an empty list", () => {
     expect(() => medianOf([])).toThrow(RangeError);
   });
 
-  it("the median ratio of two subjects compares the subjects' values of the same round", () => {
+  it("the median ratio of two measured programs compares the values that the programs have in the same round", () => {
     expect(ratioOf([10, 20, 30], [20, 40, 60])).toMatchObject({ median: 0.5, low: 0.5, high: 0.5 });
   });
 });
 
 describe("interleaved rounds", () => {
-  it("interleaved rounds measure each subject once per round and start with another subject each time", async () => {
+  it("interleaved rounds measure each program once per round, and each round starts with another program", async () => {
     const order: string[] = [];
     const found = await interleave(["a", "b", "c"], 2, async (subject, round) => {
       order.push(subject);

@@ -64,7 +64,7 @@ async function run(collection: string): Promise<Report> {
   return first ?? { summary: {} };
 }
 
-it("Bruno's command runs the collection of all providers and receives every documented answer, including the problems", async () => {
+it("Bruno's command runs the collection of all providers and gets every documented answer, including problem answers", async () => {
   const { summary } = await run(await download("bruno.zip"));
   const { passedRequests, passedTests, totalRequests, totalTests } = summary;
   expect({ passedRequests, passedTests }).toEqual({

@@ -22,7 +22,7 @@ const run = promisify(execFile);
 const appProgram = (path: string): string =>
   fileURLToPath(new URL(`../../../apps/${path}`, import.meta.url));
 
-/** The tools with which users send an application. Each uses its default idempotency key, if it has one. */
+/** The tools with which users send an application. Each tool uses its default idempotency key, if it creates keys. */
 export const callers: Readonly<Record<string, Caller>> = {
   curl: (gateway, body) => curl(gateway, body),
 

@@ -27,7 +27,7 @@ function run(collection: object, environment: object): Promise<newman.NewmanRunS
   });
 }
 
-it("Postman's command newman runs the collection of all providers and receives every documented answer, including the problems", async () => {
+it("Postman's command newman runs the collection of all providers and gets every documented answer, including problem answers", async () => {
   const environment = await download("postman-environment.json");
   const { run: done } = await run(await download("postman.json"), environment);
   expect(done.failures.map(({ error, source }) => `${source?.name}: ${error.message}`)).toEqual([]);

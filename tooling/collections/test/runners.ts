@@ -9,7 +9,7 @@ export interface Runner {
   readonly file: string;
   /** Returns the content of the file; for most languages the snippet itself. */
   readonly prepare: (source: string) => string;
-  /** Further files that the language needs in the same folder. */
+  /** The contents of further files that the language needs in the same folder, by file name. */
   readonly beside?: Readonly<Record<string, string>>;
   readonly commands: readonly (readonly [string, ...string[]])[];
 }

@@ -54,7 +54,7 @@ it.each(Object.entries(callers))(
   },
 );
 
-it("the insurer has one application after all tools sent the same body, and two after a request with a second chosen key", async () => {
+it("the insurer has one application after all client tools sent the same body, and two after a request with another key", async () => {
   const body = bodyFor();
   for (const call of Object.values(callers)) await call(gateway, body);
   expect(sent()).toEqual(Object.keys(callers).map(() => 201));
@@ -64,7 +64,7 @@ it("the insurer has one application after all tools sent the same body, and two 
   expect(await applicationsOf(body)).toBe(2);
 });
 
-it("the insurer has one application after all tools sent the same body and the insurer's answer was lost", async () => {
+it("the insurer has one application after all client tools sent the same body and the insurer's answer was lost", async () => {
   const body = bodyFor("000000061");
   for (const call of Object.values(callers)) await call(gateway, body);
   expect(sent()).toContain(504);

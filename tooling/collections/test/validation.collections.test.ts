@@ -120,7 +120,7 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
   const send = (placed: Placed, example: string, change: Change = {}): Promise<Answered> =>
     sendThrough(proxy, placed, example, change);
 
-  it("the gateway answers every documented example with the documented status and without undocumented fields", async () => {
+  it("the gateway answers every documented example request with the documented status and without undocumented fields", async () => {
     for (const placed of operationsOf(document)) {
       const success = Object.keys(placed.operation.responses).filter((code) => code < "300");
       for (const example of exampleNames(placed.operation)) {
@@ -151,7 +151,7 @@ describe.each(["a", "b", "c", "d", "e"].map((letter) => `provider-${letter}`))("
 });
 
 describe("scenarios of the sandbox", () => {
-  it("the answer to every scenario has the documented status, headers and problem with outcome and retry advice", async () => {
+  it("the answer to every sandbox scenario has the documented status, headers, problem, outcome and retry advice", async () => {
     const provoked = new Set<string>();
     for (const { endpoint, name, provider } of scenarios) {
       const url = `${gateway.address}/reference/providers/${provider}/openapi.json`;
@@ -209,7 +209,7 @@ function responseOf(
 }
 
 describe("the validating proxy", () => {
-  it("the validating proxy reports a field of an answer that the document does not contain", async () => {
+  it("the validating proxy reports a field of an answer if the OpenAPI document does not contain the field", async () => {
     const url = `${gateway.address}/reference/providers/provider-a/openapi.json`;
     const text = await (await fetch(url)).text();
     const proxy = await startValidatingProxy(

@@ -36,8 +36,8 @@ const changeVerbs: Readonly<Record<ChangeKind, string>> = {
 };
 
 /**
- * Returns the difference of a member without interpreting the values; null for equal members, even if the members refer
- * to changed schemas.
+ * Returns the difference between two values of a member, without interpreting the values; null for equal values, even
+ * if the values refer to changed schemas.
  */
 export function differenceOf(
   keyword: string,
@@ -98,11 +98,12 @@ export function isPlainAnnotation(name: string): boolean {
 }
 
 /**
- * Reports whether a member of a schema forbids no value. Most `x-` members forbid none; `ruled` lists the exceptions.
+ * Reports whether a member of a schema forbids no value. Most `x-` members forbid no value; `keywordsWithRules` lists
+ * the exceptions.
  */
 export function isAnnotation(name: string): boolean {
   return Object.hasOwn(annotations, name) || name.startsWith("x-");
 }
 
-/** `x-` members of schemas that have separate rules. */
+/** The `x-` members of schemas for which separate comparison rules exist. */
 const keywordsWithRules = ["x-extensible-enum", "x-file", "x-rules"];

@@ -7,7 +7,7 @@ import { withoutIneffective } from "./listed-values.ts";
 import { includesType, typesOf, valuesOf } from "./side.ts";
 
 /**
- * Compares the limits that two schemas set for a value itself, without those for its parts.
+ * Compares the limits that two schemas set for a value, but not the limits for the fields or items of the value.
  * @param changed - the members that differ
  */
 export function compareAssertions(
@@ -224,7 +224,7 @@ function compareOpaque(
   return changed
     .filter((keyword) => !isCompared(keyword))
     .map((keyword) => {
-      // If the values are equal, a schema to which they refer differs.
+      // Equal values of a keyword can refer to different schemas.
       const change = changeOf(memberOf(before, keyword), memberOf(after, keyword));
       // The effect of an unknown keyword is unknown even if it is added or removed.
       return memberChange(

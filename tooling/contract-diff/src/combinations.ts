@@ -25,7 +25,10 @@ type UnionKeyword = "anyOf" | "oneOf";
 
 /** The alternatives of a value. */
 interface Union {
-  /** Null for a schema that is not a union: its only alternative, or one alternative for each of its types. */
+  /**
+   * Null for a schema that is not a union. Then `forms` contains the schema itself, or one schema for each of its
+   * types.
+   */
   readonly keyword: UnionKeyword | null;
   readonly forms: readonly VersionedSchema[];
   /** The positions of the alternatives by the discriminator's values; undefined without a discriminator. */
@@ -250,7 +253,10 @@ function jsonType(type: string): string {
   return type === "integer" ? "number" : type;
 }
 
-/** Returns the required fields of an object that have a list of values. */
+/**
+ * Returns the listed values of the required fields in an object schema, for fields whose schema lists the allowed
+ * values.
+ */
 function constantsOf({ properties, required }: Node): Readonly<Record<string, readonly unknown[]>> {
   const entries = Object.entries(nodeOf(properties)).flatMap(([name, schema]) => {
     const values = listOf(required).includes(name) ? valuesOf(nodeOf(schema)) : null;
@@ -261,7 +267,7 @@ function constantsOf({ properties, required }: Node): Readonly<Record<string, re
 
 interface AlternativePairs {
   readonly pairs: readonly { readonly before: VersionedSchema; readonly after: VersionedSchema }[];
-  /** The alternatives without a counterpart. */
+  /** The alternatives that have no counterpart in the other version. */
   readonly alone: {
     readonly before: readonly VersionedSchema[];
     readonly after: readonly VersionedSchema[];

@@ -118,7 +118,7 @@ function compareProvider(before: Contract, after: Contract): readonly ContractCh
   return findings.map((found) => ({ operation: null, endpoint: null, ...changeOf(found) }));
 }
 
-/** Returns the failure rows that apply to all endpoints. */
+/** Returns the rules for failures (`x-failures`) that apply to all endpoints. */
 function failuresIn({ "x-failures": failures = [] }: Node): Node {
   return { "x-failures": failures };
 }

@@ -218,7 +218,7 @@ function compareContent(
 
 /** Reports a removed media type. Callers may send this type, or may request it with `Accept`. */
 function removedMediaType(remaining: Node, at: Location): Finding {
-  // If the answer has no body any more, callers miss the data that they read.
+  // If an answer no longer has a body, callers miss the data that they used to read.
   const isEmpty = Object.keys(remaining).length === 0;
   const predicate = isEmpty ? "no longer has a body" : "is no longer available";
   return findingAt({ change: "removed", effect: "other", predicate }, at);

@@ -87,7 +87,7 @@ function comparePages(before: Node, after: Node, at: Location): readonly Finding
 
 const itemKeywords: ReadonlySet<string> = new Set(["items", "prefixItems"]);
 
-/** Compares the items of lists: first the items with a separate schema for their position, then all other items. */
+/** Compares the items of lists: the items with a separate schema for their position, and then all other items. */
 function compareItems(
   before: Resolved,
   after: Resolved,

@@ -49,7 +49,7 @@ function compareNames(
   comparison: Comparison,
 ): readonly Finding[] {
   const [old, current] = [before.node.propertyNames, after.node.propertyNames];
-  // Few schemas limit the names of their fields; the others need no location.
+  // Few schemas limit the names of their fields, and other schemas need no location.
   if (old === undefined && current === undefined) return [];
   return comparison.compare(
     { schema: old ?? true, schemas: before.schemas },
@@ -106,7 +106,8 @@ function compareField(
     (after.isRequired && !before.isRequired) || !comparison.contains(after, before);
   const isWider =
     (before.isRequired && !after.isRequired) ||
-    // Callers cannot expect any value of the field now, even if it could have any value before.
+    // In the newer version callers cannot rely on the field at all, even if the older version allowed any value of the
+    // field.
     (isDropped && isOpen(after)) ||
     !comparison.contains(before, after);
   const effect = effectOf(isNarrower, isWider) ?? "notice";

@@ -52,7 +52,7 @@ export function appendFindings(findings: Finding[], further: readonly Finding[])
   for (const found of further) findings.push(found);
 }
 
-/** Creates a finding for a difference of the place itself instead of one of its keywords. */
+/** Creates a finding for a difference that concerns a whole part of an operation, not one keyword of a schema. */
 export function findingAt(
   { change, effect, predicate }: Omit<Difference, "keyword">,
   at: Location,
@@ -60,7 +60,10 @@ export function findingAt(
   return { change, effect, predicate, at };
 }
 
-/** A location for comparisons whose findings are discarded. Its parts have no names, which saves building them. */
+/**
+ * A location for comparisons whose findings are discarded. The parts of this location have no names, which saves the
+ * time for building names.
+ */
 export const unknownLocation: Location = { direction: "request", part: "", field: "", pointer: "" };
 
 /** Returns the location of a part of a place; `field` is the part's name if the part is a field or an item. */

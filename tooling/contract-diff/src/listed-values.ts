@@ -3,8 +3,8 @@ import type { Node } from "./json.ts";
 import { includesType, typeOf, valuesOf } from "./side.ts";
 
 /**
- * Removes differences without effect on a list of values: adding or removing a limit has no effect if all listed values
- * meet the limit.
+ * Removes differences that have no effect, because the schema lists its values: a limit that is added or removed has
+ * no effect if all listed values meet the limit.
  */
 export function withoutIneffective(
   differences: readonly Difference[],

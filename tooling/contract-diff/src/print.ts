@@ -4,7 +4,7 @@ import { type ContractChange, compareLevels, levels, neededLevel } from "./contr
 const PROVIDER_HEADING = "The provider";
 
 /**
- * Formats changes for humans: a summary, then each operation with its changes, breaking changes first.
+ * Formats changes for people: a summary, then each operation with its changes, beginning with breaking changes.
  * @param title - the names of both versions for the first line
  */
 export function printChanges(title: string, changes: readonly ContractChange[]): string {

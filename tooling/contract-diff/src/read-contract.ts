@@ -7,7 +7,7 @@ import { UnreadableContract } from "./side.ts";
 
 const FILE = "openapi.json";
 
-/** The place of a provider's contract. */
+/** The repository and the provider whose contract is compared. */
 export interface ProviderFolder {
   /** The root of the repository. */
   readonly root: string;

@@ -3,7 +3,7 @@ import { segment } from "./finding.ts";
 import { listOf, type Node, nodeOf } from "./json.ts";
 import { UnreadableContract } from "./side.ts";
 
-/** Names of nested parts of a document, the outermost first. */
+/** The names of nested parts of a document, beginning with the outermost part. */
 type Path = readonly string[];
 
 /**

@@ -12,7 +12,8 @@ export type Sameness = (before: unknown, after: unknown, keyword?: string) => bo
 export function createSameness(before: Node, after: Node): Sameness {
   const unchanged = unchangedNames(before, after);
   const isUnchanged = (reference: string): boolean => unchanged.has(schemaNameOf(reference));
-  // Each operation that uses a schema compares it again, nearly always with the same other schema.
+  // Each operation that uses a schema compares the schema again, nearly always with the same schema of the other
+  // version.
   const answers = new Map<object, Answer>();
   return (one, other, keyword) => {
     if (typeof one !== "object" || one === null) return one === other;
@@ -61,7 +62,7 @@ function unchangedNames(before: Node, after: Node): ReadonlySet<string> {
  */
 type PartKind = "members" | "names" | "data";
 
-/** Members that map names of the contract's choice: a field may be called `example`. */
+/** Members whose keys are names that the contract chooses: a field may be called `example`. */
 const nameMaps: ReadonlySet<string> = new Set([
   "properties",
   "patternProperties",
@@ -72,7 +73,7 @@ const nameMaps: ReadonlySet<string> = new Set([
   "headers",
   "content",
 ]);
-/** Members that contain values. A `$ref` inside them is not a reference. */
+/** Members that contain values. A `$ref` inside such a value is not a reference. */
 const dataMembers: ReadonlySet<string> = new Set([
   "example",
   "examples",

@@ -62,7 +62,7 @@ describe("npm run contract-diff", () => {
     expect(lines.filter((line) => /^ {2}\w/.test(line)).map((line) => line.slice(2, 7))).toEqual([
       "major",
       "patch",
-      // The legend.
+      // The legend of the levels, at the end of the report.
       "major",
       "minor",
       "patch",

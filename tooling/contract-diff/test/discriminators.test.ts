@@ -68,7 +68,7 @@ it.each([
   ["unlisted values that are now accepted", CATS, false, CATS, true, ["major /oneOf/2"]],
   ["unlisted values that are now rejected", CATS, true, CATS, false, ["minor /oneOf/2"]],
 ] as const)(
-  "contract-diff reports the level of a changed discriminator in an answer: %s",
+  "contract-diff reports the level (major, minor or patch) of a changed discriminator in an answer: %s",
   (_, old, wasOpen, listed, isOpen, changes) => {
     for (const isConstant of [true, false]) {
       const before = discriminated({ listed: old, isOpen: wasOpen, isConstant });
@@ -79,7 +79,7 @@ it.each([
   },
 );
 
-it("contract-diff reports a new alternative without a listed value as breaking in an answer with an open discriminator", () => {
+it("contract-diff reports a new alternative of an answer as breaking if the open discriminator lists no value for this alternative", () => {
   const before = { listed: CAT, isOpen: true, isConstant: true };
   const after = { ...before, beside: text };
   const found = short(

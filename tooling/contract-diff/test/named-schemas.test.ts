@@ -24,7 +24,7 @@ describe("named schemas", () => {
     ).toEqual([`major ${REQUEST}/properties/value/type`]);
   });
 
-  it("contract-diff reports a change of a named schema for each part of an operation that uses the schema", () => {
+  it("contract-diff reports a change of a named schema once for each request and answer that uses the schema", () => {
     const content = { "application/json": { schema: reference } };
     const operation = { requestBody: { required: true, content }, responses: { 200: { content } } };
     const changes = compareContracts(
@@ -44,7 +44,7 @@ describe("named schemas", () => {
     expect(level(limit, beside(1))).toEqual([`major ${REQUEST}/allOf/1`]);
   });
 
-  it("contract-diff reports a change of a schema to which a named schema refers", () => {
+  it("contract-diff reports a change of a schema if a named schema refers to the changed schema", () => {
     const schemas = (inner: object): object => ({
       Outer: { type: "object", properties: { inner: { $ref: "#/components/schemas/Inner" } } },
       Inner: inner,
@@ -57,7 +57,7 @@ describe("named schemas", () => {
     ]);
   });
 
-  it("contract-diff reports a change in a cycle of named schemas for the request and for the answer", () => {
+  it("contract-diff reports a change in a cycle of named schemas both for the request and for the answer", () => {
     const schemas = (value: object): Readonly<Record<string, unknown>> => ({
       Outer: { properties: { inner: { $ref: "#/components/schemas/Inner" }, value } },
       Inner: { properties: { outer: { $ref: "#/components/schemas/Outer" } } },

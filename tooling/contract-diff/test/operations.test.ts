@@ -185,7 +185,7 @@ describe("operations", () => {
 const row = { status: 422, is: ["M-1"], code: "CONFLICT", outcome: "rejected", why: "Manual, 4." };
 const plate = { at: "/plate", normaliser: "plate", forms: { "ΙΚΥ-1": "ΙΚΥ1" } };
 
-/** A change of what is declared about outcomes, and `level pointer` below its place of what is reported. */
+/** A change of an endpoint's outcome rules: its name, two versions, and the expected report as `level pointer`. */
 const ruleRows: readonly (readonly [
   name: string,
   before: object,

@@ -12,7 +12,7 @@ import {
 } from "./harness/schema-changes.ts";
 
 const rows: readonly SchemaChange[] = [
-  // Types.
+  // Changes of types.
   ["the type changes", text, number, "/type", ...other],
   ["whole numbers become numbers", { type: "integer" }, number, "/type", ...wider],
   ["numbers become whole numbers", number, { type: "integer" }, "/type", ...narrower],
@@ -20,7 +20,7 @@ const rows: readonly SchemaChange[] = [
   ["a value cannot be null", { type: ["string", "null"] }, text, "/type", ...narrower],
   ["a type is added", {}, text, "/type", ...narrower],
   ["the type is removed", text, {}, "/type", ...wider],
-  // Lists of values.
+  // Changes of lists of values.
   ["a value is added to a list", { enum: ["A"] }, { enum: ["A", "B"] }, "/enum", ...wider],
   ["a value is removed from a list", { enum: ["A", "B"] }, { enum: ["A"] }, "/enum", ...narrower],
   ["a value in a list is replaced", { enum: ["A", "B"] }, { enum: ["A", "C"] }, "/enum", ...other],
@@ -62,7 +62,7 @@ const rows: readonly SchemaChange[] = [
     "/x-extensible-enum",
     ...notice,
   ],
-  // Sizes.
+  // Changes of limits on sizes.
   [
     "a string may be longer",
     { type: "string", maxLength: 5 },
@@ -137,7 +137,7 @@ const rows: readonly SchemaChange[] = [
   ["a step is coarser", { multipleOf: 0.5 }, { multipleOf: 1 }, "/multipleOf", ...narrower],
   ["a step is finer", { multipleOf: 1 }, { multipleOf: 0.5 }, "/multipleOf", ...wider],
   ["the step changes", { multipleOf: 2 }, { multipleOf: 3 }, "/multipleOf", ...other],
-  // Forms of strings, files and rules.
+  // Changes of patterns, formats, files and rules across fields.
   ["a pattern is added", text, { type: "string", pattern: "^A" }, "/pattern", ...narrower],
   ["a pattern is removed", { type: "string", pattern: "^A" }, text, "/pattern", ...wider],
   [

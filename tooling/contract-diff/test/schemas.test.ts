@@ -15,7 +15,7 @@ import {
 } from "./harness/schema-changes.ts";
 
 const rows: readonly SchemaChange[] = [
-  // Fields of closed objects, as in requests.
+  // Changes of fields in closed objects, as in requests.
   [
     "an optional field is added to a closed object",
     closed({}),
@@ -72,7 +72,7 @@ const rows: readonly SchemaChange[] = [
     "/additionalProperties",
     ...wider,
   ],
-  // Fields of open objects, as in answers.
+  // Changes of fields in open objects, as in answers.
   [
     "an optional field is added to an open object",
     open({}),
@@ -115,7 +115,7 @@ const rows: readonly SchemaChange[] = [
     "/properties/a",
     ...wider,
   ],
-  // Maps.
+  // Changes of maps.
   [
     "a map accepts more values",
     { additionalProperties: text },
@@ -144,7 +144,7 @@ const rows: readonly SchemaChange[] = [
     "/propertyNames/maxLength",
     ...narrower,
   ],
-  // Items of lists and alternatives of unions.
+  // Changes of list items and of alternatives in unions.
   [
     "a list accepts fewer items",
     { items: text },
@@ -258,7 +258,7 @@ const rows: readonly SchemaChange[] = [
   ],
   ["an unknown keyword is added", {}, { dependencies: { a: ["b"] } }, "/dependencies", ...other],
   ["an unknown `x-` member is added", {}, { "x-new": 1 }, "/x-new", ...notice],
-  // Texts for humans.
+  // Changes of texts that only people read.
   ["the description changes", { description: "a" }, { description: "b" }, "/description", ...words],
   ["the examples change", { examples: ["a"] }, { examples: ["b"] }, "/examples", ...words],
   ["a field is deprecated", text, { type: "string", deprecated: true }, "/deprecated", ...notice],

@@ -11,7 +11,7 @@ export interface Exchange {
   readonly query: readonly (readonly [name: string, value: string])[];
   /** The parsed JSON body; undefined without a body. */
   readonly body: unknown;
-  /** Undefined if the recording has no answer. */
+  /** The recorded answer; undefined if the recording has no answer. */
   readonly answer?: { readonly status: number; readonly body: unknown };
 }
 

@@ -1,6 +1,6 @@
 import { type EndpointKind, kindPolicies, type Method } from "@insurance-gateway/core/runtime";
 
-/** A fault in the requested endpoint. The message describes how to fix it. */
+/** The refusal to write a requested endpoint. The message describes how to change the request. */
 export class Refusal extends Error {}
 
 /** The kinds that can be declared from only a method, a path and an exchange. */

@@ -1,4 +1,4 @@
-/** The structure of a JSON value, as its examples show it. */
+/** The structure of a JSON value, derived from examples of the value. */
 export interface Shape {
   readonly isNullable?: boolean;
   readonly isBoolean?: boolean;

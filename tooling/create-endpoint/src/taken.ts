@@ -3,7 +3,7 @@ import { type Operation, Refusal } from "./operation.ts";
 
 /**
  * Refuses an endpoint that the package already has.
- * @throws Refusal if a file exists, or if another file declares the name or the call
+ * @throws Refusal if a file of the endpoint exists, or if another file declares the endpoint's name or its call
  */
 export function refuseTaken(present: Files, files: Files, { method, name, path }: Operation): void {
   const declared = [...present]

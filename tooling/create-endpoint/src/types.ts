@@ -14,7 +14,7 @@ export type Direction = "request" | "answer";
 interface Place {
   /** The name of the type, if it needs one. */
   readonly name: string;
-  /** The text of its comment. */
+  /** The text of the type's doc comment. */
   readonly comment: string;
   readonly direction: Direction;
   /** True for a value in a path or query, whose text cannot be blank. */

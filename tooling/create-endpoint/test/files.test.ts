@@ -15,7 +15,7 @@ const claims = recorded("POST /policies/{policyId}/claims", har, { name: "create
 const file = (path: string): string => claims.get(path) ?? "";
 
 describe("an endpoint inferred from a HAR file", () => {
-  it("the inferred schema marks a field optional if an exchange lacks the field, and nullable if a value is null", () => {
+  it("the inferred schema marks a field optional if a recorded exchange lacks the field, and nullable if a recorded value is null", () => {
     const schema = file("src/schemas/create-claim.ts").replaceAll(/\s+/g, " ");
     expect(schema).toContain(
       "interface CreateClaimRequest { afm: string; date?: string; damage: CreateClaimRequestDamageItem[]; urgent?: boolean; }",
@@ -31,7 +31,7 @@ describe("an endpoint inferred from a HAR file", () => {
     expect(schema).toContain("interface CreateClaimQuery { lang: string; }");
   });
 
-  it("the inferred endpoint answers with the recorded status", () => {
+  it("the endpoint that is inferred from a HAR file has the recorded success status", () => {
     expect(file("src/endpoints/create-claim.ts")).toContain(
       "response: { 201: createClaimResponse }",
     );
@@ -87,7 +87,7 @@ describe("endpoints that cannot be written", () => {
     expect(attempt).toThrow(words);
   });
 
-  it("npm run new:endpoint refuses to write an endpoint if the package already has the file, the name or the call", () => {
+  it("npm run new:endpoint refuses to write an endpoint if the package already has the endpoint's file, name or insurer call", () => {
     const files = filesOf(operation, []);
     const declared = new Map([
       [

@@ -10,7 +10,7 @@ export interface ProviderNames {
   readonly name: string;
 }
 
-/** A requested provider that cannot be written. The message describes how to change the request. */
+/** The refusal to write a requested provider. The message describes how to change the request. */
 export class Refusal extends Error {}
 
 /**

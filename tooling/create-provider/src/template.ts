@@ -3,7 +3,7 @@ import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ProviderNames } from "./naming.ts";
 
-/** Files by their path in the package, with `/` between folders. */
+/** The contents of files, by path in the package, with `/` between folders. */
 export type Files = ReadonlyMap<string, string>;
 
 /** The suffix of every template file, so that no tool treats a template as the file that it becomes. */

@@ -5,11 +5,14 @@ import { repository } from "./harness/repository.ts";
 /** The numbers of lines in a provider's adapter, without imports, comments and empty lines. */
 interface AdapterLines {
   readonly endpoints: number;
-  /** Lines of the calls and their field tables. They grow with each endpoint. */
+  /** The number of lines for calls and their field tables, which grows with each endpoint. */
   readonly calls: number;
-  /** Lines that the dialect needs only once for all endpoints: refusals, envelope, login, tables of codes. */
+  /**
+   * The number of lines that the dialect needs only once for all endpoints: refusals, envelope, login, tables of
+   * codes.
+   */
   readonly once: number;
-  /** Lines of functions, which tables cannot replace. */
+  /** The number of lines of functions, which tables cannot replace. */
   readonly code: number;
 }
 
@@ -42,7 +45,7 @@ function lines(text: string): number {
   return text.split("\n").filter((line) => line.trim() !== "").length;
 }
 
-/** Returns the provider's row of the table in docs/adding-a-provider.md. */
+/** Returns the row of a provider in the table of adapter sizes in docs/adding-a-provider.md. */
 export function adapterRow(id: string, dialect: string): string {
   const { calls, code, endpoints, once } = adapterLines(id);
   const each = Math.round(calls / endpoints);

@@ -66,7 +66,7 @@ describe("a new provider with one endpoint, written as the documents describe", 
     await start();
   });
 
-  it("npm start serves the new provider, and the gateway validates calls to the new endpoint", async () => {
+  it("`npm start` runs a gateway that serves the new provider and validates calls to the provider's endpoint", async () => {
     const path = "/provider-x/auto/models";
     expect(await call(`${path}?brandCode=FIA`)).toEqual([200, { items: fiats }]);
     expect(await call(path)).toMatchObject([
@@ -150,7 +150,7 @@ describe("both providers after their documented changes", () => {
   ];
 
   it.each(checks.map((check) => ({ check })))(
-    "the two changed provider packages pass the check: $check.0",
+    "provider-a and the new provider pass the check after the documented changes: $check.0",
     ({ check }) => {
       expect(() => copy.runTool(check)).not.toThrow();
     },

@@ -10,7 +10,10 @@ import { adapterRow } from "./adapter-lines.ts";
 import { readInstructions } from "./harness/documents.ts";
 import { repository } from "./harness/repository.ts";
 
-/** Checks with git that a patch applies to the files of a folder; otherwise throws an error with git's message. */
+/**
+ * Checks with git that a patch applies to the files of a folder. Throws an error with git's message if the patch does
+ * not apply.
+ */
 function tryPatch(folder: string, patch: string): string {
   return execFileSync("git", ["apply", "--check", "-"], {
     cwd: folder,

@@ -89,14 +89,14 @@ export function copyWorkspace(): WorkspaceCopy {
 }
 
 /**
- * Stops the copy's sandbox. By design, a sandbox continues after its gateway was killed, and no later gateway uses this
- * one.
+ * Stops the copy's sandbox. By design, a sandbox continues after its gateway was killed, and no later gateway uses the
+ * sandbox of a deleted copy.
  */
 async function endSandbox(path: string): Promise<void> {
   const file = join(path, "data", "sandbox", "address.json");
   if (!existsSync(file)) return;
   const { address } = JSON.parse(readFileSync(file, "utf8"));
-  // The sandbox may end between reading its address and this request.
+  // The sandbox may end after its address was read and before this request.
   await fetch(`${address}/-/`, { method: "DELETE" }).catch(() => undefined);
 }
 

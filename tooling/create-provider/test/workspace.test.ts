@@ -14,7 +14,7 @@ async function providerOf(id: string): Promise<Provider> {
   const module: Readonly<Record<string, unknown>> = await import(
     join(packages, id, "src", "index.ts")
   );
-  // A provider package exports its provider under this name.
+  // A provider package exports its provider under the name that `nameProvider` derives.
   return module[nameProvider(id).constant] as Provider;
 }
 

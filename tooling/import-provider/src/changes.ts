@@ -39,8 +39,8 @@ export interface ImportChanges {
 }
 
 /**
- * Compares a package's contract with its earlier contract and lists the changes for users, breaking ones first. Writes
- * nothing.
+ * Compares a package's contract with its earlier contract and lists the changes for users, beginning with breaking
+ * changes. Writes no file.
  * @param earlier - null for a package without an earlier contract
  */
 export function changesSince(
@@ -70,8 +70,8 @@ function outdatedRecords(
 }
 
 /**
- * Removes records from `verified.json`, and deletes the file if no record remains. Returns a message about the
- * removals.
+ * Removes endpoints' records from `verified.json`, deletes the file if no record remains, and returns a message about
+ * the removed records.
  */
 export function removeVerified(folder: string, names: readonly string[]): string {
   if (names.length === 0) return "";

@@ -6,8 +6,8 @@ import type { LossReport } from "./report.ts";
 import type { SchemaOf } from "./schemas/zod-of.ts";
 
 /**
- * Returns the endpoints that can be declared. If one request could match two endpoints, the second gets another public
- * path. An operation that cannot be declared is left out and reported.
+ * Returns the endpoints that can be declared. If one request could match the paths of two endpoints, the second
+ * endpoint gets another public path. An operation that cannot be declared is omitted and reported.
  */
 export function workingEndpoints(
   endpoints: readonly ImportedEndpoint[],

@@ -34,7 +34,7 @@ export interface ImportRequest {
   readonly all: boolean;
 }
 
-/** An imported document in the form in which the package declares it. */
+/** The result of an import: the endpoints and settings of the document as a package declares them. */
 export interface ImportedProvider {
   readonly title: string;
   readonly version: string;

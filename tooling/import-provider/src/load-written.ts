@@ -24,7 +24,7 @@ export async function loadWritten(folder: string): Promise<ProviderDocument> {
     else linkImported(join(place, "node_modules"));
     return providerDocument(await readDeclarations(place));
   } catch (error) {
-    // The fault may be in the author's own files.
+    // The author of the package may have made the fault in a file that the importer did not write.
     const reason = error instanceof Error ? error.message : String(error);
     throw new ImportFault(
       `The package was written and cannot be built: ${reason.replaceAll(place, folder)}`,

@@ -54,7 +54,7 @@ export function packageFiles(
   const readme = kept.get("README.md") ?? template.get("README.md") ?? "";
   const operator = { ...names, security: imported.security, settings: settingNames(imported) };
   const whole = new Map([...written, ...kept, ["README.md", credentialsSection(readme, operator)]]);
-  // Lists are always written again.
+  // The generated lists are always written again, even if a person changed them.
   return new Map(
     [...written, ...listsOf(whole)].toSorted(([one], [other]) => (one < other ? -1 : 1)),
   );
@@ -257,8 +257,8 @@ it("${name} passes the conformance tests for every provider", async () => {
 }
 
 /**
- * Returns the scaffold's package.json with an export for the adapter and the dependencies of SOAP. It is not private,
- * because the package has endpoints.
+ * Returns the scaffold's package.json with an export for the adapter and the dependencies of SOAP. The package is not
+ * private, because it has endpoints.
  */
 function manifestOf({ packageName, ...names }: PackageNames, { soap }: ImportedProvider): string {
   const types = { types: "./dist/adapter.d.ts", default: "./dist/adapter.js" };

@@ -15,7 +15,7 @@ export interface Loss {
 
 /** Collects losses while a document is read. */
 export interface LossReport {
-  /** Adds a loss unless it was already reported. */
+  /** Adds a loss, except a loss that was already reported. */
   add(loss: Loss): void;
   /** Returns all losses, ordered by operation and place. */
   all(): readonly Loss[];

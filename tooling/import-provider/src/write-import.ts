@@ -108,7 +108,7 @@ function obsoleteFilesNeededBy(kept: Files, obsolete: Files): Files {
   return used;
 }
 
-/** Finds imports in a person's files of names that no file of the package exports. */
+/** Finds the names that a person's files import although no file of the package exports the names. */
 function missingImports(folder: string, owned: ReadonlySet<string>): readonly string[] {
   const paths = globSync(["src/**/*.ts", "test/**/*.ts"], { cwd: folder }).map((path) =>
     path.replaceAll("\\", "/"),
@@ -121,7 +121,7 @@ function missingImports(folder: string, owned: ReadonlySet<string>): readonly st
         const target = posix.join(posix.dirname(path), from);
         const text = textOf(join(folder, target));
         if (text === undefined) return [`${path} imports ${target}, which is removed`];
-        // A list re-exports the declarations of other files.
+        // A file with `export *` exports names of other files, so this check cannot recognise a missing name.
         if (/^export (?:type )?\*/m.test(text)) return [];
         return names
           .filter((name) => !exportsName(text, name))

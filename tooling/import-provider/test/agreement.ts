@@ -96,7 +96,7 @@ export interface Tally {
   result(): Agreement;
 }
 
-/** Creates an empty tally. */
+/** Creates a tally in which all counts are zero. */
 export function tally(): Tally {
   let [values, same, accepted] = [0, 0, 0];
   const differences: string[] = [];
@@ -127,7 +127,7 @@ function responseAt(responses: unknown, status: number): unknown {
   return found.get(String(status)) ?? found.get("2XX") ?? found.get("default");
 }
 
-/** Returns the document's schema of a media type; undefined if it is not JSON. */
+/** Returns the document's schema for a media type; undefined if the media type is not JSON. */
 function schemaAt(document: ImportDocument, at: unknown, { mediaType }: ImportedMedia): unknown {
   if (!mediaType.endsWith("json")) return undefined;
   const { value } = document.follow(at, "");

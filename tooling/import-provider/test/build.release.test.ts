@@ -115,7 +115,7 @@ describe.each([
     "@broker/provider-x",
   ],
 ] as const)("the built package %s", (_, program, packageName) => {
-  it("the built package has a separate file for each endpoint and no unused file", () => {
+  it("a built imported package has a separate file for each endpoint and no unused file", () => {
     const answer = (name: string): object => ({
       responses: {
         200: {

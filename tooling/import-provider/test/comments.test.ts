@@ -33,7 +33,7 @@ it("the doc comment of a field contains the descriptions of items and alternativ
 });
 
 describe("the doc comment of an endpoint", () => {
-  it("the doc comment of an endpoint starts with the summary as a separate sentence", () => {
+  it("the doc comment of an endpoint starts with the summary of the operation as a separate sentence", () => {
     expect(
       descriptionOf({ summary: "List policies", description: "Lists the open policies." }),
     ).toBe("List policies.\n\nLists the open policies.");
@@ -56,7 +56,7 @@ describe("the doc comment of an endpoint", () => {
     },
   );
 
-  it("the doc comment of an endpoint does not repeat the summary", () => {
+  it("the doc comment of an endpoint contains the summary only once even if the description starts with the summary", () => {
     expect(descriptionOf({ summary: "List policies", description: "List policies." })).toBe(
       "List policies.",
     );
@@ -140,7 +140,7 @@ describe("the doc comment of an endpoint", () => {
     ["inline code at the start of a line", "```policy``` is the number."],
     ["a fence followed by text", "````a``` is no fence."],
   ])(
-    "the doc comment of an endpoint continues after a line that only looks like the start of a code block: %s",
+    "the doc comment of an endpoint includes the text after a line that only looks like the start of a code block: %s",
     (_, line) => {
       const paragraph = `${"word ".repeat(150).trim()}.`;
       const text = docComment(`${line}\n\n${paragraph}\n\n${paragraph}\n\n${paragraph}`, 0);
@@ -149,7 +149,7 @@ describe("the doc comment of an endpoint", () => {
     },
   );
 
-  it("the doc comment of an endpoint continues after a line that starts with inline code", () => {
+  it("the doc comment of an endpoint includes the text after a line that starts with inline code", () => {
     const sentence = "One more sentence. ";
     const text = docComment(
       `Begins.\n\`\`\`policy\`\`\` is the number.\n${sentence.repeat(120)}`,
@@ -159,7 +159,7 @@ describe("the doc comment of an endpoint", () => {
     expect(text).toContain(sentence.trim());
   });
 
-  it("the doc comment of an endpoint ends with a sentence, or with a word if no sentence fits, if the only paragraph is too long", () => {
+  it("the doc comment of an endpoint cuts a single long paragraph after a sentence, or after a word if no sentence fits", () => {
     expect(docComment("One sentence. ".repeat(200), 0)).toMatch(/ sentence\.\n \*\/\n$/);
     expect(docComment("word ".repeat(600), 0)).toMatch(/ word …\n \*\/\n$/);
   });

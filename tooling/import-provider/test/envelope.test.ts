@@ -24,7 +24,7 @@ function answering(schema: object, example?: unknown): object {
   return { responses: { 200: { description: "", content: { "application/json": media } } } };
 }
 
-/** Returns a document in which all answers have an envelope except one. */
+/** Returns a document in which all answers except one have an envelope. */
 function documentOf(wrap: (payload: object) => object, example?: unknown): string {
   const page = object({ items: { type: "array", items: policy }, total: { type: "integer" } });
   const parameters = [
@@ -185,7 +185,7 @@ describe("declared envelopes", () => {
     expect(() => importProvider(request)).toThrow("no answer has the field /succes of /envelope");
   });
 
-  it("the adapter applies an envelope to answers that contain the envelope's field, and not to answers with another status", async () => {
+  it("the imported adapter applies an envelope only to the statuses whose answers contain the envelope's field", async () => {
     const from = submissionDocument({
       200: object({ code: text, number: text }),
       202: object({ ticket: text }),

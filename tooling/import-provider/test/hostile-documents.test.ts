@@ -155,7 +155,7 @@ describe("hostile documents", () => {
     );
   });
 
-  it("an example in a document cannot make the package send a file of this machine", () => {
+  it("an example in an insurer's document cannot make the imported package send a file of the computer on which it runs", () => {
     const content = { path: "/etc/passwd" };
     const { examples } = imported({
       "/a": {
@@ -221,7 +221,7 @@ describe("hostile documents", () => {
     ]);
   });
 
-  it("the importer imports schemas with circular references that require only one common schema", () => {
+  it("the importer imports schemas that all refer to one another if the required references form no cycle", () => {
     const { examples, losses } = imported(
       { "/a": answering(first) },
       related((_, other) => other === "T0"),
@@ -297,7 +297,7 @@ describe("hostile documents", () => {
     ["[A-Z]+$", 257, /no `maxLength` of at most 256/],
     ["^(", undefined, /not a regular expression/],
   ])(
-    "the importer reports a pattern that the package does not check, with the reason: %s with maxLength %s",
+    "the importer reports the reason why the imported package does not check a pattern: %s with maxLength %s",
     (pattern, maxLength, why) => {
       const schema = { type: "string", pattern, ...(maxLength === undefined ? {} : { maxLength }) };
       const { losses } = imported({ "/a": taking(schema) });

@@ -20,7 +20,7 @@ describe("imported documents", () => {
     ]);
   });
 
-  it("the adapter sends the operator's settings, and callers cannot send them", () => {
+  it("the imported adapter sends the settings of the operator, and a caller's request cannot contain these settings", () => {
     const search = endpoints.find(({ name }) => name === "searchPolicies");
     expect(search?.call).toEqual({
       path: "/tenants/{tenant}/policies",
@@ -33,17 +33,17 @@ describe("imported documents", () => {
     expect(read?.call.cookies).toEqual({ "cookie-session": "session" });
   });
 
-  it("types are named after the document's schemas, and a request type has the suffix Input if an answer type has the same name", () => {
+  it("imported types have the names of the document's schemas, with the suffix Input for a request type if an answer type has the name", () => {
     const types = [...names.values()].map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(["Policy", "PolicyInput", "Person", "Claim"]));
     expect(new Set(types.map((type) => type.toLowerCase())).size).toBe(types.length);
   });
 
-  it("the importer reports no losses for operations that are not selected", () => {
+  it("the importer reports no losses for operations that the overlay does not select", () => {
     expect(losses).toEqual([]);
   });
 
-  it("an overlay can add a success status to an operation with one line", () => {
+  it("one line of an overlay can add a success status to an operation", () => {
     const { from, overlay } = sample;
     const line = `  - { target: "$.paths['/policies/{id}'].delete.responses", update: { "202": { description: Accepted. } } }`;
     const text = `${readFileSync(overlay, "utf8").trimEnd()}\n${line}\n`;
@@ -55,7 +55,7 @@ describe("imported documents", () => {
     ]);
   });
 
-  it("the importer refuses a failure row that would also match a proxy's answer to a submission", () => {
+  it("the importer refuses an overlay whose rule for a failure would also match a proxy's answer to a submission", () => {
     const { from, overlay } = sample;
     const text = readFileSync(overlay, "utf8").replace("status: 422,", 'status: "4xx",');
     const wide = { provider, from, overlay: documentFile(text, "wide.yaml"), all: false };
@@ -137,7 +137,7 @@ describe("generated names", () => {
     expect(takenValues.has("fetch")).toBe(true);
   });
 
-  it("the importer's list of taken names contains every exported type of core", async () => {
+  it("the importer's list of reserved type names contains every exported type of core", async () => {
     const { takenTypes } = await import("../src/names/taken-names.ts");
     const report = new URL("../../../packages/core/api-report.md", import.meta.url);
     const declared = /^export (?:declare )?(?:abstract )?(?:type|interface|class) (\w+)/gm;
@@ -187,14 +187,14 @@ describe("unchecked parts of a schema", () => {
     ],
     [{ type: "string", not: { enum: ["a"] } }, "loosened", "The rule not is not checked."],
   ])(
-    "the importer reports a part of a schema that the package does not check: %j",
+    "the importer reports a part of a schema that the imported package does not check: %j",
     (schema, severity, effect) => {
       const { losses } = imported({ "/a": taking(schema) });
       expect(losses).toEqual([expect.objectContaining({ operation: "POST /a", severity, effect })]);
     },
   );
 
-  it("the importer reports discriminator values without an alternative in a request as lost", () => {
+  it("the importer reports a discriminator's value in a request as lost if no alternative has this value", () => {
     const kind = { type: "object", required: ["kind"], properties: { kind: { type: "string" } } };
     const reference = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
     const body = {
@@ -210,7 +210,7 @@ describe("unchecked parts of a schema", () => {
     ]);
   });
 
-  it("the importer reports discriminator values without an alternative in an answer as unchecked", () => {
+  it("the importer reports a discriminator's value in an answer as unchecked if no alternative has this value", () => {
     const kind = { type: "object", required: ["kind"], properties: { kind: { type: "string" } } };
     const reference = (name: string): object => ({ $ref: `#/components/schemas/${name}` });
     const schema = {
@@ -226,7 +226,7 @@ describe("unchecked parts of a schema", () => {
     ]);
   });
 
-  it('the importer reports a second success status of a file until the overlay declares this status as "not ready"', () => {
+  it('the importer reports a second success status of an operation that returns a file until the overlay declares this status as "not ready"', () => {
     const content = { "application/pdf": {} };
     const get = { responses: { 200: { content }, 202: { description: "Later" } } };
     const { losses } = imported({ "/a": { get } });

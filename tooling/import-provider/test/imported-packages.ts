@@ -12,7 +12,7 @@ import type { PublishedDocument } from "./octokit-document.ts";
 
 const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** A document to import: its file or its content. */
+/** A document to import, given as a file or as content. */
 export type ImportedDocument = Omit<ImportRequest, "provider" | "from"> & {
   readonly from: string | PublishedDocument;
 };

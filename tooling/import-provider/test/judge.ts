@@ -17,7 +17,7 @@ export type CompileSchema = (schema: unknown) => (value: unknown) => boolean;
  */
 export function judgeOf(components: Readonly<Record<string, unknown>>, side: Side): CompileSchema {
   const ajv = new Ajv2020({ strict: false, logger: false, unicodeRegExp: true });
-  // Insurers break formats in answers, so nothing checks formats there.
+  // Insurers violate formats in answers, so neither this validator nor the package checks formats of answers.
   if (side === "request") addFormats.default(ajv, ["date", "date-time", "uuid"]);
   const rules = rulesOf(components, side);
   ajv.addSchema({
@@ -46,7 +46,8 @@ interface Rules {
   /** Converts a schema that describes a value alone. */
   whole(schema: unknown): unknown;
   /**
-   * Converts a schema that describes a value together with others; the schema that contains it forbids further fields.
+   * Converts a schema that describes a value together with other schemas; the containing schema forbids further
+   * fields.
    */
   part(schema: unknown): unknown;
 }
@@ -105,7 +106,8 @@ function rulesOf(components: Readonly<Record<string, unknown>>, side: Side): Rul
           return [[keyword, listOf(inner).map(part)]];
         case "oneOf":
           return [[side === "answer" ? "anyOf" : "oneOf", listOf(inner).map(part)]];
-        // OpenAPI 3.0 has this keyword; a part alone cannot be null.
+        // `nullable` is a keyword of OpenAPI 3.0. A part of a composed schema cannot allow null if the other parts do
+        // not.
         case "nullable":
           return [];
         case "enum":

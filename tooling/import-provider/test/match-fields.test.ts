@@ -96,7 +96,7 @@ describe("match fields of an imported submission", () => {
     ]);
   });
 
-  it("the importer refuses match fields inside `reconcile`", () => {
+  it("the importer refuses an overlay that declares match fields inside the member `reconcile`", () => {
     const files = documentWith({ reconcile: { ...reconcile, same: ["/plate"] } });
     expect(() => importProvider({ provider: "provider-x", ...files, all: true })).toThrow(/same/);
   });

@@ -12,8 +12,8 @@ export interface PublishedDocument {
 }
 
 /**
- * Returns the document of npm's `@octokit/openapi`: with 1,471 operations the largest under a free licence. The package
- * has 394 MB of files, so only the tests that need it install it.
+ * Returns the document of npm's `@octokit/openapi`: with 1,471 operations the largest under a free licence. The npm
+ * package has 394 MB of files, so only the tests that need the package install it.
  */
 export function octokitDocument(): PublishedDocument {
   const folder = mkdtempSync(join(tmpdir(), "octokit-"));

@@ -226,7 +226,7 @@ function readingsOf(sent: Texts, forms: ParameterForms): ReadonlyMap<string, rea
   return readings;
 }
 
-/** Functions that read a text as text, as number, as boolean, or as the type that the text looks like. */
+/** The possible readings of a text: as text, as number, as boolean, or as the type that the text looks like. */
 const readers: readonly ((text: string) => unknown)[] = [
   (text) => text,
   numberIn,

@@ -1,4 +1,4 @@
-/** Exports for the tests and benchmarks of other packages. */
+/** The exports that tests and benchmarks of other packages use. */
 export {
   type ApplicationCheck,
   checkApplication,

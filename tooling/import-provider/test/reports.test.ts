@@ -79,9 +79,12 @@ describe("reported differences between the package and the document", () => {
         },
       }),
     ],
-  ])("the importer does not report a common property of documents: %s", (_what, operation) => {
-    expect(post(operation)).toEqual([]);
-  });
+  ])(
+    "the importer does not report a common property of insurers' documents: %s",
+    (_what, operation) => {
+      expect(post(operation)).toEqual([]);
+    },
+  );
 
   it.each<[what: string, parameter: object, effect: RegExp]>([
     ["a matrix", { in: "path", required: true, schema: text, style: "matrix" }, /style matrix/],

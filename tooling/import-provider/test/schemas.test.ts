@@ -125,7 +125,7 @@ const { schema } = fc.letrec<{
       fc.array(tie("schema"), { minLength: 1, maxLength: 3 }),
     )
     .map(([keyword, alternatives]) => ({ [keyword]: alternatives })),
-  // The whole `allOf` decides about further fields; its parts do not.
+  // The composed schema determines whether further fields are allowed; the parts of `allOf` do not.
   all: fc
     .tuple(
       reference,

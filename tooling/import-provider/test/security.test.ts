@@ -79,7 +79,7 @@ it.each<[string, Need, ImportedProvider["security"]["accepted"]]>([
   },
 );
 
-it("the importer reports each operation that cannot use the chosen credentials as lost", () => {
+it("the importer reports an operation as lost if the operation does not accept the credentials of the imported adapter", () => {
   const { losses, security } = secured(
     [{ bearer: [] }],
     undefined,
@@ -140,7 +140,7 @@ it("the imported adapter accepts every kind of credentials if the document does 
   ]);
 });
 
-it("the imported adapter requires one of the document's security schemes if no operation names a scheme", () => {
+it("the imported adapter requires one of the document's security schemes if no operation declares which scheme is required", () => {
   const { losses, security } = secured(undefined, undefined);
   expect(security.accepted?.slice(0, 2)).toEqual([
     [{ type: "apiKey", header: "X-Api-Key" }],
@@ -177,7 +177,7 @@ it("callers cannot send an API key that the document also lists as a parameter",
   expect([endpoint?.headers, endpoint?.query]).toEqual([undefined, undefined]);
 });
 
-it("an imported package declares the credentials in the adapter and shows the operator's configuration in the README", () => {
+it("an imported package declares the insurer's credentials in the adapter and shows the configuration of these credentials in the README", () => {
   const folder = join(temporaryFolder(), "provider-x");
   const imported = secured([{ header: [], query: [], certificate: [] }], undefined);
   writeImport(folder, { id: "provider-x" }, imported);
@@ -198,7 +198,7 @@ it("an imported package declares the credentials in the adapter and shows the op
     },
     settings: { query: { env: "PROVIDER_X_QUERY" } },
   });
-  // The next import replaces the section instead of adding a second one.
+  // The next import replaces the README's section on credentials instead of adding a second section.
   writeImport(folder, { id: "provider-x" }, secured([{ basic: [] }], undefined));
   expect(textOf("README.md").match(/## Credentials/g)).toHaveLength(1);
   expect(textOf("README.md")).toContain('"type": "basic"');

@@ -17,7 +17,7 @@ function read(path: string): string {
   return readFileSync(fileURLToPath(new URL(path, repository)), "utf8");
 }
 
-it("an imported package for use outside this repository contains no reference to this repository", () => {
+it("an imported package for use outside the gateway's repository contains no reference to this repository", () => {
   const files = packageFiles(
     { id: "provider-x", packageName: "@broker/provider-x" },
     imported,
@@ -69,7 +69,7 @@ it.each(["provider x", "@broker", "../provider-x", "Provider-X", ""])(
   },
 );
 
-it("the importer's dependency ranges are those of this repository", () => {
+it("an imported package has the same dependency ranges as the packages in the gateway's repository", () => {
   const { catalog }: { catalog: Readonly<Record<string, string>> } = parse(
     read("pnpm-workspace.yaml"),
   );

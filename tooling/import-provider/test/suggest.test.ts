@@ -52,23 +52,26 @@ describe("suggestions for an operation", () => {
     ["QuotesController_purchase", "submission"],
     ["getPolicyNumber", "submission"],
     ["QuotesController_approvalOfList", "submission"],
-  ])("the suggested kind of a POST operation depends on its name: %s → %s", (operationId, kind) => {
-    expect(kindOf({ operationId })).toBe(kind);
-  });
+  ])(
+    "the suggested kind of a POST operation depends on the operation's name: %s → %s",
+    (operationId, kind) => {
+      expect(kindOf({ operationId })).toBe(kind);
+    },
+  );
 
   it.each([
     ["/quotes/search", "read"],
     ["/quotes/{id}/reconfirm", "submission"],
     ["/referred-quotes/{id}/refer-to-underwriter", "submission"],
   ])(
-    "the suggested kind of a POST operation without an id depends on its path: %s → %s",
+    "the suggested kind of a POST operation without an id depends on the operation's path: %s → %s",
     (path, kind) => {
       expect(kindOf({ path })).toBe(kind);
     },
   );
 
   it.each(["Checks and renews a policy", "Finds and applies the discount"])(
-    "the suggested kind of a POST operation is submission if the summary mentions a change: %s",
+    "the suggested kind of a POST operation is submission if the operation's summary mentions a change: %s",
     (summary) => {
       expect(kindOf({ operationId: "checkPolicy", summary })).toBe("submission");
     },
@@ -79,7 +82,7 @@ describe("suggestions for an operation", () => {
     ["issuePolicyDocument", "none"],
     ["policyDocument", "none"],
   ])(
-    "the suggested kind of a POST operation that answers with a file depends on its name: %s → %s",
+    "the suggested kind of a POST operation that returns a file depends on the operation's name: %s → %s",
     (operationId, kind) => {
       expect(kindOf({ operationId, mediaType: "application/pdf" })).toBe(kind);
     },
@@ -89,11 +92,14 @@ describe("suggestions for an operation", () => {
     ["listOrders", "read"],
     ["issueAndGetPolicy", "none"],
     ["getOrCreateCustomer", "none"],
-  ])("the suggested kind of a GET operation depends on its name: %s → %s", (operationId, kind) => {
-    expect(kindOf({ method: "get", operationId })).toBe(kind);
-  });
+  ])(
+    "the suggested kind of a GET operation depends on the operation's name: %s → %s",
+    (operationId, kind) => {
+      expect(kindOf({ method: "get", operationId })).toBe(kind);
+    },
+  );
 
-  it("the suggested kind is a document with `notReady: 202` if the insurer may answer with 202 before the file exists", () => {
+  it("an operation's suggested kind is document with `notReady: 202` if the insurer may answer 202 before the file exists", () => {
     const content = { "application/pdf": {} };
     const responses = { 200: { description: "", content }, 202: { description: "" } };
     const from = documentFile({
@@ -104,12 +110,12 @@ describe("suggestions for an operation", () => {
     expect(suggestOverlay(from)).toContain("kind: document\n        notReady: 202\n");
   });
 
-  it("the suggested failures exclude 409, because 409 may mean that the insurer accepted the same application before", () => {
+  it("the suggested overlay declares no failure for 409, because the insurer may have accepted the same application before", () => {
     const statuses = suggestedFor({ operationId: "search" }).matchAll(/status: (\d+)/g);
     expect([...statuses].map(([, status]) => status)).toEqual(["422"]);
   });
 
-  it("the suggested failures contain only the statuses with the most common error format", () => {
+  it("the suggested overlay declares failures only for the statuses whose answers have the most common error format", () => {
     const flat = { type: "object", properties: { code: { type: "string" } } };
     const nested = { type: "object", properties: { error: flat } };
     const refusal = (schema: object): object => ({

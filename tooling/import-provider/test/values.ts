@@ -3,7 +3,7 @@ import { isLarge, type JsonSchema, nameIn } from "./judge.ts";
 /** Returns pseudo-random numbers from 0 to below 1. */
 export type Random = () => number;
 
-/** Creates a pseudo-random generator (mulberry32) that repeats its numbers for the same seed. */
+/** Creates a generator of pseudo-random numbers (mulberry32). The same seed always gives the same numbers. */
 export function randomFrom(seed: number): Random {
   let state = seed;
   return () => {

@@ -148,7 +148,7 @@ describe("written packages", () => {
     expect(imports).not.toEqual([]);
     for (const path of imports) expect(existsSync(join(folder, "src", path)), path).toBe(true);
     expect(readFileSync(join(folder, "src/index.ts"), "utf8")).toContain('"./schemas/claim.ts"');
-    // Without the edited endpoint, no file needs the schemas.
+    // After the edited endpoint is removed, no file needs the endpoint's schemas.
     rmSync(join(folder, edited));
     expect(writeImport(folder, provider, fewer).removed).toContain("src/schemas/claim.ts");
   });

@@ -4,7 +4,7 @@ import type { Provider } from "@insurance-gateway/core/contract";
 import type { ImportedProvider } from "../src/import-provider.ts";
 import { importedPackages } from "./imported-packages.ts";
 
-/** A package that an import has written, loaded like a gateway loads it. */
+/** A package that an import has written and that was loaded in the same way as by a gateway. */
 export interface WrittenPackage {
   readonly id: string;
   readonly provider: Provider;
@@ -29,7 +29,7 @@ export async function writtenPackage(request: {
   const [index, adapter, sandbox, examples] = await Promise.all(
     ["index.ts", "adapter.ts", "sandbox.ts", "examples/index.ts"].map(load),
   );
-  // Every written package exports these names.
+  // Every imported package exports these names, so the types of the modules are known.
   return {
     id,
     provider: index?.providerX as WrittenPackage["provider"],

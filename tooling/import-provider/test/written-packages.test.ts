@@ -56,7 +56,7 @@ it.each([
   ["an answer", answering(sums)],
   ["a request", taking(sums)],
 ])(
-  "alternatives with the same field names keep separate descriptions and field types in %s",
+  "alternatives of a union that have the same field names keep separate descriptions and field types in %s",
   async (_, item) => {
     const [motor, life] = alternativesOf(await contractOf(item));
     expect(motor).toMatchObject({
@@ -70,7 +70,7 @@ it.each([
   },
 );
 
-it("alternatives with a list field of the same name keep separate types of the list's items", async () => {
+it("alternatives of a union whose list fields have the same name keep separate types for the items", async () => {
   const list = (name: string): object =>
     object({ owners: { type: "array", items: { $ref: `#/components/schemas/${name}` } } });
   const document = await contractOf(taking({ oneOf: [list("Person"), list("Company")] }), {
@@ -238,7 +238,7 @@ it("a request of an imported package may contain the fields of several `anyOf` a
   expect(accepts(written, { email: "b", other: "c" })).toBe(false);
 });
 
-it("a field with different types in several `anyOf` alternatives may have each of these types in the alternatives without the field", () => {
+it("an `anyOf` alternative that does not declare a field accepts each type that other alternatives declare for the field", () => {
   const alternative = (name: string, x: object): object => ({
     type: "object",
     required: [name],

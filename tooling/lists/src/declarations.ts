@@ -2,7 +2,7 @@ import { type EndpointKind, kindPolicies } from "@insurance-gateway/core/runtime
 import type { ProviderNames } from "@insurance-gateway/create-provider";
 import ts from "typescript";
 
-/** An endpoint as its file declares it. */
+/** The declaration of an endpoint, read from the endpoint's file. */
 export interface DeclaredEndpoint {
   /** The exported name. */
   readonly name: string;
@@ -14,9 +14,9 @@ export interface DeclaredEndpoint {
   readonly path: string;
   /** The doc comment; "" without one. */
   readonly comment: string;
-  /** The names of the types of its path, query and body. */
+  /** The names of the types of the endpoint's path, query and body. */
   readonly request: readonly string[];
-  /** The names of the types of its answer or of the items of its list; none for a document. */
+  /** The names of the types of the endpoint's answer, or of the items of the answer's list; empty for a document. */
   readonly answer: readonly string[];
 }
 

@@ -7,7 +7,7 @@ import {
 } from "./declarations.ts";
 import { endpointTable } from "./readme.ts";
 
-/** Files by their path in a package, with `/` between folders. */
+/** The contents of files, by path in a package, with `/` between folders. */
 export type Files = ReadonlyMap<string, string>;
 
 /**

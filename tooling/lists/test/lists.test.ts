@@ -57,7 +57,7 @@ describe("generated lists of the workspace", () => {
 });
 
 describe("listsOf", () => {
-  it("listsOf sorts endpoints, types, examples and handlers in biome's order", () => {
+  it("the function listsOf sorts a package's endpoints, types, examples and handlers in the order that biome requires", () => {
     const files = packageWith({ "find-b10": "b10", "find-b2": "b2", find: "a", "find-b": "b" });
     files.set("src/schemas/thing-list.ts", "export interface ThingList {}\n");
     files.set("src/schemas/thing.ts", "export interface Thing {}\n");
@@ -86,7 +86,7 @@ export { b10 } from "./find-b10.ts";
     );
   });
 
-  it("listsOf adds the sandbox and the conformance test with the first endpoint and does not replace existing files", () => {
+  it("listsOf adds a sandbox and a conformance test to a package that has its first endpoint, and replaces no existing file", () => {
     const files = packageWith({ find: "a" });
     const added = listsOf(files);
     expect(added.get("src/sandbox.ts")).toContain("defineSandbox<typeof providerX>");
@@ -105,7 +105,7 @@ export { b10 } from "./find-b10.ts";
     expect([...lists.keys()]).toEqual(["src/index.ts", "src/endpoints/index.ts", "README.md"]);
   });
 
-  it("listsOf replaces the table between the README's marks and keeps the other text", () => {
+  it("listsOf replaces the table between the two marker comments of a README and keeps the other text", () => {
     const files = packageWith({ find: "a" });
     const first = listsOf(files).get("README.md") ?? "";
     expect(first).toContain(

@@ -20,8 +20,8 @@ export interface Copy {
 }
 
 /**
- * Copies the built working tree without the git history. Installed packages are links to the original. The packages of
- * the workspace are those of the copy, because pnpm links them with relative paths.
+ * Copies the built working tree without the git history. Installed packages are links to the original working tree.
+ * The packages of the workspace are those in the copy, because pnpm links workspace packages with relative paths.
  */
 export function copyOf(root: string): Copy {
   const path = mkdtempSync(join(tmpdir(), "insurance-gateway-mutation-"));
@@ -37,7 +37,9 @@ export function copyOf(root: string): Copy {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Links to each entry of a folder, so that files written into the copy's folder do not reach the original. */
+/**
+ * Creates a link to each entry of a folder, so that files written into the copy's folder do not reach the original.
+ */
 function linkEach(from: string, to: string): void {
   mkdirSync(to);
   for (const name of readdirSync(from))

@@ -51,8 +51,8 @@ async function runTests(
     run(join(bin, program), parameters, { cwd, env }, seconds);
   const vitest = async (...chosen: readonly string[]): Promise<FaultResult> =>
     readTests(await runIn(copy, "vitest", [...chosen, ...VITEST]));
-  // The nearest tests run before all others: it is slow to find all tests that import a file, and tests that start a
-  // command are not found.
+  // The nearest tests run before all other tests, because it is slow to find all tests that import a file, and this
+  // search misses tests that start a command.
   const near = tests === undefined && (await vitest("run", nearestTests(copy, file)));
   if (near && near.verdict === "noticed") return near;
   // Some tests run the built store thread or whole built processes.

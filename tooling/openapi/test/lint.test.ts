@@ -106,8 +106,8 @@ describe("the index document of all providers", () => {
   });
 
   it("Spectral's and OWASP's rules find nothing in the index document outside the member `paths`", async () => {
-    // The tests above check the documents to which the paths refer; Spectral would load these documents from the
-    // gateway.
+    // Other tests of this file check the documents to which the paths refer; Spectral would load these documents from
+    // the gateway.
     const findings = await spectralFindings(index);
     expect(findings.filter((finding) => !/^\S+ paths\./.test(finding))).toEqual([]);
   });

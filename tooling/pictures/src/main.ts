@@ -54,7 +54,7 @@ const browser = await chromium.launch({
 try {
   for (const { colorScheme = "light", name, path, prepare } of pictures) {
     const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, colorScheme });
-    // From here on, the tab has the secret for the development token button.
+    // After this visit, the browser tab has the secret for the development token button.
     await page.goto(gateway.process.referenceAddress);
     await page.goto(`${gateway.address}/reference${path}`);
     await prepare?.(page);

@@ -13,7 +13,7 @@ it("a connect timeout fires in real time while a test uses fake timers", async (
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
 
-  // TLS is part of connecting, and this server never answers the handshake.
+  // The TLS handshake is part of the connection, and this test's server never answers the handshake.
   const target = { hostname: "127.0.0.1", port, protocol: "https:" };
   const code = await new Promise<unknown>((resolve) => {
     buildConnector({ timeout: 20 })(target, (...[error]) =>

@@ -110,7 +110,7 @@ export function compareConfigurations(before: string, after: string): readonly P
   );
 }
 
-/** The JSON Pointer of the schema in the operation of `contractOf`. */
+/** The JSON Pointer of the configuration's schema in the operation that `contractOf` returns. */
 const BODY = "/requestBody/content/application~1json/schema";
 
 /** Returns a contract whose request body is the configuration: an operator sends it, and a gateway accepts it. */

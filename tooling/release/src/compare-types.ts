@@ -4,12 +4,12 @@ import type { ChangeLevel } from "@insurance-gateway/contract-diff";
 import ts from "typescript";
 import { type ApiReport, type Declared, isStable, programOf, readApi } from "./api-report.ts";
 
-/** The effect of a changed type on code that compiles with the older types. */
+/** The effect of a changed type on users' code that compiles with the older types. */
 export interface TypeChange {
   readonly level: ChangeLevel;
   /** The entry point and the name: `./contract: defineProvider`. */
   readonly place: string;
-  /** One sentence. */
+  /** The change of the type in one sentence. */
   readonly text: string;
 }
 
@@ -86,7 +86,7 @@ function lowerUnstable(
 /** A name that both versions have. */
 interface SharedName {
   readonly place: string;
-  /** True if users can import the name. Otherwise only other declarations use it. */
+  /** True if users can import the name; false if only other declarations use the name. */
   readonly isExported: boolean;
   readonly old: Declared;
   readonly later: Declared;

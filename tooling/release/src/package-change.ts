@@ -5,6 +5,6 @@ export interface PackageChange {
   readonly level: ChangeLevel;
   /** The place of the change: endpoint and JSON Pointer, or entry point and name. */
   readonly place: string;
-  /** One sentence. */
+  /** The change of the package in one sentence. */
   readonly text: string;
 }

@@ -1,6 +1,6 @@
 /** The reason why something is not packed or published, and the remedy. */
 export interface Refusal {
-  /** One sentence. */
+  /** The reason for the refusal in one sentence. */
   readonly reason: string;
   /** One sentence or command that solves the problem. */
   readonly remedy: string;

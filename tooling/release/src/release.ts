@@ -38,7 +38,7 @@ const OUTPUT = "release";
 
 /**
  * Packs every package whose version is not in the registry: it is built from clean, packed once, compared with the
- * published version, installed and used. `release/publish.txt` lists the tarballs in the order of publication.
+ * published version, installed and tried. `release/publish.txt` lists the tarballs in the order of publication.
  * @throws ReleaseRefused with all problems that one step finds
  */
 export async function release(request: ReleaseRequest): Promise<void> {

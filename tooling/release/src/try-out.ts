@@ -46,8 +46,8 @@ process.stdout.write(JSON.stringify(faults));
 `;
 
 /**
- * Installs a tarball with npm into an empty folder, together with the tarballs of its dependencies, and uses its entry
- * points and commands.
+ * Installs a tarball with npm into an empty folder, together with the tarballs of its dependencies, and tries the
+ * entry points and commands of the installed package.
  * @param packed - all packages of the release
  */
 export function tryInstallation(
@@ -64,7 +64,7 @@ export function tryInstallation(
   );
   const needed = neededBy(found, packed);
   const tarballs = [tarball, ...needed.map((other) => other.tarball)];
-  // `npm run --silent` would hide the reason of a failure.
+  // Under `npm run --silent`, npm would otherwise hide the reason of a failed installation.
   const quiet = ["--no-audit", "--no-fund", "--loglevel", "error"];
   const peers = optionalPeers(found, needed);
   const install = ["install", ...quiet, "--ignore-scripts", ...tarballs, ...peers];
@@ -81,7 +81,7 @@ function remedyFor({ path }: WorkspacePackage): string {
   return `Correct it, then release again. To see it, pack ${path} and install it into an empty folder.`;
 }
 
-/** Uses all entry points and commands of an installed package, and returns a refusal for each fault. */
+/** Loads all entry points and runs all commands of an installed package, and returns a refusal for each fault. */
 export function useInstalled(
   { found, version }: PackedPackage,
   folder: string,

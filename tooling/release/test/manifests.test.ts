@@ -105,7 +105,7 @@ const manifests = [
 
 describe("changes of package.json", () => {
   it.each(manifests)(
-    "the comparison of two package.json files reports the level and the place of each change: %j → %j",
+    "the comparison of two package.json files reports the level and place of each change: %j → %j",
     (before, after, expected) => {
       const changes = compareManifests(unpacked(before), unpacked(after));
       expect(changes.map(({ level, place, text }) => `${level} ${place}: ${text}`)).toEqual(
@@ -146,13 +146,13 @@ describe("changes of the configuration schema", () => {
     },
   );
 
-  it("a reported change of the configuration schema names its place", () => {
+  it("the report of a change in the configuration schema contains the place of this change", () => {
     const [old, current] = [object({ listen: object({ port }) }), object({ listen: object({}) })];
     const [change] = compareConfigurations(unpacked({}, old), unpacked({}, current));
     expect(change?.place).toMatch(/^configuration \/properties\/listen\/properties\/port/);
   });
 
-  it("the release reports no change for a first configuration schema, and a major change for a removed configuration schema", () => {
+  it("a release reports no change for a package's first configuration schema, and a major change for a removed schema", () => {
     const [without, having] = [unpacked({}), unpacked({}, object({ port }))];
     expect(compareConfigurations(without, having)).toEqual([]);
     expect(compareConfigurations(having, without)).toEqual([

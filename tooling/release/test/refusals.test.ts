@@ -60,7 +60,7 @@ describe("release plans", () => {
     expect(faultsOfChangesets(changeset(NAME, "@insurance-gateway/core"))).toHaveLength(1);
   });
 
-  it("a release plan is rejected with the number of changesets that are not yet applied", () => {
+  it("a release plan is rejected if changesets are not yet applied, and the error contains their number", () => {
     expect(faultsOfWaiting(plan("1.0.0", null))).toEqual([]);
     expect(faultsOfWaiting(plan("1.0.0", null, 1))[0]?.reason).toMatch(/^1 changeset has /);
     expect(faultsOfWaiting(plan("1.0.0", null, 2))[0]?.reason).toMatch(/^2 changesets have /);

@@ -140,7 +140,7 @@ describe("refused releases", () => {
 });
 
 describe("first release", () => {
-  it("the release workflow publishes and tags every package and writes a bill of materials for each", () => {
+  it("the release workflow publishes and tags every package and writes a bill of materials for each package", () => {
     const origin = join(folder, "origin.git");
     repository.succeed(["git", "init", "--quiet", "--bare", origin]);
     repository.succeed(["git", "remote", "add", "origin", origin]);
@@ -209,7 +209,7 @@ describe("releases of a provider", () => {
     repository.succeed(["git", "reset", "--hard", "--quiet", "HEAD~1"]);
   });
 
-  it("the workflow refuses a changed provider without a changeset", () => {
+  it("the release workflow refuses a changed provider without a changeset", () => {
     repository.replace(SCHEMA, "\n", "\n// Another order.\n");
     repository.commit();
     const { code, output } = runJob("test.yml", "release");

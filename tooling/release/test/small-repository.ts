@@ -16,7 +16,7 @@ const folders = [
   "tooling/presets",
   "tooling/release",
   "tooling/contract-diff",
-  // The guides of the reference.
+  // The guides, which the build of the reference package needs.
   "docs/*.md",
 ];
 

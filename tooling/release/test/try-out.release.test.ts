@@ -76,7 +76,7 @@ describe.each(packages.map(({ name }) => name))("the test installation of %s", (
 });
 
 describe("a package that cannot be installed", () => {
-  it("a release is refused if npm cannot install a package", () => {
+  it("a release is refused if npm cannot install one of the packed packages", () => {
     const found = packages[0] ?? expect.unreachable();
     const { name, version } = found.manifest;
     const content = join(folder, "package");

@@ -29,18 +29,18 @@ describe.each(readdirSync(folder).filter((name) => /\.ya?ml$/.test(name)))(
       },
     );
 
-    it("the workflow pins every action to a commit", () => {
+    it("the GitHub workflow pins every action to a commit", () => {
       for (const { uses } of steps.filter((step) => step.uses !== undefined))
         expect(uses).toMatch(/^[\w-]+(\/[\w.-]+)+@[0-9a-f]{40}$/);
     });
 
-    it("the workflow reads the version of Node.js from a file in the repository", () => {
+    it("the GitHub workflow reads the version of Node.js from a file in the repository", () => {
       const files = steps.flatMap(({ with: options }) => options?.["node-version-file"] ?? []);
       expect(files.length).toBeGreaterThan(0);
       for (const file of files) expect(existsSync(new URL(String(file), root))).toBe(true);
     });
 
-    it("the workflow runs only scripts of the repository's package.json", () => {
+    it("the GitHub workflow runs only scripts of the repository's package.json", () => {
       const named = steps.flatMap(({ run = "" }) => [...run.matchAll(/npm run ([\w:-]+)/g)]);
       expect(named.length).toBeGreaterThan(0);
       for (const [, script] of named) expect(Object.keys(scripts)).toContain(script);

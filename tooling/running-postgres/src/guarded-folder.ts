@@ -6,19 +6,22 @@ import { fileURLToPath } from "node:url";
 
 const guard = fileURLToPath(new URL("./guard.sh", import.meta.url));
 
-/** A temporary folder and a process that uses it. Both disappear when this process ends. */
+/** A temporary folder and a process that uses the folder. Both disappear when the test's process ends. */
 export interface GuardedFolder {
   readonly path: string;
   /**
    * Sets the process that the guard ends together with this process. The command of the process must contain the
-   * folder's path. Undefined after the process has ended.
+   * folder's path. Pass undefined after the process has ended.
    */
   watch(processId: number | undefined): void;
   /** Ends the watched process, if any, and removes the folder. */
   remove(): Promise<void>;
 }
 
-/** Creates a guarded folder. The guard is a separate process, so it cleans up even if this process is killed. */
+/**
+ * Creates a guarded folder. The guard is a separate process, so the guard removes the folder even if the test's
+ * process is killed.
+ */
 export function makeGuardedFolder(): GuardedFolder {
   const path = mkdtempSync(join(tmpdir(), "running-postgres-"));
   const child = spawn("sh", [guard, path], {

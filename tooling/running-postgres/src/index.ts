@@ -7,7 +7,7 @@ import { type Cluster, createCluster, type ServerProcess, startServer } from "./
 
 export { postgresVersion } from "./installation.ts";
 
-/** A real PostgreSQL server for one test. It ends together with the test's process. */
+/** A real PostgreSQL server for one test. The server ends together with the test's process. */
 export interface RunningPostgres {
   /** A connection string to an empty database: postgres://postgres:…@127.0.0.1:PORT/NAME */
   readonly url: string;

@@ -11,7 +11,7 @@ interface ProcessEntry {
 
 /** Stops a process and its children with SIGSTOP; all have stopped when this function returns. */
 export function pauseFamily(id: number): void {
-  // The parent stops first, so that it cannot start another child meanwhile.
+  // The parent stops before its children, so that the parent cannot start another child meanwhile.
   for (const family of [() => [id], () => childrenOf(id)]) {
     const members = family();
     for (const member of members) process.kill(member, "SIGSTOP");
@@ -22,13 +22,13 @@ export function pauseFamily(id: number): void {
 /** Resumes a process and its children if they are paused. */
 export function resumeFamily(id: number): void {
   if (!statesOf([id]).includes("T")) return;
-  // The parent resumes last: while it is stopped, the ids of ended children are not reused.
+  // The parent resumes after its children: while the parent is stopped, the ids of ended children are not reused.
   for (const member of [...childrenOf(id), id]) process.kill(member, "SIGCONT");
 }
 
 /** Kills a process and its children with SIGKILL; none is alive when the promise resolves. */
 export async function killFamily(id: number): Promise<void> {
-  // All are paused first, so that none can react to the end of another.
+  // All processes are paused before they are killed, so that no process can react to the end of another process.
   pauseFamily(id);
   const members = [...childrenOf(id), id];
   for (const member of members) process.kill(member, "SIGKILL");

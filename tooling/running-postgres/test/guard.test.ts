@@ -71,13 +71,14 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("a guard ends the guarded process and removes the folder after the process that started the guard was killed", async () => {
+test("a guard process ends the guarded process and removes its folder if the process that started the guard is killed", async () => {
   const folder = temporaryFolder();
   const guarded = startBystander(folder);
   const owning = startNode(owner, guard, folder, String(guarded.pid));
   await once(owning.stdout, "data");
   expect(existsSync(folder)).toBe(true);
-  // The guard inherits its owner's output, so `close` comes only after the guard has ended, too.
+  // The guard inherits the output of the process that started the guard, so the event `close` proves that the guard
+  // has also ended.
   const ended = Promise.all([once(guarded, "exit"), once(owning, "close")]);
   guarded.kill("SIGSTOP");
   owning.kill("SIGKILL");
@@ -88,7 +89,7 @@ test("a guard ends the guarded process and removes the folder after the process 
   expect(existsSync(folder)).toBe(false);
 });
 
-test("a guard does not signal a process that reuses the id of the guarded process", async () => {
+test("a guard process does not signal a process that reuses the id of the guarded process", async () => {
   const folder = temporaryFolder();
   const bystander = startBystander();
   await once(bystander, "spawn");
@@ -99,7 +100,7 @@ test("a guard does not signal a process that reuses the id of the guarded proces
   expect(await endingOf(bystander)).toBeNull();
 });
 
-test("a guard without a process id signals no process, regardless of its environment variables", async () => {
+test("a guard process without a process id signals no process, regardless of the guard's environment variables", async () => {
   const folder = temporaryFolder();
   const bystander = startBystander(folder);
   await once(bystander, "spawn");
@@ -110,7 +111,7 @@ test("a guard without a process id signals no process, regardless of its environ
   expect(await endingOf(bystander)).toBeNull();
 });
 
-test("a guard does not inherit the environment variables of the test", async () => {
+test("a guard process does not inherit the environment variables of the test", async () => {
   const folder = putOnPath("sh", `#!/bin/sh\nenv >"\${0%/*}/variables"\nexec /bin/sh "$@"\n`);
   vi.stubEnv("CANARY", "1");
   await makeGuardedFolder().remove();
@@ -119,7 +120,10 @@ test("a guard does not inherit the environment variables of the test", async () 
   expect(variables).not.toMatch(/^CANARY=/m);
 });
 
-/** Code of a test whose guard ends early: `sh` writes its id into a file and exits, then the test writes to it. */
+/**
+ * The code of a test whose guard ends early: the guard's `sh` writes its process id into a file and exits, and then
+ * the test writes to the guard.
+ */
 const survivor = `
   const { existsSync, readFileSync } = await import("node:fs");
   const [folders, processes, file] = process.argv.slice(1);
@@ -133,7 +137,7 @@ const survivor = `
   await folder.remove().catch((error) => console.log(error.message));
 `;
 
-test("a test continues if the guard of a folder ended early, but the removal of the folder fails", async () => {
+test("a test continues if the guard process of a temporary folder has ended early, but the removal of the folder then fails", async () => {
   const folder = putOnPath(
     "sh",
     `#!/bin/sh\necho $$ >"\${0%/*}/new"\nmv "\${0%/*}/new" "\${0%/*}/id"\nexit 3\n`,

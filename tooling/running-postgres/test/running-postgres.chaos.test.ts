@@ -37,7 +37,7 @@ interface Traces {
   readonly processes: readonly number[];
 }
 
-/** Returns the ids of the server's processes and its data folder. */
+/** Returns the ids of the server's processes and the path of the server's data folder. */
 async function tracesOf(url: string): Promise<Traces> {
   const client = await connect(url);
   const { rows } = await client.query<Traces>(`
@@ -66,7 +66,7 @@ afterEach(async () => {
 });
 
 describe("a PostgreSQL server for one test", () => {
-  test("the server keeps the stored rows after a stop and a start", async () => {
+  test("the test's PostgreSQL server keeps the stored rows after a stop and a start", async () => {
     const postgres = await start();
     await query(postgres.url, "CREATE TABLE kept AS SELECT 1 AS number");
     const client = await connect(postgres.url);
@@ -77,7 +77,7 @@ describe("a PostgreSQL server for one test", () => {
     expect(await query(postgres.url, "SELECT number FROM kept")).toEqual([{ number: 1 }]);
   });
 
-  test("the server does not answer a query while the server is paused", async () => {
+  test("the test's PostgreSQL server does not answer a query while the server is paused", async () => {
     const [paused, other] = await Promise.all([start(), start()]);
     const client = await connect(paused.url);
     const { processes } = await tracesOf(paused.url);
@@ -91,7 +91,7 @@ describe("a PostgreSQL server for one test", () => {
     await client.end();
   });
 
-  test("the server keeps the committed rows after SIGKILL and a start", async () => {
+  test("the test's PostgreSQL server keeps the committed rows after SIGKILL and a start", async () => {
     const postgres = await start();
     await query(postgres.url, "CREATE TABLE kept AS SELECT 1 AS number");
     const { processes } = await tracesOf(postgres.url);
@@ -113,7 +113,7 @@ describe("a PostgreSQL server for one test", () => {
     ["killed", (postgres) => postgres.kill()],
     ["removed", (postgres) => postgres.remove()],
   ])(
-    "the removal of a server leaves no process and no folder if the server is: %s",
+    "the removal of a PostgreSQL server leaves no process and no folder if the server is: %s",
     async (_state, bring) => {
       const postgres = await start();
       const { folder, processes } = await tracesOf(postgres.url);
@@ -126,7 +126,7 @@ describe("a PostgreSQL server for one test", () => {
     },
   );
 
-  test("the server and its folder disappear if the process that started the server is killed", async () => {
+  test("the test's PostgreSQL server and its folder disappear if the process that started the server is killed", async () => {
     const owning = spawn(
       process.execPath,
       ["--input-type=module", "-e", owner, new URL("../src/index.ts", import.meta.url).href],
@@ -140,7 +140,7 @@ describe("a PostgreSQL server for one test", () => {
       .toEqual([[], false]);
   });
 
-  test("the server shuts down cleanly even if the server is paused", async () => {
+  test("the test's PostgreSQL server shuts down cleanly even if the server is paused", async () => {
     const postgres = await start();
     postgres.pause();
     await postgres.stop();
@@ -148,7 +148,7 @@ describe("a PostgreSQL server for one test", () => {
     expect(await query(postgres.url, "SELECT 1 AS number")).toEqual([{ number: 1 }]);
   });
 
-  test("the server creates separate databases, and each is empty", async () => {
+  test("the test's PostgreSQL server creates separate databases, and each database is empty", async () => {
     const postgres = await start();
     const made = await Promise.all([postgres.createDatabase(), postgres.createDatabase()]);
     expect(new Set([postgres.url, ...made]).size).toBe(3);
@@ -156,7 +156,7 @@ describe("a PostgreSQL server for one test", () => {
       await query(url, "CREATE TABLE alone (number integer)");
   });
 
-  test("the server accepts further settings and keeps the settings for safe writes", async () => {
+  test("the test's PostgreSQL server accepts further settings and keeps the settings for safe writes", async () => {
     const { url } = await start({ max_connections: "7" });
     const names = "'max_connections', 'fsync', 'synchronous_commit'";
     const sql = `SELECT name, setting FROM pg_settings WHERE name IN (${names}) ORDER BY name`;
@@ -167,7 +167,7 @@ describe("a PostgreSQL server for one test", () => {
     ]);
   });
 
-  test("the error of a server that cannot start shows the server's log", async () => {
+  test("the error of a PostgreSQL server that cannot start contains the server's log", async () => {
     await expect(startPostgres({ shared_buffers: "plenty" })).rejects.toThrow(
       /ended before it was ready:\n.*invalid value for parameter "shared_buffers": "plenty"/s,
     );

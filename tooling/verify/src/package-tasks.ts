@@ -36,10 +36,10 @@ interface Result {
   readonly failures: string;
 }
 
-/** The output of turbo on the read stream, and its exit code. */
+/** The output of turbo on the stream that was read, and turbo's exit code. */
 interface Ended {
   readonly printed: string;
-  /** Null if a signal ended turbo, or if turbo could not be started. */
+  /** The exit code; null if a signal ended turbo, or if turbo could not be started. */
   readonly code: number | null;
 }
 
@@ -47,7 +47,7 @@ const nothing: Result = { tally: { passed: 0, failed: 0 }, failures: "" };
 
 const given = process.argv.slice(2);
 const parameters = given.filter((parameter) => !parameter.startsWith(FIRST));
-// Two parallel runs with `--force` would both build the same packages.
+// With `--force`, no second run starts in parallel, because both runs would build the same packages.
 const first =
   process.env.TURBO_FORCE === undefined
     ? given.find((parameter) => parameter.startsWith(FIRST))?.slice(FIRST.length)
@@ -164,7 +164,7 @@ function lastTally(lines: readonly string[]): Tally | null {
   return readTally(lines.findLast((line) => readTally(line) !== null) ?? "");
 }
 
-/** Formats one failure like the tally reporter. */
+/** Formats one failure in the form of the tally reporter. */
 function oneFailure(name: string, reasons: readonly string[]): Result {
   const lines = [`✗ ${name}`, ...reasons.map((line) => `  | ${line}`), ""];
   return { tally: { passed: 0, failed: 1 }, failures: lines.join("\n") };

@@ -3,7 +3,10 @@ import { stripVTControlCharacters } from "node:util";
 import type { Step } from "./suites.ts";
 import { addTallies, readTally, type Tally } from "./tally.ts";
 
-/** Runs the steps in order and counts their results. A failed step does not stop later steps, unless it is required. */
+/**
+ * Runs the steps in order and counts their results. After a failed step, the later steps still run, except if the
+ * failed step is required.
+ */
 export async function runSteps(steps: readonly Step[]): Promise<Tally> {
   let tally: Tally = { passed: 0, failed: 0 };
   for (const [index, step] of steps.entries()) {
@@ -16,7 +19,7 @@ export async function runSteps(steps: readonly Step[]): Promise<Tally> {
     process.stdout.write(
       `── ${step.name}: ${own.failed === 0 ? "passed" : "FAILED"} in ${seconds} s\n`,
     );
-    // A step that counts its tests has already printed the failures, unless the step ended before it could count.
+    // A step that counts its tests has already printed the failures, except if the step ended before it could count.
     const isTold = step.counts !== undefined && (readTally(counted)?.failed ?? 0) > 0;
     if (own.failed > 0 && !isTold) process.stdout.write(reason(step, output));
     if (own.failed > 0 && step.required === true) {
@@ -27,7 +30,10 @@ export async function runSteps(steps: readonly Step[]): Promise<Tally> {
   return tally;
 }
 
-/** Formats a failure like the tally reporter. The script `.ci/run` repeats these lines at its end. */
+/**
+ * Formats the failure of a step in the form of the tally reporter. The script `.ci/run` repeats these lines at the end
+ * of its output.
+ */
 function reason(step: Step, output: string): string {
   const lines = stripVTControlCharacters(output).trimEnd().split("\n").slice(-20);
   return `✗ ${step.name}\n${lines.map((line) => `  | ${line}\n`).join("")}`;

@@ -2,7 +2,7 @@
 export interface Step {
   readonly name: string;
   readonly command: readonly [string, ...string[]];
-  /** `tests` if the command counts its tests itself. Otherwise the command counts as one check. */
+  /** `tests` if the command prints the numbers of its tests; undefined if the command counts as one check. */
   readonly counts?: "tests";
   /** True if later steps need this step: if it fails, they do not run and count as one failure. */
   readonly required?: boolean;

@@ -8,8 +8,9 @@ export const bundlers: readonly string[] = [
 ];
 
 /**
- * A program for each bundler. It bundles the module of its first argument for the target of its second argument and
- * prints the bundle. The default target is Node.js; rollup has no targets, and vite bundles for browsers.
+ * The text of a program for each bundler. The program bundles the module in its first argument for the target in its
+ * second argument and prints the bundle. The default target is Node.js; rollup has no targets, and vite bundles for
+ * browsers.
  */
 export const bundlerPrograms: Readonly<Record<string, string>> = {
   esbuild: `

@@ -37,7 +37,7 @@ describe("examples in the READMEs of packages", () => {
       expect([...names]).toContain(name);
   });
 
-  it("all examples in the packages' READMEs compile against the built packages", async () => {
+  it("the examples in the READMEs of packages compile against the built packages", async () => {
     for (const { code, file } of examples) writeFileSync(join(folder, file), code);
     const compilerOptions = {
       strict: true,

@@ -128,7 +128,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
   });
 
   it.each(["core", "provider-d"])(
-    "the packed package contains its build, its sources, a README and the licence: %s",
+    "the tarball of a package contains the package's build, sources, README and licence: %s",
     (name) => {
       const shipped = readdirSync(join(application, "node_modules/@insurance-gateway", name));
       expect(shipped.toSorted()).toEqual([
@@ -171,7 +171,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
     await runQuickStart(place, process.execPath, "--no-warnings");
   });
 
-  it("the printed error of a refused call contains the code and the outcome, but not the token", async () => {
+  it("the printed error of a call that the gateway refuses contains code and outcome, but not the token", async () => {
     const output = await succeed([process.execPath, "quick-start.ts"], {
       cwd: application,
       env: { GATEWAY_TOKEN: "no.valid.token" },
@@ -182,7 +182,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
   });
 
   it.each(["typescript-5", "typescript-7"])(
-    "the packages' types compile in strict mode without skipLibCheck and without @types/node, with %s",
+    "the types of core and provider-d compile in strict mode without skipLibCheck and without @types/node, with %s",
     async (compiler) => {
       const options = {
         strict: true,
@@ -220,7 +220,7 @@ describe("core and provider-d, packed and installed into an empty folder", () =>
 const IMPORT_OF_NODE = /\b(?:from|import|require)\s*\(?\s*["'`](?:node:|undici)/;
 
 describe("all five providers, packed and installed", () => {
-  it("the other five calls of docs/first-calls.md run with the installed packages", async () => {
+  it("the TypeScript calls that follow the quick start in docs/first-calls.md run with the installed packages", async () => {
     writeFileSync(
       join(everything, "calls.ts"),
       otherCalls.replace("http://127.0.0.1:8080", gateway.address),
@@ -244,7 +244,7 @@ describe("all five providers, packed and installed", () => {
   }
 
   describe.each(Object.keys(bundlerPrograms))("bundles by %s", (bundler) => {
-    it("a bundle contains only the imported endpoint", async () => {
+    it("a bundle of an application contains only the endpoint that the application imports", async () => {
       const bundle = await bundleOf(bundler, "searchApplications");
       expect(bundle).toContain("/applications/search");
       expect(bundle).not.toContain("must be after startDate");

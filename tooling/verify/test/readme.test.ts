@@ -74,14 +74,14 @@ describe("docs/configuration.md", () => {
 });
 
 describe("README.md", () => {
-  it("the README links only to documents that exist", () => {
+  it("the repository's README links only to documents that exist", () => {
     const text = readFileSync(join(repository, "README.md"), "utf8");
     const links = [...text.matchAll(/\]\(([^)#]+)/g)].map(([, link = ""]) => link);
     expect(links.length).toBeGreaterThan(5);
     expect(links.filter((link) => !existsSync(join(repository, link)))).toEqual([]);
   });
 
-  it("the README names only scripts that exist", () => {
+  it("the repository's README names only scripts that exist", () => {
     const text = readFileSync(join(repository, "README.md"), "utf8");
     const { scripts }: { scripts: Record<string, string> } = JSON.parse(
       readFileSync(join(repository, "package.json"), "utf8"),
@@ -98,7 +98,7 @@ describe("docs/submissions.md", () => {
   it("the commands of docs/submissions.md find the application after a lost answer", async () => {
     const [block = ""] = codeBlocks("docs/submissions.md", "sh");
     expect(block).toContain("sleep 5");
-    // Waits until the answer is there, instead of the document's fixed time.
+    // A loop that waits until the application exists, instead of the document's fixed waiting time.
     const untilFound = "until apply | grep -q applicationId; do sleep 0.2; done";
     const output = await succeed(
       ["bash", "-eu", "-c", adapted(block).replace(/^sleep 5.*$/m, untilFound)],

@@ -36,7 +36,7 @@ export interface ReleaseCopy {
   remove(): void;
 }
 
-/** Copies the packages' manifests and the files that changesets reads. */
+/** Copies each package.json of the workspace and the files that the tool changesets reads. */
 export async function copyForRelease(
   what: "with its changesets" | "without its changesets",
 ): Promise<ReleaseCopy> {
@@ -77,7 +77,7 @@ export async function copyForRelease(
       writeFileSync(join(path, ".changeset", `change-${number}.md`), text);
     },
     async version() {
-      // The program fails if there is no changeset.
+      // The program `changeset version` fails if there is no changeset.
       if (changesetsIn(path).length === 0) return;
       const program = join(repository, "node_modules", ".bin", "changeset");
       await succeed([program, "version"], { cwd: path });

@@ -137,7 +137,7 @@ describe("builds before tests", () => {
   );
 
   it.each(["test", "affected"])(
-    "the suite builds everything before it tests the packages: %s",
+    "the workspace's test suite builds all packages before it runs their tests: %s",
     (suite) => {
       const names = suites[suite]?.map(({ name }) => name) ?? [];
       expect(names).toContain("packages");

@@ -3,7 +3,7 @@ import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import type { LogFields, LogMessage } from "../log.ts";
 import { type CheckedFault, visibleJson } from "./untrusted-text.ts";
 
-/** The answer to a tool call, and the fields of its log line. */
+/** The answer to a tool call, and the fields of the call's log line. */
 export interface ToolAnswer {
   readonly result: CallToolResult;
   readonly message: LogMessage;

@@ -13,7 +13,7 @@ import type { EndpointTool } from "../tools/endpoint-tools.ts";
 import { type Failure, failureAnswer, type SearchHint, type ToolAnswer } from "./answers.ts";
 import { checkedCode, checkedFaults, checkedRequestId, escapeInvisible } from "./untrusted-text.ts";
 
-/** The facts of a failed call besides its error. */
+/** The facts about a failed call that the call's error does not contain. */
 export interface CallContext {
   /** True if the call can change something at the insurer. */
   readonly acts: boolean;
@@ -28,12 +28,12 @@ export interface CallContext {
  */
 export type EarlierCall = "sent" | "not known" | "none";
 
-/** Derives the knowledge about earlier calls from the submissions that this server has sent. */
+/** Returns this MCP server's knowledge about earlier calls with a submission's idempotency key. */
 export function earlierCall(state: SentState): EarlierCall {
   return state === "not known" ? state : "sent";
 }
 
-/** Returns the facts of an endpoint's call that are known without an error. */
+/** Returns the facts about a call of an endpoint that do not depend on the call's error. */
 export function contextOf(
   { endpoint, search }: EndpointTool,
   earlier: EarlierCall = "none",
@@ -41,7 +41,7 @@ export function contextOf(
   return { acts: kindPolicies[endpoint.kind].actsAtInsurer, earlier, search };
 }
 
-/** Creates the answer to a call from the error that the call threw. */
+/** Creates the answer to a tool call from the error that the call threw. */
 export function errorAnswer(context: CallContext, error: unknown): ToolAnswer {
   if (!GatewayError.isInstance(error)) return failureAnswer(unexpectedFailure(context));
   const hasStatus =
@@ -52,7 +52,7 @@ export function errorAnswer(context: CallContext, error: unknown): ToolAnswer {
   return failureAnswer(failure, (hasStatus ? error.status : null) ?? undefined);
 }
 
-/** Returns the failure for an error of the MCP server itself. The insurer may or may not have been called. */
+/** Returns the failure for an error inside the MCP server. It is not known whether the insurer was called. */
 function unexpectedFailure({ acts }: CallContext): Failure {
   const code = "INTERNAL_ERROR";
   const retry = acts ? "same_key" : "safe";
@@ -73,7 +73,7 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
   if (OutcomeUnknownError.isInstance(error)) {
     const { cause, mayBeSent, retry } = error;
     const isRefused = ProblemError.isInstance(cause) && cause.retry === "never";
-    // After any other refusal, an earlier attempt of the same call may still have been sent.
+    // After any refusal with another code, an earlier attempt of the same call may still have been sent.
     const isOther = isRefused && cause.code === "IDEMPOTENCY_KEY_REUSED";
     return isOther || (!mayBeSent && (isRefused || retry === "after_check"))
       ? withEarlierText(failureOf({ ...context, earlier: "none" }, cause), context.earlier)
@@ -109,8 +109,8 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
 }
 
 /**
- * Returns the failure of a submission that this call did not send but an earlier call may have sent. If a retry would
- * fail again, the advice begins with the correction.
+ * Returns the failure of a submission that this call did not send but an earlier call may have sent. If a repetition
+ * of the call would fail again, the advice begins with the correction of the call.
  */
 function withEarlierText(failure: Failure, earlier: EarlierCall): Failure {
   const wouldFailAgain = failure.retry === "never";
@@ -125,7 +125,10 @@ function withEarlierText(failure: Failure, earlier: EarlierCall): Failure {
   };
 }
 
-/** Returns the failure of a submission that the MCP server refused now and that an earlier call may have sent. */
+/**
+ * Returns the failure of a submission that the MCP server refused, although an earlier call may have sent the same
+ * submission.
+ */
 export function afterRefusal(failure: Failure, earlier: EarlierCall): Failure {
   const { message, next } = earlier === "sent" ? earlierMayHaveActed : earlierIsNotKnown;
   const isKnown = earlier === "sent";
@@ -139,7 +142,7 @@ export function afterRefusal(failure: Failure, earlier: EarlierCall): Failure {
 }
 
 /**
- * Returns the failure of a call with an unknown outcome. It has a message for models; core's message is for
+ * Returns the failure of a call with an unknown outcome. The failure's message is for models; core's message is for
  * programmers.
  */
 function unknownOutcome({ earlier, search }: CallContext, error: OutcomeUnknownError): Failure {
@@ -188,7 +191,7 @@ interface AdviceFacts {
   readonly retryAfterSeconds: number | null;
 }
 
-/** Returns advice after a failed call: a fixed text of this server without texts from outside. */
+/** Returns advice after a failed call: a fixed text of this MCP server without texts of the gateway or an insurer. */
 function adviceOf({ acts, code, executed, retry, retryAfterSeconds }: AdviceFacts): string {
   if (executed)
     return "The insurer has carried out this submission: do not send it again, not even with another idempotencyKey.";
@@ -207,14 +210,14 @@ interface EarlierText {
   readonly next: string;
 }
 
-/** Texts for a submission whose key this server has sent before. */
+/** The texts for a submission whose idempotency key this MCP server has sent before. */
 const earlierMayHaveActed: EarlierText = {
   message:
     "This submission was not sent now; an earlier one with this idempotencyKey may have been carried out.",
   next: `To find out what happened to the earlier submission, call this tool again with its input and this idempotencyKey: the same key never takes effect twice. ${NEW_KEY_WARNING}`,
 };
 
-/** Texts for a key that this server has not sent since its start. */
+/** The texts for a submission whose idempotency key this MCP server has not sent since the server's start. */
 const earlierIsNotKnown: EarlierText = {
   message:
     "This submission was not sent now. This server does not know whether an earlier call with this idempotencyKey was sent.",

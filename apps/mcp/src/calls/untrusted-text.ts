@@ -5,7 +5,7 @@ import type { Fault } from "@insurance-gateway/core/contract";
  * #44).
  */
 const INVISIBLE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
-/** Matches codes like those of docs/errors.md; a newer gateway may have further codes. */
+/** Matches codes with the form of the codes in docs/errors.md; a newer gateway may have further codes. */
 const CODE = /^[A-Z][A-Z_]{0,59}$/;
 /** Matches a JSON Pointer (RFC 6901) of ordinary field names. */
 const POINTER = /^(?:\/[\p{L}\p{N}_.~$@-]{0,64}){0,32}$/u;
@@ -13,8 +13,8 @@ const POINTER = /^(?:\/[\p{L}\p{N}_.~$@-]{0,64}){0,32}$/u;
 const REQUEST_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Replaces invisible characters, and characters that change how others are displayed, by escapes such as `\u202e`. A
- * JSON text keeps its value.
+ * Replaces invisible characters, and characters that change how others are displayed, by escapes such as `\u202e`.
+ * After the replacement, a JSON text still means the same value.
  */
 export function escapeInvisible(text: string): string {
   return text.replace(INVISIBLE, (character) =>
@@ -51,12 +51,12 @@ function pointerPart(name: string): string {
   return escapeInvisible(JSON.stringify(escaped)).slice(1, -1);
 }
 
-/** Returns a well-formed error code of the gateway or an insurer; otherwise `UNKNOWN_CODE`. */
+/** Returns an error code of the gateway or an insurer; `UNKNOWN_CODE` if the code is malformed. */
 export function checkedCode(code: string): string {
   return CODE.test(code) ? code : "UNKNOWN_CODE";
 }
 
-/** Returns the gateway's request id; null if it is not a UUID. */
+/** Returns the gateway's request id; null if the id is not a UUID. */
 export function checkedRequestId(requestId: string | null): string | null {
   return requestId !== null && REQUEST_ID.test(requestId) ? requestId : null;
 }

@@ -23,7 +23,7 @@ export interface CommandLine {
   readonly segment?: Segments;
 }
 
-/** Path segments by provider id, for providers whose segment differs from their id. */
+/** The path segments of the providers whose path segment at the gateway differs from the provider's id, by id. */
 export type Segments = Readonly<Record<string, string>>;
 
 /** The environment variables for the token. */
@@ -49,7 +49,7 @@ const DEFAULT_KINDS: readonly EndpointKind[] = ["lookup", "search", "quote"];
 const CALL_TIMEOUT_MS = 55_000;
 
 /**
- * Creates the tools and the gateway's client from the options. Sends nothing.
+ * Creates the tools and the gateway's client from the options. Sends no request.
  * @param environment - contains the token
  * @param folder - the folder in which the search for provider packages starts
  * @throws ConfigurationError with all faults

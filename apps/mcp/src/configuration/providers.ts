@@ -5,7 +5,7 @@ import type { Provider } from "@insurance-gateway/core/contract";
 import { ConfigurationError } from "./configuration-error.ts";
 import { type ReferenceTexts, readReferenceTexts } from "./reference-texts.ts";
 
-/** A provider with its declarations and the texts of its reference. */
+/** A provider with the declarations of its package and the texts of its reference documentation. */
 export interface InstalledProvider {
   readonly provider: Provider;
   readonly texts: ReferenceTexts;

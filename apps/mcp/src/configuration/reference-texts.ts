@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { valueAt } from "@insurance-gateway/core/contract";
 import { pageParameterInWords } from "@insurance-gateway/core/runtime";
 
-/** The texts of an endpoint in its provider's reference. */
+/** The texts about an endpoint in the reference documentation of the provider. */
 export interface ReferenceText {
   readonly summary: string | null;
-  /** Null if the reference contains only a summary. */
+  /** The description after the summary; null if the reference contains only a summary. */
   readonly description: string | null;
   /**
    * Descriptions of input fields by JSON Pointer: `/body/holder/afm`, `/query/clientAfm`; `/-` is an item of a list.

@@ -28,7 +28,7 @@ const LINK = /^- \[([^\]]+)\]\(\S+?\/reference\/([\w./-]+\.md)\): (.+)$/gm;
 const PATH = /^(?!.*\.\.)[\w-][\w./-]*\.(?:md|json|txt)$/;
 
 /**
- * Reads the reference of a gateway. The reference is public, so its requests have no token.
+ * Reads the reference pages of a gateway. The pages are public, so requests for pages have no token.
  * @param gateway - the gateway's base address
  */
 export function createReferencePages(gateway: string): ReferencePages {

@@ -3,7 +3,10 @@ import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { digestOf, type SubmissionIdentity } from "./sent-submissions.ts";
 
-/** The way to confirm a submission: a person through the MCP client, a code in a second call, or no way. */
+/**
+ * How a submission can be confirmed: by a person through the MCP client, by a code in a second tool call, or not at
+ * all.
+ */
 export type Confirmation =
   | { readonly by: "person"; readonly ask: AskPerson }
   | { readonly by: "code"; readonly codes: ConfirmationCodes }
@@ -24,7 +27,8 @@ export function canAsk(server: Server): boolean {
 }
 
 /**
- * Asks the user of the MCP client with a form (MCP's elicitation). Only a form with a ticked box confirms.
+ * Asks the user of the MCP client with a form (MCP's elicitation). The user confirms only with a ticked box in the
+ * form.
  * @param signal - withdraws the question
  * @param requestId - the id of the tool call that asks
  */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** The identity of a submission: its tool, input and key. */
+/** The identity of a submission: tool, input and idempotency key. */
 export interface SubmissionIdentity {
   readonly tool: string;
   readonly parts: unknown;
@@ -8,9 +8,9 @@ export interface SubmissionIdentity {
 }
 
 /**
- * This server's knowledge about a submission before a call. `sent`: sent with the same input. `key sent`: the key was
- * sent with another input. `not known`: neither; another process, or this one before its restart, may have sent the
- * key.
+ * This MCP server's knowledge about a submission before a call. `sent`: this server sent the submission. `key sent`:
+ * this server sent the idempotency key with another input. `not known`: this server sent neither, but another process
+ * may have sent the key.
  */
 export type SentState = "sent" | "key sent" | "not known";
 
@@ -49,7 +49,7 @@ export function createSentSubmissions(limit: number = MAX_SUBMISSIONS): SentSubm
   };
 }
 
-/** Returns the same digest for the same JSON, regardless of the order of object fields. */
+/** Returns a digest of a submission, which is independent of the order of fields in JSON objects. */
 export function digestOf({ idempotencyKey, parts, tool }: SubmissionIdentity): string {
   return digest([tool, idempotencyKey, parts]);
 }

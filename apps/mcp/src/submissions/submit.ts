@@ -23,7 +23,8 @@ const MAX_CHARACTERS = 10_000;
 
 /**
  * Sends a submission after its confirmation. A submission that was sent before is sent again without a question,
- * because the same key never takes effect twice. Cancelling the call does not stop a submission that was sent.
+ * because the same key never takes effect twice. If the client cancels the tool call, a submission that was sent still
+ * continues.
  */
 export async function submit(
   tool: EndpointTool,

@@ -10,7 +10,7 @@ import { zod } from "@insurance-gateway/core/schema";
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod/mini";
 
-/** The confirmer of a submission: a person through the client, the model with a code in a second call, or nobody. */
+/** Who confirms submissions: a person through the client, the model with a code in a second tool call, or nobody. */
 export type ConfirmedBy = "person" | "code" | "nobody";
 
 /** The unchecked arguments of a tool call. */
@@ -24,10 +24,10 @@ export interface CallParts {
   readonly body?: unknown;
 }
 
-/** Valid arguments of a tool call. */
+/** The arguments of a tool call after their validation. */
 export interface CheckedArguments {
   readonly parts: CallParts;
-  /** Empty unless the tool is a submission. */
+  /** The idempotency key; empty if the tool is not a submission. */
   readonly idempotencyKey: string;
   readonly confirmation: string | null;
 }

@@ -3,7 +3,7 @@ import { type EndpointKind, kindPolicies, pagingInWords } from "@insurance-gatew
 import type { ToolAnnotations } from "@modelcontextprotocol/sdk/types.js";
 import type { ConfirmedBy } from "./arguments.ts";
 
-/** Texts for a model about the endpoints of each kind. */
+/** The texts that explain the kinds of endpoints to a model. */
 export const kindMeanings: Readonly<Record<EndpointKind, string>> = {
   lookup:
     "Reads reference data, which is the same for every customer. Nothing changes at the insurer.",
@@ -24,7 +24,7 @@ export function pagedSearchMeaning(paging: Paging): string {
   return `Finds data of a customer, newest first, one page a call: ${pagingInWords(paging, argument)} Nothing changes at the insurer.`;
 }
 
-/** Texts for a model about the confirmation of a submission. */
+/** The texts that explain to a model who confirms submissions. */
 export const confirmationMeanings: Readonly<Record<ConfirmedBy, string>> = {
   person: "This server asks the person before anything is sent, and shows every value.",
   code: "The first call sends nothing and returns a code; a second call with that code sends the submission. This server cannot see whether a person agreed: show them what would be sent before the second call.",
@@ -32,7 +32,10 @@ export const confirmationMeanings: Readonly<Record<ConfirmedBy, string>> = {
     "This server sends nothing in this session: the MCP client cannot ask a person (it does not support elicitation).",
 };
 
-/** Returns the protocol's hints about a kind. Every kind has `openWorldHint`, because it calls an insurer. */
+/**
+ * Returns the MCP protocol's hints about the tools of a kind of endpoint. Every kind has `openWorldHint`, because
+ * tools of every kind call an insurer.
+ */
 export function annotationsOf(kind: EndpointKind): ToolAnnotations {
   const acts = kindPolicies[kind].actsAtInsurer;
   return {

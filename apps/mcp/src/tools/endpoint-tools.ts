@@ -20,12 +20,12 @@ export interface EndpointTool {
   readonly title: string;
   readonly description: string;
   readonly provider: Provider;
-  /** The endpoint's name in its provider. */
+  /** The endpoint's name among the endpoints of its provider. */
   readonly endpointName: string;
   readonly endpoint: Endpoint;
   /** Descriptions of input fields by JSON Pointer. */
   readonly fieldDescriptions: ReadonlyMap<string, string>;
-  /** For a submission, the search that shows its result; null if that search is not offered. */
+  /** The search that shows the result of a submission; null if the server does not offer this search. */
   readonly search: SearchHint | null;
 }
 
@@ -33,10 +33,10 @@ export interface EndpointTool {
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Creates a tool for each endpoint of these kinds, except endpoints that need a file.
+ * Creates a tool for each endpoint of the given kinds, except endpoints that need a file.
  * @param patterns - patterns of tool names, in which `*` matches any characters; by default all tools
- * @throws ConfigurationError if clients would refuse a tool's name, if a pattern matches no tool, or if no endpoint has
- * one of the kinds
+ * @throws ConfigurationError if clients would refuse a tool's name, if a pattern matches no tool, or if no endpoint
+ * has one of the kinds
  */
 export function createTools(
   providers: readonly InstalledProvider[],
@@ -73,7 +73,7 @@ function patternExpression(pattern: string): RegExp {
   return new RegExp(`^${parts.join(".*")}$`);
 }
 
-/** Returns the description of a tool for the protocol's list. */
+/** Returns the description of a tool for the list of tools in the MCP protocol. */
 export function listedTool(tool: EndpointTool, confirmedBy: ConfirmedBy): Tool {
   const { description, endpoint, fieldDescriptions, name, title } = tool;
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;

@@ -23,7 +23,7 @@ export interface ToolCall {
 export interface ServedTool {
   readonly name: string;
   readonly kind: EndpointKind;
-  /** Returns the description of the tool for the protocol's list. */
+  /** Returns the description of the tool for the list of tools in the MCP protocol. */
   listed(confirmedBy: ConfirmedBy): Tool;
   answer(call: ToolCall): Promise<ToolAnswer>;
   /** Returns the answer to a call for which `answer` threw this error. */
@@ -40,7 +40,7 @@ export function serveEndpoint(
   const { kind, method, path, provider } = endpoint;
   async function earlierWith({ idempotencyKey }: ToolArguments): Promise<EarlierCall> {
     if (!kindPolicies[kind].actsAtInsurer || typeof idempotencyKey !== "string") return "none";
-    // This call sends nothing, because the input is invalid. An earlier call may have sent the same key.
+    // A call with an invalid input sends nothing to the gateway, but an earlier call may have sent the same key.
     const earlier = earlierCall(sent.find({ tool: name, parts: null, idempotencyKey }));
     if (earlier !== "not known") return earlier;
     return gateway.submissionByKey(endpoint, idempotencyKey, { timeout: ASK_TIMEOUT_MS }).then(

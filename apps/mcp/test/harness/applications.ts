@@ -11,7 +11,7 @@ export const NAME = "Ελένη Παπαδοπούλου";
 /** Returns a random tax number, so that each test has a separate customer. */
 export const newAfm = (): string => String(randomInt(100_000_000, 999_999_999));
 
-/** Returns an input of the tool with a new idempotency key. */
+/** Returns the input for a call of the tool `TOOL`, with a new idempotency key. */
 export function application(afm: string): {
   readonly body: object;
   readonly idempotencyKey: string;

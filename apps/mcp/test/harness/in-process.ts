@@ -20,7 +20,7 @@ export interface InProcessOptions {
   readonly progressEveryMs?: number;
   /** Returns the person's answer to a question and its form. Without this function, the client cannot ask a person. */
   readonly person?: (question: string, form: object) => Promise<ElicitResult>;
-  /** The way to confirm submissions. Default: a person. */
+  /** Who confirms submissions. Default: a person. */
   readonly confirm?: ConfirmOption;
   readonly log?: Log;
 }

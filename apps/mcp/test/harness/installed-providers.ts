@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 
-/** Creates a folder with these files. The end of the test removes the folder. */
+/** Creates a folder with the given files. The end of the test removes the folder. */
 export function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-mcp-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -21,9 +21,9 @@ export const program: string = fileURLToPath(
 export interface McpProcess {
   readonly client: Client;
   readonly call: (tool: string, given?: object, signal?: AbortSignal) => Promise<CallToolResult>;
-  /** Stops the server and returns its standard error. */
+  /** Stops the server and returns the text that the server wrote to standard error. */
   readonly log: () => Promise<string>;
-  /** All questions to the person. */
+  /** The questions that the server has asked the person so far. */
   readonly questions: readonly string[];
 }
 
@@ -36,7 +36,9 @@ export interface McpStartOptions {
   readonly parameters?: readonly string[];
   /** A file that is passed as GATEWAY_TOKEN_FILE instead of the token. */
   readonly tokenFile?: string;
-  /** Returns the person's answer. Without this function, the client cannot ask a person. */
+  /**
+   * Returns the person's answer to a question of the server. Without this function, the client cannot ask a person.
+   */
   readonly person?: (
     question: string,
     withdrawn: AbortSignal,

@@ -12,7 +12,10 @@ export interface ProgramInProcess {
   readonly stderr: () => string;
   /** The log lines: level, message and fields. */
   readonly logged: readonly (readonly unknown[])[];
-  /** The exit codes with which the program called `process.exit`. In this process the program continues after that. */
+  /**
+   * The exit codes with which the program called `process.exit`. In the test's process the program continues after
+   * `process.exit`.
+   */
   readonly exitCodes: readonly number[];
   /** Resolves when the program first calls `process.exit`. */
   readonly ended: Promise<void>;

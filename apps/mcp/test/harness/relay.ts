@@ -13,7 +13,9 @@ export interface RelayedRequest {
   readonly over: Promise<"answered" | "given up">;
 }
 
-/** The relay's treatment of requests: pass them and their answers on, remove `Retry-After`, or lose the answers. */
+/**
+ * The behaviour of the relay: pass requests and answers on, remove `Retry-After` from answers, or lose the answers.
+ */
 export type RelayMode = "pass" | "hide-retry-after" | "lose";
 
 /** A proxy between an MCP server and a gateway that records the requests. */
@@ -27,7 +29,7 @@ export interface Relay {
 
 const passedHeaders = ["authorization", "content-type", "idempotency-key"];
 
-/** Starts a relay. The end of the test stops it. */
+/** Starts a relay. The end of the test stops the relay. */
 export async function startRelay(gateway: string): Promise<Relay> {
   const sent: RelayedRequest[] = [];
   let holding: ((held: Awaited<ReturnType<Relay["hold"]>>) => void) | null = null;

@@ -9,9 +9,9 @@ export interface Exchange {
     readonly kind: string;
     readonly operationId: string;
   };
-  /** The idempotency key without its quotes and parameters; null if none was sent. */
+  /** The idempotency key without quotes and parameters; null if the request had no key. */
   readonly key: string | null;
-  /** Null if there was no answer. */
+  /** The HTTP status; null if the gateway did not answer. */
   readonly status: number | null;
   readonly headers: Headers;
   readonly body: Blob;

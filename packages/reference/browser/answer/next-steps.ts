@@ -4,7 +4,8 @@ import { type Exchange, isProblem, type NextSteps } from "./exchange.ts";
 import { type ReadAnswer, textIn } from "./read-answer.ts";
 
 /**
- * Draws the next steps: a sentence and the buttons, with a countdown of the wait; null if there are no next steps.
+ * Draws the next steps after an answer: a sentence and buttons, with a countdown if the reader must wait. Returns null
+ * if there are no next steps.
  * @param show - receives the answer to a step
  */
 export function drawNextSteps(

@@ -42,7 +42,7 @@ async function draw(place: Element, exchange: Exchange, steps: NextSteps | null)
     drawHeaders(exchange.headers),
   ]);
   const hadFocus = place.contains(document.activeElement);
-  // A live region must exist before its content.
+  // Screen readers announce new content only in a live region that already exists.
   const [heard = make(["p", { class: "only-heard" }])] =
     place.querySelectorAll<HTMLElement>(":scope > .only-heard");
   releaseFiles(place);
@@ -52,7 +52,7 @@ async function draw(place: Element, exchange: Exchange, steps: NextSteps | null)
   requestAnimationFrame(() => {
     heard.textContent = `${status} ${title}. ${outcome?.says ?? ""}`;
   });
-  // The pressed button has been removed.
+  // The page has removed the pressed button, which had the focus.
   if (hadFocus) heading.focus();
   heading.scrollIntoView({ block: "nearest" });
 }

@@ -23,7 +23,7 @@ export function showFault(field: Element, message: string): void {
   control?.setAttribute("aria-invalid", "true");
 }
 
-/** Focuses the first visible field with a fault; returns false if there is none. */
+/** Focuses the first visible field with a fault; returns false if no visible field has a fault. */
 export function focusFault(form: HTMLElement): boolean {
   const faulty = [...form.querySelectorAll<HTMLElement>(".fault")].find(
     (place) => place.textContent !== "" && place.checkVisibility(),

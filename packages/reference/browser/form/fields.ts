@@ -11,7 +11,7 @@ export interface Fields {
   readonly faults: (root: ParentNode) => readonly (readonly [Control, string])[];
 }
 
-/** Copies each change of a control into the values. */
+/** Copies the value of a form's control into the request's values after each change of the control. */
 export function startFields(form: HTMLFormElement, values: Values): Fields {
   form.addEventListener("input", ({ target }) => {
     if (isControl(target)) take(values, target);

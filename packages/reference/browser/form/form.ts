@@ -42,7 +42,7 @@ function startForm(form: HTMLFormElement, answer: HTMLElement): void {
     };
     if (exchange.status === 401) rejectToken("refused");
     showFaults(form, faults);
-    // If there is a fault, the fault gets the focus, and the answer is not announced to screen readers.
+    // A field with a fault gets the focus; then the answer is not announced to screen readers.
     const isFaulty = focusFault(form) || exchange.status === 401;
     showAnswer(answer, exchange, isFaulty ? null : steps);
   };

@@ -8,7 +8,7 @@ export interface BuiltRequest {
   readonly body: BodyInit | null;
 }
 
-/** The body to send. A text is sent as the reader entered it. */
+/** The body to send. A text that the reader entered is sent unchanged. */
 export interface FormBody {
   readonly mediaType: string;
   readonly format: string;

@@ -6,7 +6,7 @@ export type Values = Record<string, unknown>;
 /** The names of the members that lead to a nested value. */
 export type Path = readonly string[];
 
-/** Reads a value; undefined if it does not exist. */
+/** Reads the value at a path; undefined if no value exists at the path. */
 export function valueAt(values: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (outer, key) =>
@@ -15,7 +15,10 @@ export function valueAt(values: unknown, path: Path): unknown {
   );
 }
 
-/** Sets a value and creates the objects around it. Removes the value if it is undefined. */
+/**
+ * Sets the value at a path and creates missing objects on the path; removes the old value if the new value is
+ * undefined.
+ */
 export function setValue(values: object, path: Path, value: unknown): void {
   const [key = "", ...rest] = path;
   if (rest.length > 0) {

@@ -62,11 +62,11 @@ interface Card {
   readonly card: Element;
   readonly title: string;
   readonly code: HTMLElement;
-  /** The command with its placeholders. */
+  /** The command as text, with placeholders for the values of a run. */
   readonly command: string;
   readonly finding: Element;
   readonly place: Element;
-  /** The content before the first run. */
+  /** The card's content before the first run of the demonstration. */
   readonly example: readonly Node[];
 }
 

@@ -3,7 +3,10 @@ import { fieldOf, hrefIn, textIn } from "../answer/read-answer.ts";
 import { showAnswer } from "../answer/show-answer.ts";
 import { rejectToken, storedToken } from "../token.ts";
 
-/** A run of the demonstration: an application for insurance of a new customer with a new key. */
+/**
+ * A run of the demonstration of a lost answer: an application for insurance of a new customer, with a new idempotency
+ * key.
+ */
 export interface Run {
   readonly key: string;
   readonly customer: string;
@@ -17,7 +20,7 @@ export interface Finding {
   readonly leads: "next" | "repeat" | "restart";
 }
 
-/** A step of the demonstration. It shows the answer in a place of the page. */
+/** A step of the demonstration of a lost answer. The step shows the gateway's answer in a place of the page. */
 export type Step = (calls: Calls, run: Run, place: Element) => Promise<Finding>;
 
 /** The calls of the demonstration. */
@@ -29,7 +32,7 @@ interface Calls {
   readonly count: (found: Exchange) => Promise<number | null>;
 }
 
-/** The steps in the order of the page. */
+/** The steps of the demonstration of a lost answer, in the order of the page. */
 export const steps: readonly Step[] = [loseAnswer, askState, awaitState, readRecord, sendAgain];
 
 const found = (says: string): Finding => ({ says, leads: "next" });
@@ -99,7 +102,7 @@ function counted(name: string, applications: number | null): Finding {
     : unexpected(`${name}: ${applications} instead of 1.`);
 }
 
-/** Creates the calls of the demonstration from the data of the page. */
+/** Creates the calls of the demonstration of a lost answer from the data of the page. */
 export function callsOf({ dataset }: HTMLElement): Calls {
   const { body = "", customer = "", items = "", method = "", operation = "", path = "" } = dataset;
   const { scenario = "", search = "", searchOperation = "" } = dataset;

@@ -26,7 +26,8 @@ export async function readProviderPackage(folder: string): Promise<DocumentSourc
 }
 
 /**
- * Reads the declarations of a package without its `verified.json`, which may contain records of earlier endpoints.
+ * Reads the declarations of a provider package, but not `verified.json`, which may contain records of removed
+ * endpoints.
  * @param folder - the package's folder
  * @param sources - the folder of its sources
  * @throws TypeError in the same cases as `readProviderPackage`
@@ -83,7 +84,7 @@ async function loadExamples(sources: string): Promise<Readonly<Record<string, Na
   return (await import(pathToFileURL(file).href)) as Readonly<Record<string, NamedExamples>>;
 }
 
-/** Returns the failure rows of the package's adapter; an empty list without an adapter. */
+/** Returns the rules by which the package's adapter recognises failures; an empty list without an adapter. */
 async function loadAdapterFailures(sources: string): Promise<readonly FailureRow[]> {
   const file = join(sources, "adapter.ts");
   if (!existsSync(file)) return [];

@@ -1,6 +1,6 @@
 import type { ProviderDocument } from "../document/open-api.ts";
 
-/** Formats a provider's document for a file in which reviewers can see changes line by line. */
+/** Formats a provider's OpenAPI document so that reviewers can see changes of the file line by line. */
 export function writeDocument(document: ProviderDocument): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }

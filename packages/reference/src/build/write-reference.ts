@@ -6,7 +6,7 @@ import { readProviderPackage } from "./provider-package.ts";
 import { writeDocument } from "./write-document.ts";
 
 /**
- * Writes the files that are derived from a provider's package into its `dist`.
+ * Writes the reference files of a provider into the folder `dist` of the provider's package.
  * @param contract - the file of the package to which the provider's part of the contract is also written
  */
 export async function writeReference(folder: string, contract?: string): Promise<void> {

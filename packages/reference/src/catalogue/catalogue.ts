@@ -30,7 +30,7 @@ export interface CatalogueEndpoint {
   readonly path: string;
   readonly kind: EndpointKind;
   readonly summary: string;
-  /** Null for an endpoint that was never called at its insurer. */
+  /** The record of a call at the insurer; null if the endpoint was never called there. */
   readonly verified: Verification | null;
 }
 
@@ -47,7 +47,10 @@ export interface SharedField {
 export interface FieldUse {
   /** The provider's path segment. */
   readonly segment: string;
-  /** "required" if a request must have the field, "optional" if it may; null if no request has it. */
+  /**
+   * "required" if a request must have the field, "optional" if a request may have the field; null if no request has
+   * the field.
+   */
   readonly request: "required" | "optional" | null;
   /** True if an answer can have the field. */
   readonly inAnswers: boolean;

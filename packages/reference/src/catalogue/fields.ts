@@ -14,7 +14,10 @@ export interface Field {
 /** Maximum depth of listed fields, because a recursive schema has no end. */
 const MAX_DEPTH = 6;
 
-/** Lists the fields of all requests and successful answers of a document. A field of two endpoints appears twice. */
+/**
+ * Lists the fields of all requests and successful answers of a document. A field that two endpoints have appears
+ * twice.
+ */
 export function* fieldsOf(document: OpenApiDocument): Generator<Field> {
   const reader = createReader(document);
   for (const { operation } of operationsOf(document)) {

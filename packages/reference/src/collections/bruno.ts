@@ -78,7 +78,7 @@ function itemOf(request: CollectionRequest, seq: number): object {
   };
 }
 
-/** Returns a script line that sets a variable of the run. */
+/** Returns a script line that sets a variable of Bruno's collection run. */
 function set(variable: string, value: string): string {
   return `bru.setVar("${variable}", ${value});`;
 }

@@ -51,7 +51,10 @@ export interface ExpectedAnswer {
   readonly body: string | null;
 }
 
-/** The variables that the scripts of a collection set: the key, and the gateway's id of the last submission. */
+/**
+ * The variables that the scripts of a collection set: the idempotency key, and the gateway's id of the last
+ * submission.
+ */
 export const collectionVariables = { key: "submissionKey", id: "submissionId" } as const;
 
 /** A script expression for a new idempotency key. API clients have no common function for a UUID. */

@@ -25,7 +25,7 @@ export function deployedPostman(
   return JSON.stringify(postmanCollection(postmanContent(deployed, scenarios), address), null, 2);
 }
 
-/** Writes a provider's Bruno collection as the files of its folder. */
+/** Writes a provider's Bruno collection, which is a folder of files. */
 export function deployedBruno(
   { document, segment }: DescribedProvider,
   { address, scenarios }: CollectionsSource,

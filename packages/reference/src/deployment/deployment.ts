@@ -12,7 +12,7 @@ export interface Deployment {
   readonly address: string;
 }
 
-/** Writes a provider's document with its real segment and the gateway's address. */
+/** Writes a provider's OpenAPI document with the provider's real path segment and the gateway's address. */
 export function deployedDocument(
   document: OpenApiDocument,
   { address, segment }: Deployment,

@@ -31,7 +31,7 @@ interface Traversal {
   readonly text: string;
   /** The definitions to which the schema refers. */
   readonly definitions: Readonly<Record<string, JsonSchema>>;
-  /** The JSON Pointer of the current place. */
+  /** The JSON Pointer of the place in the schema that the traversal has reached. */
   readonly at: string;
   /** The references that replace definitions, by pointer and type, so that each pair is traversed only once. */
   readonly placed: Map<string, JsonSchema>;
@@ -42,7 +42,7 @@ interface Traversal {
 /** Maximum number of enclosing types; a type at a greater depth is recursive. */
 const MAX_ENCLOSING_TYPES = 50;
 
-/** Creates an empty collection. The documentation has the names and descriptions of the schemas. */
+/** Creates an empty collection of named schemas. The documentation has the names and descriptions of the schemas. */
 export function createComponents(
   { types }: Documentation,
   reserved: Readonly<Record<string, JsonSchema>>,

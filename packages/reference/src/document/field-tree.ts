@@ -8,7 +8,7 @@ import {
   typeInWords,
 } from "./type-in-words.ts";
 
-/** A value of a request or an answer, as pages and texts describe it. */
+/** A field of a request or an answer, with the facts that reference pages show. */
 export interface Field {
   /** The name of the property; "" for a whole body. */
   readonly name: string;
@@ -24,9 +24,9 @@ export interface Field {
   readonly values: readonly string[];
   /** True if later versions may add values to the list. */
   readonly mayGrow: boolean;
-  /** Limits and rules as phrases: `1 to 200 characters`. */
+  /** The limits and rules as phrases: `1 to 200 characters`. */
   readonly limits: readonly string[];
-  /** The value in the first example; undefined if the example does not have it. */
+  /** The value in the first example; undefined if the example does not contain the field. */
   readonly example: unknown;
   /** The fields of an object, or of the items of a list. */
   readonly fields: readonly Field[];

@@ -2,7 +2,7 @@ import type { Paging } from "@insurance-gateway/core/contract";
 import { type EndpointKind, headersOfPaging, kindPolicies } from "@insurance-gateway/core/runtime";
 import type { Header, JsonSchema, Reference } from "./open-api.ts";
 
-/** The facts of an operation that determine the possible headers and problems of its answers. */
+/** The facts about an operation that determine the possible headers and problems of the operation's answers. */
 export interface OperationFacts {
   readonly kind: EndpointKind;
   /** The id of the provider; "" for the gateway itself. */
@@ -103,7 +103,7 @@ export const headersEverywhere: readonly string[] = [
   "X-Request-Id",
 ];
 
-/** Returns the headers of an endpoint's success. */
+/** Returns the headers that a successful answer of an endpoint can have. */
 export function successHeaders({
   isState,
   kind,

@@ -5,7 +5,10 @@ import * as z from "zod/mini";
 import type { JsonSchema } from "./open-api.ts";
 import { mapSubschemas } from "./subschemas.ts";
 
-/** The direction of a value: to the insurer or back. The gateway limits the size of both. */
+/**
+ * The direction of a value: a request to the insurer, or the insurer's answer. The gateway limits the size of both
+ * messages.
+ */
 export type Direction = "request" | "answer";
 
 /** Maximum length of a string or list: the maximum size of a body in bytes (`docs/decisions.md`, "Defaults"). */
@@ -55,7 +58,7 @@ export function completeSchema(node: JsonSchema, direction: Direction): JsonSche
   return inWords(keywords(whole, direction));
 }
 
-/** Reports whether a schema differs between answers and requests. */
+/** Reports whether a schema in an answer differs from the same schema in a request. */
 export function differsByDirection(node: JsonSchema): boolean {
   const [sent, answered] = (["request", "answer"] as const).map((direction) =>
     JSON.stringify(completeSchema(node, direction)),
@@ -83,8 +86,8 @@ function keywords(node: JsonSchema, direction: Direction): JsonSchema {
 }
 
 /**
- * Formats that already limit a text. Generated clients have separate types for most of these formats. A client would
- * fail for every value if a schema added a pattern or a length.
+ * The values of `format` that already limit a text. Generated clients have separate types for most of these formats. A
+ * client would fail for every value if a schema added a pattern or a length.
  */
 const limitingFormats: readonly string[] = [
   "date",
@@ -99,7 +102,7 @@ const limitingFormats: readonly string[] = [
   "uuid",
 ];
 
-/** Reports whether the format of a text already limits the text. */
+/** Reports whether a schema's `format` already limits the length and the characters of a text. */
 export function hasLimitingFormat({ format }: Pick<JsonSchema, "format">): boolean {
   return format !== undefined && limitingFormats.includes(format);
 }
@@ -113,7 +116,7 @@ function ofString(node: JsonSchema, direction: Direction): JsonSchema {
   // A closed list of values needs no further limits.
   if (values !== undefined || node.const !== undefined) return node;
   const limited = { maxLength: maxLengths[direction], pattern: "^[\\s\\S]*$", ...node };
-  // The format allows only letters and digits, so the rule would add nothing.
+  // A declared format allows only letters and digits, so core's rule for plain texts would forbid nothing.
   if (direction === "answer" || node.format !== undefined) return limited;
   const rules = Array.isArray(node["x-rules"]) ? node["x-rules"] : [];
   return { ...limited, "x-rules": [...rules, { path: [], rule: "plainText" satisfies RuleName }] };

@@ -31,7 +31,7 @@ export const tagsByKind: Readonly<Record<EndpointKind, Tag>> = {
   },
 };
 
-/** The kinds in the order in which they are listed. */
+/** The kinds of endpoints in the order in which pages and documents list the kinds. */
 export const kindsInOrder = Object.keys(tagsByKind) as readonly EndpointKind[];
 
 /** The tag of the gateway's own operations. */

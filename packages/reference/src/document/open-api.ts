@@ -75,7 +75,7 @@ export interface CodeMeaning extends Advice {
 /** All possible meanings of an endpoint's problems, by code. */
 export type OutcomesByCode = Readonly<Record<string, readonly CodeMeaning[]>>;
 
-/** An answer. */
+/** An answer as an OpenAPI response. */
 export interface ResponseObject {
   readonly description: string;
   readonly headers?: Readonly<Record<string, Header | Reference>>;
@@ -87,14 +87,14 @@ export interface ResponseObject {
   readonly "x-outcome"?: OutcomesByCode;
 }
 
-/** A snippet in one language, as reference pages list it. */
+/** A code snippet in one language for the reference page of an endpoint. */
 export interface CodeSample {
   readonly lang: string;
   readonly label: string;
   readonly source: string;
 }
 
-/** An endpoint. */
+/** An endpoint as an OpenAPI operation. */
 export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
@@ -105,7 +105,10 @@ export interface Operation {
   readonly responses: Readonly<Record<string, ResponseObject | Reference>>;
   readonly "x-kind": EndpointKind;
   readonly "x-acts-at-insurer": boolean;
-  /** For a submission with a reconciliation query: the search that shows whether the insurer carried it out. */
+  /**
+   * For a submission with a reconciliation query: the search that shows whether the insurer carried out the
+   * submission.
+   */
   readonly "x-reconciliation"?: Pick<ReconcileDeclaration, "endpoint" | "parameters">;
   /** For a search: its paging parameters and the fields of its pages. */
   readonly "x-paging"?: Paging;
@@ -113,7 +116,7 @@ export interface Operation {
   readonly "x-labels"?: Labels;
 }
 
-/** The record of a successful call of an endpoint at its insurer. */
+/** The record that an endpoint was called successfully at the real insurer. */
 export interface Verification {
   /** The day of the call: `2026-11-23`. */
   readonly date: string;
@@ -131,7 +134,7 @@ export interface ProviderOperation {
   /** The success answers. */
   readonly responses: Readonly<Record<string, ResponseObject>>;
   readonly "x-kind": EndpointKind;
-  /** Only for a search with a declared `paging`. */
+  /** The paging of a search; undefined if the search does not declare `paging`. */
   readonly "x-paging"?: Paging;
   /** For an endpoint that was called at its insurer: the record in the package's `verified.json`. */
   readonly "x-verified"?: Verification;
@@ -148,7 +151,7 @@ export interface OutcomeRules extends Omit<OutcomeDeclaration, "same"> {
   readonly failures?: readonly FailureRow[];
 }
 
-/** A match field with the results of its normaliser. */
+/** A field that identifies a submission in a search, with the results of the function that normalises the field. */
 export interface NormalisedPlace {
   readonly at: string;
   readonly normaliser: string;
@@ -164,8 +167,8 @@ export interface ProviderDocument {
   readonly openapi: "3.1.1";
   readonly info: Pick<OpenApiDocument["info"], "title" | "version" | "summary" | "x-provider"> & {
     /**
-     * The failure rows for all endpoints: the provider's rows, then the adapter's rows. Releases compare these rows;
-     * the gateway does not serve them.
+     * The rules by which the gateway recognises failures of all endpoints: the provider's rules, then the adapter's
+     * rules. Releases compare these rules; the gateway does not serve the rules.
      */
     readonly "x-failures"?: readonly FailureRow[];
   };

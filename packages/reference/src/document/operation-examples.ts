@@ -4,7 +4,7 @@ import type { ExampleObject } from "./open-api.ts";
 /** The examples of one endpoint by name, regardless of their types. */
 export type NamedExamples = Readonly<Record<string, Example<Endpoint>>>;
 
-/** Returns one value (such as the body) from each example, without the examples that lack the value. */
+/** Returns one part (such as the body) of each example, and omits examples without this part. */
 export function examplesOf(
   examples: NamedExamples,
   value: (example: Example<Endpoint>) => unknown,

@@ -1,7 +1,7 @@
 import type { Endpoint, MatchField } from "@insurance-gateway/core/contract";
 import type { NormalisedPlace, OutcomeRules } from "./open-api.ts";
 
-/** Returns an endpoint's outcome rules as JSON; undefined without any. */
+/** Returns an endpoint's outcome rules as JSON; undefined if the endpoint declares no rules. */
 export function outcomeRulesOf(endpoint: Endpoint): OutcomeRules | undefined {
   const { closedWhen, creates, failures, idempotency, insurerId, keyAt } = endpoint;
   const { reconcile, same, sameContent, settleAfterMs } = endpoint;

@@ -9,8 +9,8 @@ const textSchema = (description: string, maxLength: number, pattern = "\\S"): Js
 });
 
 /**
- * Returns a schema with an open list of values, which later versions extend: with a closed list, a client could not
- * read a problem with a new value.
+ * Returns a schema with an open list of values, which later versions may extend. With a closed list, a client could
+ * not read a problem that has a new value.
  */
 const openList = (description: string, ...values: readonly string[]): JsonSchema => ({
   ...textSchema(description, 100),

@@ -22,7 +22,7 @@ export interface DocumentSource {
   readonly documentation: Documentation;
   /** The examples of each endpoint, by endpoint name. */
   readonly examples: Readonly<Record<string, NamedExamples>>;
-  /** The failure rows of the package's own adapter. */
+  /** The rules by which the package's own adapter recognises failures (rows of `failures`). */
   readonly adapterFailures?: readonly FailureRow[];
   /** The endpoints that were called at the insurer, by name. */
   readonly verified?: Readonly<Record<string, Verification>>;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "./open-api.ts";
 
-/** A schema inside a schema, with its place. */
+/** A schema inside another schema, with the place in that schema. */
 export interface Subschema {
   readonly schema: JsonSchema;
   /** The keyword that contains the subschema. */

@@ -1,7 +1,7 @@
 import { namedRules } from "@insurance-gateway/core/runtime";
 import type { JsonSchema } from "./open-api.ts";
 
-/** A schema whose reference was followed and whose alternative `null` was removed. */
+/** A schema without a reference at its top and without the alternative `null`. */
 export interface PlainSchema {
   readonly schema: JsonSchema;
   /** True if the value may also be null. */
@@ -140,7 +140,10 @@ function fileLimits(rules: unknown): readonly string[] {
   ];
 }
 
-/** Describes rules across fields; each text begins with the field's name. The rule that all texts have is omitted. */
+/**
+ * Describes rules across fields; each text begins with the field's name. The rule `plainText`, which all texts have,
+ * is omitted.
+ */
 function rulesInWords(rules: unknown): readonly string[] {
   if (!Array.isArray(rules)) return [];
   return rules

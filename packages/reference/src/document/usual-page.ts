@@ -1,6 +1,9 @@
 import type { JsonSchema } from "./open-api.ts";
 
-/** The default page of a search in a provider's document: `x-page` is its name, `items` the schema of an item. */
+/**
+ * The default page of a search in a provider's document: `x-page` is the page's name, and `items` is the schema of an
+ * item.
+ */
 interface NamedPage {
   readonly name: string;
   readonly schema: JsonSchema;
@@ -13,7 +16,7 @@ const labels: Readonly<Record<string, string>> = {
   total: "Σύνολο αποτελεσμάτων",
 };
 
-/** Returns the Greek label of a field of the default paging, in a page or as a parameter. */
+/** Returns the Greek label of a field or parameter of a search with the default paging. */
 export function pageLabel(name: string): Pick<JsonSchema, "x-labels"> {
   const el = labels[name];
   return el === undefined ? {} : { "x-labels": { el } };

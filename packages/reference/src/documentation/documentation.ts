@@ -39,7 +39,7 @@ export type EndpointPart =
 export interface TypeDocumentation {
   readonly text: string;
   readonly properties: Readonly<Record<string, PropertyDocumentation>>;
-  /** The list type that the name stands for, if any. */
+  /** The type for which the name is an alias, if this type is a list. */
   readonly meaning?: TypeReference;
 }
 
@@ -53,13 +53,13 @@ export interface PropertyDocumentation {
 
 /** The label of a field or endpoint by language. */
 export interface Labels {
-  /** Greek. */
+  /** The label in Greek. */
   readonly el: string;
 }
 
 /** A reference to a type: by its name, or as a list of items; empty for any other type. */
 export interface TypeReference {
-  /** The name in `types`. */
+  /** The type's name, which is a key of `types`. */
   readonly name?: string;
   /** The items of a list. */
   readonly items?: TypeReference;

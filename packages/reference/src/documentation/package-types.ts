@@ -1,7 +1,7 @@
 import { join, relative } from "node:path";
 import ts from "typescript";
 
-/** The types that a provider's package exports, from its sources. */
+/** The types that a provider's package exports, as the package's sources declare them. */
 export interface PackageTypes {
   /** The package's folder. */
   readonly folder: string;
@@ -12,7 +12,7 @@ export interface PackageTypes {
   readonly schemas: readonly DeclaredSchema[];
 }
 
-/** A schema with a named type, and their file: `export const holder: Schema<Holder> = …`. */
+/** A declared schema with its named type (`export const holder: Schema<Holder> = …`) and its file. */
 export interface DeclaredSchema {
   readonly file: string;
   /** The exported name. */

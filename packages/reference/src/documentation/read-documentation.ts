@@ -34,8 +34,8 @@ export async function readDocumentation(
 }
 
 /**
- * Returns the type name of each schema that the endpoints use. The modules are loaded, because a schema is identified
- * by its object.
+ * Returns the type name of each schema that the endpoints use. The modules are loaded, because the schema objects
+ * themselves are the keys of the result.
  */
 async function namesOf(
   { symbols }: Reading,
@@ -75,7 +75,7 @@ interface Reading {
   readonly symbols: Map<string, ts.Symbol>;
 }
 
-/** Reads the comment of an endpoint and the types between its braces. */
+/** Reads the comment of an endpoint and the types in the braces of its declaration, `Kind<{ … }>`. */
 function readEndpoint(reading: Reading, name: string, types: PackageTypes): EndpointDocumentation {
   const members = partsOf(types, name).map(
     ([part, node]) => [part, readType(reading, node)] as const,
@@ -120,7 +120,7 @@ function readNamed(reading: Reading, node: ts.TypeReferenceNode, given: Argument
   // These types change how fields may be used, but not the fields' types.
   if (["Readonly", "Partial", "Required"].includes(target.name)) return list[0] ?? {};
   const declaration = target.declarations?.find(isNamedType);
-  // `OpenEnum` declares a set of values and has no name of its own in the document.
+  // `OpenEnum` declares a set of values and has no separate name in the OpenAPI document.
   if (declaration === undefined || target.name === "OpenEnum") return {};
   const parts = (node.typeArguments ?? []).map((argument, index) => nameOf(argument, list[index]));
   const name = [...parts, target.name].join("");

@@ -8,9 +8,9 @@ import type { JsonSchema } from "../document/open-api.ts";
 import { type PackageTypes, partsOf } from "./package-types.ts";
 
 /**
- * Compares each declared type of a provider's endpoints with its schema. The compiler accepts a schema that allows less
- * than its type: `z.enum(["A"])` for `"A" | "B"`, `z.null()` for `number | null`, a misspelt open enum. Such a schema
- * would refuse valid requests.
+ * Compares each declared type of a provider's endpoints with the schema of this type. The compiler accepts a schema
+ * that allows less than its type: `z.enum(["A"])` for `"A" | "B"`, `z.null()` for `number | null`, a misspelt open
+ * enum. A schema that allows less would refuse valid requests.
  * @returns each difference with the endpoint, the JSON Pointer and the file of the type
  */
 export function typeFaults(

@@ -20,7 +20,7 @@ const retries: Readonly<Record<string, string>> = {
 } satisfies Record<Advice["retry"], string> & Record<string, string>;
 
 /**
- * Describes in Markdown whether the insurer acted and whether to send the call again. Pages and scripts use it.
+ * Describes in Markdown whether the insurer acted and whether to send the call again. Pages and scripts use this text.
  * @param advice - the outcome and the retry advice of a problem; a value that this version does not know has no
  * sentence
  */

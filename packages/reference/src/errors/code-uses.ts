@@ -22,7 +22,10 @@ export interface CodeUses {
   readonly scenarios: readonly ScenarioOnPage[];
 }
 
-/** Finds the uses of each problem code. The documents are read when a reader first requests the page of a code. */
+/**
+ * Finds the endpoints and scenarios of each problem code. OpenAPI documents are read only when a reader requests the
+ * page of a code.
+ */
 export function usesOfCodes(
   providers: readonly ProviderOnPage[],
   scenarios: readonly ScenarioOnPage[],

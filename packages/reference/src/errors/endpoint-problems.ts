@@ -16,7 +16,7 @@ export interface EndpointProblem {
 export interface ProblemMeaning extends Advice {
   /** The condition in Markdown; null for the usual meaning. */
   readonly when: string | null;
-  /** The name of the sandbox scenario that produces it; null if there is none. */
+  /** The name of the sandbox scenario that produces this problem; null without such a scenario. */
   readonly scenario: string | null;
 }
 
@@ -54,7 +54,7 @@ export function problemsOfEndpoint(
   });
 }
 
-/** Converts the condition of a meaning to a sentence. */
+/** Converts the condition under which a problem has a meaning to a sentence. */
 export function conditionInWords(when: string): string {
   return `${when.slice(0, 1).toUpperCase()}${when.slice(1)}.`;
 }

@@ -21,7 +21,7 @@ import type { DocumentSource } from "../document/provider-document.ts";
 
 /** Facts about the insurer's interface that determine the possible problems of an endpoint. */
 export interface InsurerFacts {
-  /** Returns the failure rows that interpret the insurer's errors at an endpoint. */
+  /** Returns the rules (rows of `failures`) that interpret the insurer's errors at an endpoint. */
   readonly failuresOf: (endpoint: Endpoint) => readonly FailureRow[];
   /** True if an adapter translates requests, so that the insurer's format may not be able to express a value. */
   readonly translates: boolean;
@@ -38,7 +38,9 @@ export function problemsOf({ endpoints }: Provider, insurer: InsurerFacts): Prob
   };
 }
 
-/** Creates the same function for the endpoints of a package that are served through the package's own adapter. */
+/**
+ * Creates the function that returns the possible problems of a package's endpoints behind the package's own adapter.
+ */
 export function packagedProblems({
   adapterFailures = [],
   provider,
@@ -121,7 +123,9 @@ const hasFailureRow: ConditionRule = ({ acts, failures }, { code, outcome }) =>
     (row) => row.code === code && row.outcome === outcome && !(acts && outcome === "unknown"),
   );
 
-/** The conditions for the meanings of codes, unless only the question whether the call is a submission decides. */
+/**
+ * The conditions for the meanings of codes. Codes without a condition depend only on whether the call is a submission.
+ */
 const rules: Partial<Readonly<Record<ProblemCode, ConditionRule>>> = {
   ...Object.fromEntries(failureCodes.map((code) => [code, hasFailureRow])),
   MALFORMED_JSON: ({ bodyFormats }) => bodyFormats.includes("json"),

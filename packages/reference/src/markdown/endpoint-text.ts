@@ -117,8 +117,8 @@ function answerLines(
 }
 
 /**
- * Returns a line for each meaning of a code: whether the insurer acted, whether to send it again, the condition and the
- * scenario.
+ * Returns a line for each meaning of a code: whether the insurer acted, whether to send the call again, the condition
+ * and the scenario.
  */
 function problemLines(
   problems: readonly EndpointProblem[],

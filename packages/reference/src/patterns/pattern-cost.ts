@@ -45,7 +45,7 @@ function costOf(source: string, flags: string): PatternCost {
       judged.complexity.degree === 2;
     return isQuadratic ? "quadratic" : "higher";
   } catch {
-    // The automaton is too large for the stack.
+    // An error means that the automaton of the pattern is too large for the stack.
     return "higher";
   }
 }
@@ -57,11 +57,14 @@ const MAX_LINEAR_CHOICES = 1_024;
  * choices, the automaton would be too large.
  */
 const MAX_RANGE_CHOICES = 16;
-/** Largest repetition count that is kept. A larger count is treated as unlimited: the automaton would be too large. */
+/**
+ * Largest repetition count that is kept. A larger count is treated as unlimited, because the automaton would be too
+ * large.
+ */
 const MAX_REPETITION_COUNT = 8;
 /**
- * Timeout for one pattern, in milliseconds. Nearly all patterns take less than 100 ms; the first pattern takes a second
- * on a busy machine.
+ * Timeout for determining the cost of one pattern, in milliseconds. Nearly all patterns take less than 100 ms; the
+ * first pattern takes a second on a busy machine.
  */
 const TIMEOUT_MS = 60_000;
 
@@ -92,7 +95,7 @@ function examineExpression(source: string, flags: string): ExaminedExpression {
     else if (token === "|") choices *= 2;
     else if (comma !== undefined) ranges *= Number(most) - Number(least) + 1;
     else if (isOptional) ranges *= 2;
-    // Each required repetition may be empty.
+    // If the group can match an empty text, each required repetition may be empty.
     if (Number(least) > 1 && isOfGroup && new RegExp(`^${group}$`, flags).test(""))
       return { choices: Number.POSITIVE_INFINITY, unlimited: null };
     if (token.startsWith("(")) starts.push(parts.length);

@@ -5,7 +5,7 @@ import { indexedForms, wordsOf } from "./search-words.ts";
 /** An entry of the search result. */
 export interface FoundEntry {
   readonly entry: SearchEntry;
-  /** The field of an endpoint that contains the words, if its name, path and summary do not. */
+  /** The field that contains the typed words, if the endpoint's name, path and summary do not contain the words. */
   readonly field: string | null;
 }
 
@@ -17,11 +17,11 @@ export interface Found {
     readonly entries: readonly FoundEntry[];
   }[];
   readonly total: number;
-  /** True if no entry contains all words: then the entries are only similar. */
+  /** True if the entries are only similar, because no entry contains all typed words. */
   readonly isClose: boolean;
 }
 
-/** Finds pages for the typed words, the best first. */
+/** Finds pages for the typed words, and lists the best matches first. */
 export type Search = (typed: string) => Found;
 
 const MAX_RESULTS_PER_KIND = 6;
@@ -52,7 +52,7 @@ export async function createSearch(entries: readonly SearchEntry[]): Promise<Sea
     fields: ["name", "exact", "note", "fields", "words"],
     extractField: (entry, field) => {
       const value: unknown = Reflect.get(entry, field);
-      // The id stays a number.
+      // MiniSearch also reads the id with this function; the id stays a number.
       return Array.isArray(value) ? value.join(" ") : value;
     },
     tokenize: wordsOf,

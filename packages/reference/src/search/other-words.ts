@@ -1,7 +1,7 @@
 import type { EndpointKind } from "@insurance-gateway/core/runtime";
 import type { SitePaths } from "../site/paths.ts";
 
-/** Words that people type for a line of insurance. */
+/** The words that people type for each line of insurance. */
 export const lineWords: Readonly<Record<string, string>> = {
   motor: "car auto vehicle automobile αυτοκίνητο όχημα ασφάλεια αυτοκινήτου",
   travel: "trip journey ταξίδι ταξιδιωτική",
@@ -13,7 +13,7 @@ export const lineWords: Readonly<Record<string, string>> = {
   marine: "boat yacht ship σκάφος",
 };
 
-/** Words that people type for a kind of endpoint. */
+/** The words that people type for each kind of endpoint. */
 export const kindWords: Readonly<Record<EndpointKind, string>> = {
   lookup: "list codes reference data λίστα κωδικοί",
   quote: "price calculate offer τιμή προσφορά υπολογισμός",
@@ -23,7 +23,7 @@ export const kindWords: Readonly<Record<EndpointKind, string>> = {
   read: "get show state status",
 };
 
-/** Words that people type for a field with this word in its name. */
+/** The words that people type for a field, by a word in the field's name. */
 export const termWords: Readonly<Record<string, string>> = {
   plate: "registration license number πινακίδα πινακίδες",
   afm: "tax number vat tin",

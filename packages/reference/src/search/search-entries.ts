@@ -21,7 +21,7 @@ export interface SearchEntry {
   readonly name: string;
   /** A description in one line. */
   readonly note: string;
-  /** Texts that mean exactly this page: a path, a status. */
+  /** The texts that mean exactly this page, such as a path or a status. */
   readonly exact: readonly string[];
   /** The fields of an endpoint, each with its Greek label. */
   readonly fields?: readonly string[];

@@ -44,7 +44,7 @@ const latin: readonly (readonly [RegExp, string])[] = Object.entries({
   ω: "o",
 }).map(([greek, text]) => [new RegExp(greek, "g"), text]);
 
-/** Returns the forms of a word in the index; a Greek word is also indexed in Latin letters. */
+/** Returns the forms in which the search index contains a word. A Greek word is also indexed in Latin letters. */
 export function indexedForms(word: string): readonly string[] {
   if (!/[α-ω]/.test(word)) return [word];
   return [word, latin.reduce((text, [greek, letters]) => text.replaceAll(greek, letters), word)];

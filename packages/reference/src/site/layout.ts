@@ -18,7 +18,7 @@ export interface PageContent {
   readonly translation?: string;
   /** A class of the page's body for a special layout. Endpoint pages have a switch for the labels of fields. */
   readonly shape?: "endpoint" | "guide";
-  /** Links before the navigation, each to a part of this page: `["try-it", "Try it"]`. */
+  /** The links before the navigation, each to a part of the same page: `["try-it", "Try it"]`. */
   readonly skipTo?: readonly (readonly [id: string, name: string])[];
   /** True if the search field is part of the page's content instead of the header. */
   readonly hasOwnSearch?: boolean;

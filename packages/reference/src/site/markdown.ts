@@ -10,7 +10,9 @@ export interface Heading {
   readonly depth: number;
 }
 
-/** Returns the headings of a document with GitHub's ids, so that links work in both places. */
+/**
+ * Returns the headings of a document with the ids that GitHub uses, so that links work on GitHub and in the reference.
+ */
 export function headingsOf(markdown: string): readonly Heading[] {
   const used = new Map<string, number>();
   return new Marked().lexer(markdown).flatMap((token) => {
@@ -25,8 +27,8 @@ export function headingsOf(markdown: string): readonly Heading[] {
 }
 
 /**
- * Renders Markdown. HTML inside it stays text, and pictures become their description.
- * @param linkTo - returns the address for a link; null to keep only its text
+ * Renders Markdown. HTML inside the Markdown stays text, and the description of a picture replaces the picture.
+ * @param linkTo - returns the address for a link; null to keep only the text of the link
  */
 export function renderMarkdown(markdown: string, linkTo: (href: string) => string | null): Html {
   const headings = [...headingsOf(markdown)];

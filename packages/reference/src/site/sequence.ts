@@ -16,9 +16,9 @@ export interface CallFlow {
   readonly says: string;
   /** The last party that the request reached. `store`: the gateway answered from its store. */
   readonly reaches: "unknown" | "gateway" | "store" | "insurer";
-  /** True if the insurer's answer came back. */
+  /** True if the insurer's answer reached the gateway. */
   readonly insurerAnswers: boolean;
-  /** True if the gateway's answer came back. */
+  /** True if the gateway's answer reached the reader's program. */
   readonly answers: boolean;
 }
 

@@ -42,7 +42,7 @@ export interface SitePage {
   readonly mediaType: string;
   /** The page's content security policy. */
   readonly contentSecurityPolicy: string;
-  /** Creates the content, which should be cached if it is requested often. */
+  /** Creates the page's content. The caller should cache content that is requested often. */
   readonly content: () => Content | Promise<Content>;
 }
 

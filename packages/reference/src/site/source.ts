@@ -26,7 +26,7 @@ export interface ProviderOnPage {
   readonly changelog: string | null;
 }
 
-/** A provider with a document, which means that it has endpoints. */
+/** A provider that has endpoints and therefore an OpenAPI document. */
 export type DescribedProvider = ProviderOnPage & {
   readonly document: NonNullable<ProviderOnPage["document"]>;
 };

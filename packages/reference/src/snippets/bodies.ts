@@ -6,7 +6,7 @@ import {
   TOKEN_PLACEHOLDER,
 } from "./sample-request.ts";
 
-/** Returns a text body as it is sent; null without a body. */
+/** Returns the text of a request's body as a snippet sends it; null for a request without a body. */
 export function bodyText({ body, mediaType }: Pick<SampleRequest, "body" | "mediaType">): {
   readonly mediaType: string;
   readonly text: string;

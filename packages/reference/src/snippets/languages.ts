@@ -1,4 +1,6 @@
-/** A language for which @scalar/snippetz writes requests, and the code that makes a request a complete program. */
+/**
+ * A language for which @scalar/snippetz writes requests, with the code around a request that makes a complete program.
+ */
 export interface Language {
   /** The name for editors and highlighters. */
   readonly lang: string;
@@ -62,7 +64,8 @@ export const languages: readonly Language[] = [
         "public class Example {",
         "  public static void main(String[] arguments) throws Exception {",
         indented(
-          // Without this, the client would request an upgrade to HTTP/2 over plain HTTP, which the gateway refuses.
+          // Without this option, Java's client would request an upgrade to HTTP/2 over plain HTTP, which the gateway
+          // refuses.
           request.replace(
             "HttpClient.newHttpClient()",
             "HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()",

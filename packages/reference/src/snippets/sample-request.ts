@@ -32,7 +32,7 @@ export interface SampleRequest {
   readonly mediaType: string | null;
   /** The file fields of a form, each with a media type. */
   readonly files: Readonly<Record<string, string>>;
-  /** True if the call can change something at the insurer and so needs a key. */
+  /** True if the call can change something at the insurer and therefore needs an idempotency key. */
   readonly acts: boolean;
   /** True if the answer is a file. */
   readonly file: boolean;

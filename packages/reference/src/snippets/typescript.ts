@@ -69,7 +69,7 @@ function callLines({ acts, file }: SampleRequest, passed: string): readonly stri
     : [`const answer = await gateway.call(${passed});`, "console.log(answer);"];
 }
 
-/** Returns the body for the client, with files by their path. */
+/** Returns the body that a snippet passes to the client, with the paths of files. */
 function bodyValue({ body, files, mediaType }: SampleRequest): unknown {
   if (mediaType !== null && bodyFormatOf(mediaType) === "bytes")
     return { mediaType, content: { path: "file" } };

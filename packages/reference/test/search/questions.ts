@@ -9,7 +9,7 @@ const countries = "/providers/provider-b/listCountries";
 const usages = "/providers/provider-c/listVehicleUsages";
 const ipid = "/providers/provider-c/downloadIpid";
 
-/** The questions were written before the search. Some have typos, no accents, or Greek in Latin letters. */
+/** The test questions, written before the search was built. Some have typos, no accents, or Greek in Latin letters. */
 export const questions: readonly Question[] = [
   ["plate", createApplication],
   ["afm", createApplication, searchApplications],

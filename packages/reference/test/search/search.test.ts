@@ -43,7 +43,7 @@ function pathsIn({ groups }: Found): readonly string[] {
 }
 
 describe("the search of the reference", () => {
-  it("the search shows a right page among the first three results for at least 37 of 40 questions", () => {
+  it("the reference's search shows a right page among the first three results for at least 37 of 40 test questions", () => {
     const missed = questions.filter(([typed, ...right]) => {
       const first = pathsIn(search(typed)).slice(0, 3);
       return !right.some((path) => first.includes(path));
@@ -52,7 +52,7 @@ describe("the search of the reference", () => {
     expect(missed.length, missed.map(([typed]) => typed).join()).toBeLessThanOrEqual(3);
   });
 
-  it("the search lists an exact path, endpoint, code or provider name first", () => {
+  it("the reference's search lists the page of a path, endpoint, code or provider first if the query is the exact name", () => {
     const firstOf = (typed: string): string | undefined => pathsIn(search(typed))[0];
     expect(firstOf("/provider-d/applications")).toBe("/providers/provider-d/createApplication");
     expect(firstOf("searchApplications")).toBe("/providers/provider-d/searchApplications");
@@ -63,13 +63,13 @@ describe("the search of the reference", () => {
     expect(firstOf("provider b")).toBe("/providers/provider-b");
   });
 
-  it("a result of the search names the matching field with its Greek label", () => {
+  it("a result of the reference's search names the matching field together with the field's Greek label", () => {
     const fieldFor = (typed: string): unknown => search(typed).groups[0]?.entries[0]?.field;
     expect(fieldFor("personDob")).toMatch(/^personDob: Ημερομηνία/);
     expect(fieldFor("listBrands")).toBeNull();
   });
 
-  it("the search marks its results as only similar if no page contains all words", () => {
+  it("the reference's search marks results as only similar if no page contains all words of the query", () => {
     expect(search("brands unicorn")).toMatchObject({ isClose: true });
     expect(pathsIn(search("brands unicorn"))).toContain("/providers/provider-a/listBrands");
     expect(search("xqzwvk")).toMatchObject({ total: 0, isClose: true });

@@ -13,8 +13,8 @@ import { workNamed } from "./works.ts";
 
 /**
  * Measures the additional p50 of a quote over one connection, in milliseconds, compared with the first variant in the
- * same round. All variants are warmed up first: after minutes without quotes the gateway added 0.37 ms, after a warm-up
- * 0.23 ms (2026-11-28).
+ * same round. All variants are warmed up before the measurement: after minutes without quotes the gateway added 0.37
+ * ms, after a warm-up 0.23 ms (2026-11-28).
  */
 export async function addedLatency(
   variants: readonly Variant[],
@@ -86,7 +86,7 @@ export function fdatasyncMs(): number {
   return rounded(percentile(took, 0.5));
 }
 
-/** Waits until new servers are idle and returns their memory in MB. */
+/** Waits until newly started servers are idle and returns the memory of each server, in MB. */
 export async function memoryAtRest(
   variants: readonly Variant[],
 ): Promise<ReadonlyMap<string, number>> {

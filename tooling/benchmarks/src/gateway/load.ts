@@ -57,17 +57,17 @@ export async function sendLoad(order: LoadOrder): Promise<LoadResult> {
 
 /** The counts of wrk; `sendRegardless` adds the counts of good and refused requests. */
 interface WrkResult extends LoadResult {
-  /** Answers with status 400 or higher, and failed connections. */
+  /** The number of answers with status 400 or higher, and of failed connections. */
   readonly failed: number;
 }
 
 /** The result of a load whose requests may be refused. */
 export interface RefusableLoadResult extends LoadResult {
-  /** Answers with a status below 400. */
+  /** The number of answers with a status below 400. */
   readonly good: number;
-  /** Answers 429 and 503 with Retry-After. */
+  /** The number of answers 429 and 503 with Retry-After. */
   readonly refused: number;
-  /** Failed connections, and requests without an answer. */
+  /** The number of failed connections, and of requests without an answer. */
   readonly failed: number;
 }
 

@@ -17,7 +17,7 @@ export interface MeasuredCost {
   readonly variant: string;
   /** The processor time of one request over all threads of the process, in microseconds. */
   readonly processorUs: Estimate;
-  /** The reference's processor time divided by this variant's, compared in each round. */
+  /** The processor time of the first variant divided by the processor time of this variant, compared in each round. */
   readonly ratio: Estimate;
   readonly perSecond: number;
   /** Latency in milliseconds; the median of the rounds. */

@@ -9,26 +9,26 @@ const BASELINE_CONNECTIONS = 64;
 const OVERLOAD_CONNECTIONS = 3_000;
 const LOAD_SECONDS = 8;
 
-/** The good answers under overload, with 3,000 connections that always have a request. */
+/** The successful answers of a gateway under overload: 3,000 connections each send the next request at once. */
 export interface Overload {
-  /** Good answers per second over 64 connections. */
+  /** Successful answers per second over 64 connections, the most that the gateway serves without refusals. */
   readonly best: number;
   readonly overloaded: number;
   /** The good answers under overload divided by `best`, compared in each round. */
   readonly left: Estimate;
   readonly p50: number;
   readonly p99: number;
-  /** Refusals with 429 or 503 and Retry-After. */
+  /** The number of refusals with 429 or 503 and Retry-After. */
   readonly refused: number;
-  /** All other answers, and failed connections. */
+  /** The number of all other answers, and of failed connections. */
   readonly wrong: number;
   /** The highest resident memory, in MB. */
   readonly memory: number;
 }
 
 /**
- * Sends a gateway with the default limits alternately its maximum load and far more. The insurer answers at once,
- * behind a bulkhead with a long queue. Callers ignore Retry-After.
+ * Sends to a gateway with the default limits alternately the maximum load of the gateway and a far greater load. The
+ * insurer answers at once, behind a bulkhead with a long queue. Callers ignore Retry-After.
  */
 export async function measureOverload(
   insurer: string,

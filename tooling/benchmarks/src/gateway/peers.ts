@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { packageVersion } from "../machine.ts";
 import { freePort, memoryEnvironment, type Server, startServer } from "./processes.ts";
 
-/** Another proxy for comparison with the gateway. The other proxy gives none of the gateway's guarantees. */
+/** A proxy with which the gateway is compared. The proxy gives none of the gateway's guarantees. */
 export interface Peer {
   readonly name: string;
   /** The installed version, such as `1.22.1`; null if the program is not installed. */
@@ -18,7 +18,9 @@ export interface Peer {
 /** The proxy to which every ratio refers. */
 export const BARE_PROXY = "bare fastify + undici";
 
-/** Returns all proxies for comparison. The benchmark installs no programs; the caller omits missing programs. */
+/**
+ * Returns all proxies with which the gateway is compared. Some may not be installed; the caller omits these proxies.
+ */
 export function peers(): readonly Peer[] {
   return [
     nodePeer(BARE_PROXY, "bare", "fastify"),

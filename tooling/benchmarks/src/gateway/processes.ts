@@ -76,7 +76,7 @@ export async function freePort(): Promise<number> {
 
 /**
  * Starts a server and waits until it is ready.
- * @throws an Error with the command if the server ends before that
+ * @throws an Error with the command if the server ends before it is ready
  */
 export async function startServer(settings: ServerSettings): Promise<Server> {
   const { command, core = 0, environment, folder, hasChannel, log = "ignore", port } = settings;

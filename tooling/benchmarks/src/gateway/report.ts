@@ -31,7 +31,7 @@ export interface GatewayResults {
   /** The additional memory, in MB, while 50 slow readers each load 10 MB. */
   readonly readers: Figures<number>;
   readonly requests: readonly RequestCost[];
-  /** Null if the run did not measure overload. */
+  /** The result under overload; null if the run did not measure overload. */
   readonly overload: Overload | null;
   readonly hostile: readonly HostileCost[];
 }
@@ -97,7 +97,7 @@ function intervalText({ confidence, high, low }: Estimate): string {
   return `${rounded(low)} to ${rounded(high)} (${Math.floor(confidence * 100)} %)`;
 }
 
-/** Returns the measured cost of the row's gateway. */
+/** Returns the measured cost of the gateway in a row of the table. */
 export function gatewayCostOf(row: MeasuredRow): MeasuredCost | undefined {
   return row.measured.find(({ variant }) => variant === row.gateway);
 }

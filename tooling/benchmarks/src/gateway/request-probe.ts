@@ -2,7 +2,7 @@ import { Session } from "node:inspector/promises";
 import { getHeapSpaceStatistics } from "node:v8";
 import { isMainThread } from "node:worker_threads";
 
-/** A message to the probe in the gateway's process. */
+/** A message of the benchmark to the probe, which counts calls and allocations in the gateway's process. */
 export type ProbeOrder = "heap" | "startCoverage" | "takeCoverage";
 
 /** The call counts of each function since the start of the coverage, by file, without Node.js's own files. */

@@ -8,7 +8,7 @@ import type { CallCounts, ProbeOrder } from "./request-probe.ts";
 import { FROM_MEMORY, ON_POSTGRES, type Row } from "./rows.ts";
 import { workNamed } from "./works.ts";
 
-/** The functions that one request of a work runs and the bytes that it allocates; no times. */
+/** The functions that run for one request of a work, and the bytes that they allocate, but no times. */
 export interface RequestCost {
   readonly work: string;
   /** The number of functions that run at least once per request, including functions of packages. */
@@ -21,7 +21,7 @@ export interface RequestCost {
   readonly bytes: number;
 }
 
-/** Requests before the count, so that all code is loaded and compiled. */
+/** Number of requests before the measurement, so that all code is loaded and compiled. */
 const WARM_UP_REQUESTS = 60;
 /** Number of batches. The batch with the lowest count is used, because V8 and the gateway also do other work. */
 const BATCHES = 3;

@@ -10,8 +10,8 @@ export interface Row {
   readonly work: string;
   readonly gateway: string;
   /**
-   * True if all proxies take part. Otherwise another line has the same work for them, and only the bare proxy takes
-   * part.
+   * True if this line measures all proxies; false if this line measures only the bare proxy beside the gateway,
+   * because another line measures the other proxies with the same work.
    */
   readonly hasPeers: boolean;
 }

@@ -139,7 +139,7 @@ function search(): Work {
   };
 }
 
-/** A submission. Each has a separate key and content and creates a separate application. */
+/** A submission. Each request has a separate key and content and creates a separate application. */
 function submission(): Work {
   return {
     name: "submission",

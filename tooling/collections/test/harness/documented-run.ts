@@ -20,8 +20,8 @@ export const documentedRun: ReturnType<typeof statusesOf> = {
   // The third request gets 409 from the insurer: the document is not ready.
   "GET /provider-c/application/ipid": [200, 400, 409],
   "GET /provider-c/vehicle/usages": [200],
-  // Created; refused by the gateway; rejected by the insurer; sent twice with one key; lost; sent again while it is
-  // open.
+  // The statuses of the applications: created; refused by the gateway; rejected by the insurer; sent twice with one
+  // key; answer lost; sent again while the lost application is open.
   "POST /provider-d/applications": [201, 400, 422, 201, 201, 504, 409],
   "GET /provider-d/applications/search": [200],
   "POST /provider-e/life/core/fast-pension-quote": [200, 400],

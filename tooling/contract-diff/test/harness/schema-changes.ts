@@ -37,7 +37,7 @@ export const other: Levels = ["major", "major"];
 export const notice: Levels = ["minor", "minor"];
 export const words: Levels = ["patch", "patch"];
 
-/** Expects exactly this change in the report, at its level in a request and in an answer. */
+/** Expects exactly one change in the report of contract-diff, at the expected level in a request and in an answer. */
 export function expectLevels([, before, after, pointer, inRequest, inAnswer]: SchemaChange): void {
   const schemas = {};
   expect(short(compareContracts(requesting(before, schemas), requesting(after, schemas)))).toEqual([

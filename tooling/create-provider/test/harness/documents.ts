@@ -8,7 +8,7 @@ interface CodeBlock {
   readonly text: string;
 }
 
-/** The file changes that a document asks its reader to make. */
+/** The file changes that a document tells the reader to make. */
 export interface Instructions {
   /** The new files, by path in the repository. */
   readonly files: ReadonlyMap<string, string>;

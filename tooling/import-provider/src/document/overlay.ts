@@ -20,7 +20,7 @@ export function applyOverlay(document: JsonObject, overlay: JsonObject, file: st
     const paths = locations(changed, target, place);
     if (paths.length === 0)
       throw new ImportFault(`${place}: ${target} matches nothing in the document`);
-    // Applied from the last place to the first, so that removing a list item does not move later items.
+    // The action is applied from the last place to the first, so that a removed list item does not move later items.
     // Replacing a part of a JSON value by JSON results in JSON.
     for (const path of paths.toReversed())
       changed = applyChange(changed, path, change) as JSONValue;

@@ -136,7 +136,7 @@ function upgradeDocument(document: JsonObject, file: string): JsonObject {
     const result: unknown = upgrade(structuredClone(document), "3.1");
     if (isObject(result)) return result;
   } catch {
-    // A TypeError inside the library does not help the user.
+    // The text of a TypeError inside the library would not help the user.
   }
   throw new ImportFault(`${file} cannot be read as OpenAPI: its parts are not what they should be`);
 }

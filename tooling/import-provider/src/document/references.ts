@@ -1,16 +1,16 @@
 import { ImportFault } from "../report.ts";
 
-/** A JSON object of the document. */
+/** A JSON object of the insurer's document. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** An object of the document with its place. */
+/** An object of the insurer's document with its place. */
 export interface Located {
   readonly value: JsonObject;
   /** A JSON Pointer into the document. */
   readonly pointer: string;
 }
 
-/** The parsed document. */
+/** The parsed document of an insurer. */
 export interface ImportDocument {
   readonly root: JsonObject;
   /** Follows references until an object without `$ref`. Members beside a `$ref` are ignored. */

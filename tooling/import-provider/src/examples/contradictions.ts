@@ -19,7 +19,7 @@ export function reportContradictions(
 ): void {
   const definition = first?.media[0]?.definition;
   if (first === undefined || definition === undefined) return;
-  // The answer has an envelope, so its example may show an error.
+  // The example of an answer with an envelope may show an error.
   if (envelope !== undefined && hasEnvelope(first, envelope)) return;
   const faults = exampleFaults(examples.answer, definition, schemaOf);
   if (faults.length > 0)

@@ -12,7 +12,7 @@ import type { Sampler } from "./sample.ts";
 /** An example of a call: the request and the insurer's answer. */
 export interface ImportedExample {
   readonly request: Readonly<Record<string, unknown>>;
-  /** Undefined for a document and for an answer without a body. */
+  /** The body of the insurer's answer; undefined for a document and for an answer without a body. */
   readonly response: unknown;
 }
 

@@ -40,7 +40,8 @@ export function withoutUndeclaredFields(
     case "nullable":
       return value === null ? null : inner(node.inner, value);
     case "file":
-      // A file in an example could name a file of this machine, which a test would then send.
+      // A file in an insurer's example could be the path of a file on this machine, and a test would then send this
+      // file.
       return undefined;
     case "digits":
       return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;

@@ -24,7 +24,10 @@ const MAX_VALUES = 1_000;
 /** Maximum depth of optional parts in an example; deeper values contain only required parts. */
 const MAX_OPTIONAL_LEVELS = 30;
 
-/** Generates one value for each definition, in a time that grows linearly with the number of definitions. */
+/**
+ * Generates example values for definitions: one value for each, in a time that grows linearly with the number of
+ * definitions.
+ */
 export interface Sampler {
   /** Returns a plausible value, the same each time; undefined if no valid value was found. */
   readonly sample: (definition: Definition) => unknown;
@@ -39,7 +42,8 @@ type Sample = Sampler["sample"];
 
 export function sampler(schemaOf: SchemaOf): Sampler {
   const made = new Map<Definition, unknown>();
-  // The definitions whose values are being generated. A definition that is nested in itself gets no value there.
+  // The definitions whose values are being generated. If one of these definitions is nested in itself, the nested
+  // place gets no value.
   const open = new Set<Definition>();
   /**
    * The smallest value of each definition: the optional parts are missing. Only a definition that does not require
@@ -73,7 +77,7 @@ export function sampler(schemaOf: SchemaOf): Sampler {
     if (sought.has(definition)) return;
     const holders = new Map<Definition, Definition[]>();
     const found = new Set([definition]);
-    // The loop also visits definitions that are added during it.
+    // The loop also visits definitions that are added while the loop runs.
     for (const one of found)
       for (const inner of definitionsIn(one.node)) {
         if (sought.has(inner)) continue;
@@ -213,7 +217,7 @@ function listFor(
 
 function objectFor(node: ObjectNode, sample: Sample, optional: boolean): object {
   const needed = new Set(node.needsOneOf.flatMap(([first = []]) => first));
-  // Most insurers that require one of several fields do not accept two of them.
+  // Most insurers that require one of several fields do not accept two of these fields.
   const others = new Set(node.needsOneOf.flatMap(([, ...rest]) => rest.flat()));
   const fields = node.fields
     .filter(({ name, required }) => required || needed.has(name) || (optional && !others.has(name)))
@@ -230,7 +234,7 @@ function numberFor(rules: NumberRules, usual: number): number {
   return Number((Math.ceil(inside / multipleOf) * multipleOf).toPrecision(12));
 }
 
-/** Texts by format and by field name. */
+/** The example texts by format and by field name. */
 const EXAMPLE_TEXTS: Readonly<Record<string, string>> = {
   date: "2026-11-21",
   "date-time": "2026-11-21T08:00:00Z",

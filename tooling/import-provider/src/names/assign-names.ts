@@ -4,7 +4,7 @@ import { type Definition, definitionsIn, type Home } from "../schemas/model.ts";
 import { takenTypes, takenValues } from "./taken-names.ts";
 import { camelCase, kebabCase, pascalCase, wordsIn } from "./words.ts";
 
-/** The names of a definition. */
+/** The names of a definition, which is a named schema of the package. */
 export interface DefinitionNames {
   /** The name of the interface or type: `MotorPolicy`. */
   readonly type: string;
@@ -30,7 +30,7 @@ export function endpointNames(
   }[],
 ): readonly string[] {
   const unique = uniqueNames(takenValues);
-  // Names from the overlay have priority.
+  // The names in an overlay have priority over derived names.
   const chosen = new Map(
     operations.flatMap((operation) =>
       operation.chosen === undefined
@@ -98,7 +98,7 @@ export function assignNames(
   const homes = sharedHomes(definitions);
   const files = new Map<string, string>();
   const names = new Map<Definition, DefinitionNames>();
-  // Sorted, so that an additional operation in the document renames no other type.
+  // The definitions are sorted, so that an additional operation in the document renames no other type.
   for (const definition of definitions.toSorted(byTitle)) {
     const base = pascalCase(definition.title);
     const isInput = definition.side === "request" && inAnswers.has(base);

@@ -32,7 +32,7 @@ const ALLOWED_CORE_NAMES = new Set([
 const GLOBALS =
   "AbortController AbortSignal AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array BigUint64Array Blob Boolean BroadcastChannel Buffer ByteLengthQueuingStrategy CloseEvent CompressionStream CountQueuingStrategy Crypto CryptoKey CustomEvent DOMException DataView Date DecompressionStream DisposableStack Error EvalError Event EventTarget File FinalizationRegistry Float16Array Float32Array Float64Array FormData Function Headers Infinity Int16Array Int32Array Int8Array Intl Iterator JSON Map Math MessageChannel MessageEvent MessagePort NaN Navigator Number Object Performance PerformanceEntry PerformanceMark PerformanceMeasure PerformanceObserver PerformanceObserverEntryList PerformanceResourceTiming Promise Proxy RangeError ReadableByteStreamController ReadableStream ReadableStreamBYOBReader ReadableStreamBYOBRequest ReadableStreamDefaultController ReadableStreamDefaultReader ReferenceError Reflect RegExp Request Response Set SharedArrayBuffer String SubtleCrypto SuppressedError Symbol SyntaxError TextDecoder TextDecoderStream TextEncoder TextEncoderStream TransformStream TransformStreamDefaultController TypeError URIError URL URLPattern URLSearchParams Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly WebSocket WritableStream WritableStreamDefaultController WritableStreamDefaultWriter __dirname __filename atob btoa clearImmediate clearInterval clearTimeout console crypto decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval exports fetch global globalThis isFinite isNaN navigator parseFloat parseInt performance process queueMicrotask require setImmediate setInterval setTimeout structuredClone undefined unescape";
 
-/** Names that constants cannot have: reserved words and names that the files use. */
+/** The names that constants cannot have: reserved words and names that the generated files use. */
 export const takenValues: ReadonlySet<string> = new Set(
   [
     ...KEYWORDS.split(" "),
@@ -49,7 +49,7 @@ export const takenValues: ReadonlySet<string> = new Set(
   ].map((name) => name.toLowerCase()),
 );
 
-/** Names that types cannot have. */
+/** The names that imported types cannot have. */
 export const takenTypes: ReadonlySet<string> = new Set(
   [
     ...TYPES.split(" ").filter((name) => !ALLOWED_CORE_NAMES.has(name)),

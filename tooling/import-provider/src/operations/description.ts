@@ -14,7 +14,7 @@ export function descriptionOf(operation: JsonObject): string {
     .join("\n\n");
 }
 
-/** Returns a description without its first paragraph or sentence if that repeats the summary. */
+/** Returns a description, without the first paragraph or sentence if this part repeats the summary. */
 function withoutRepeated(summary: string, description: string): string {
   if (summary === "") return description;
   const [first = ""] = description.split(/\r?\n[ \t]*\r?\n/);

@@ -14,7 +14,7 @@ export function hasEnvelope(answer: ImportedAnswer, envelope: PublishedEnvelope)
 
 /**
  * Returns which answers of an endpoint have the envelope, for the declaration of the endpoint's call: `false` for no
- * answer, undefined for all JSON answers, otherwise the statuses of the answers with the envelope.
+ * answer, undefined for all JSON answers, or a list of the statuses.
  */
 export function envelopeOf(
   { answers }: Pick<ImportedEndpoint, "answers">,
@@ -42,7 +42,7 @@ export function checkEnvelope(
   const found = fields.map((node) =>
     schemaOf({ side: "answer", title: home.title, home, description: "", node }),
   );
-  // A missing field counts as null.
+  // If the envelope's field is missing, its value counts as null.
   const unusable = success.find(
     (mark) => mark !== null && !found.some((schema) => check(schema, mark).valid),
   );

@@ -17,7 +17,7 @@ export interface ImportedAnswer {
   readonly headers?: Definition;
 }
 
-/** The syntax of a query parameter at the insurer, if it differs from that of the contract. */
+/** The syntax of a query parameter at the insurer, if this syntax differs from the syntax in the contract. */
 export type QueryStyle = "pipes" | "spaces" | "fields" | "json";
 
 /** Differences between an operation's requests at the insurer and its declaration. */
@@ -55,7 +55,7 @@ export interface ImportedEndpoint {
   readonly files?: readonly [FileType, ...FileType[]];
   readonly options: OperationOptions;
   readonly call: ImportedCall;
-  /** The document's examples: of parameters by name, of the body, and of the first answer. */
+  /** The examples in the insurer's document: of parameters by name, of the body, and of the first answer. */
   readonly examples: {
     readonly params: JsonObject;
     readonly query: JsonObject;

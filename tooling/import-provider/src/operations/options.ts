@@ -127,7 +127,7 @@ export interface OperationOptions
   /** The endpoint's name. Default: derived from the `operationId`. */
   readonly name?: string;
   readonly kind?: EndpointKind;
-  /** The public path, if it differs from the insurer's. */
+  /** The public path, if this path differs from the insurer's path. */
   readonly path?: string;
 }
 

@@ -214,7 +214,10 @@ interface Declared {
   readonly style?: QueryStyle;
 }
 
-/** Returns a parameter as a field of its part; reports a parameter that is left out and returns null. */
+/**
+ * Returns a parameter as a field of the request part that contains the parameter; for a parameter that cannot be
+ * declared, reports the loss and returns null.
+ */
 function declare(reader: SchemaReader, parameter: Parameter, place: Place): Declared | null {
   const { pointer, required, value } = parameter;
   const name = publicName(parameter);
@@ -226,7 +229,8 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
   };
   if (name === null) return leaveOut("has a name that cannot be sent");
   if (parameter.in === "header") {
-    // OpenAPI ignores parameters with these three names, because other members describe these headers.
+    // OpenAPI ignores header parameters with these three names, because other members of an operation describe these
+    // headers.
     if (["accept", "content-type", "authorization"].includes(name)) return null;
     const fault = headerNameFault(name);
     if (fault !== null) return leaveOut(fault);
@@ -279,7 +283,7 @@ function declare(reader: SchemaReader, parameter: Parameter, place: Place): Decl
   };
 }
 
-/** Returns the parameter's own texts, which its schema may lack. */
+/** Returns the description and deprecation of a parameter, which the parameter's schema may lack. */
 function described({ deprecated, description }: JsonObject): JsonObject {
   const text = textOf(description);
   return {

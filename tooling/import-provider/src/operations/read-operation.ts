@@ -110,7 +110,10 @@ function reportServers(reader: SchemaReader, places: readonly Located[], operati
       });
 }
 
-/** Requires an answer with 200 for a file or a page of a search, because these are read only from 200. */
+/**
+ * Requires an answer with status 200 for a file or a page of a search, because adapters read files and pages only from
+ * 200.
+ */
 function refuseOtherStatus(
   kind: EndpointKind,
   answers: readonly PublishedAnswer[],
@@ -125,7 +128,10 @@ function refuseOtherStatus(
   );
 }
 
-/** Reports success answers with other statuses than 200. Insurers often answer with 202 until a file is ready. */
+/**
+ * Reports success answers of a file with other statuses than 200. Insurers often answer with 202 until a file is
+ * ready.
+ */
 function reportOtherStatuses(
   { report }: SchemaReader,
   kind: EndpointKind,

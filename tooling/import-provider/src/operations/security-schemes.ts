@@ -22,7 +22,10 @@ export interface SecuritySetting {
   readonly parameter: string;
 }
 
-/** A security scheme that the gateway supports, or the end of a sentence with the reason why it does not. */
+/**
+ * A security scheme that the gateway supports, or the reason why the gateway does not support the scheme, as the end
+ * of a sentence.
+ */
 export type Scheme =
   | { readonly as: "credential"; readonly credential: AcceptedCredential }
   | { readonly as: "setting"; readonly setting: SecuritySetting }
@@ -50,7 +53,9 @@ export function schemesIn(
 
 type NameSetting = (setting: Omit<SecuritySetting, "name">) => SecuritySetting;
 
-/** Returns a unique setting name for each scheme: the overlay's, or one derived from the scheme. */
+/**
+ * Returns a unique setting name for each scheme: the name in the overlay, or a name that is derived from the scheme.
+ */
 function uniqueSettings(
   chosen: readonly SettingOption[],
 ): (scheme: string, setting: Omit<SecuritySetting, "name">) => SecuritySetting {

@@ -26,7 +26,7 @@ import type { SelectedOperation } from "./select.ts";
  * operation.
  */
 export interface ReadSecurity {
-  /** Undefined if the document declares no credentials. */
+  /** The credentials that the insurer accepts; undefined if the document declares no credentials. */
   readonly accepted?: AcceptedCredentials;
   /** API keys in a query or a cookie, which the configuration's credentials cannot express. */
   readonly settings: readonly SecuritySetting[];
@@ -39,7 +39,7 @@ export interface ReadSecurity {
 /** The settings and headers of one operation's security schemes. */
 export interface OperationSecurity {
   readonly settings: readonly SecuritySetting[];
-  /** Header names in lower case. */
+  /** The names of the headers that credentials fill, in lower case. */
   readonly headers: readonly string[];
 }
 
@@ -50,7 +50,8 @@ type SchemeCombination = readonly string[];
 const MAX_COMBINATIONS = 16;
 
 /**
- * Reads the security schemes that the operations need. Reports each operation that cannot use the chosen credentials.
+ * Reads the security schemes that the operations need. Reports each operation that does not accept the credentials
+ * that most operations need.
  * @param chosen - the overlay's settings, with the schemes that they replace
  */
 export function readSecurity(
@@ -197,7 +198,7 @@ function combineAlternatives(
   return least.slice(0, MAX_COMBINATIONS);
 }
 
-/** Reports whether the gateway supports all schemes of a combination and no two use the same header. */
+/** Reports whether the gateway supports all schemes of a combination and no two of the schemes use the same header. */
 function canBeTogether(names: SchemeCombination, schemes: ReadonlyMap<string, Scheme>): boolean {
   const found = names.map((name) => schemes.get(name));
   const headers = found.flatMap((scheme) => credentialOf(scheme)).map(headerOf);

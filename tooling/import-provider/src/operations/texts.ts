@@ -33,7 +33,7 @@ export function textFormOf(
     const item = singleTextSchema(withoutNull(plain.item));
     if (item === null) return "is a list of what cannot be written as a text";
     if (isContent) return `is written in the style of its media type, which no declaration has`;
-    // `form` is exploded by default; no other style is (OpenAPI, Parameter Object).
+    // The default of `explode` is true for the style `form` and false for other styles (OpenAPI, Parameter Object).
     const isRepeated = location === "query" && (value.explode ?? style === "form") === true;
     const delimited = isRepeated ? undefined : DELIMITED[style];
     return {
@@ -104,7 +104,7 @@ function singleTextSchema(node: SchemaNode): SchemaNode | null {
     }
     case "named": {
       const inner = singleTextSchema(node.definition.node);
-      // A definition that is already a text keeps its name.
+      // A definition whose schema is already a text keeps its name.
       return inner === node.definition.node ? node : inner;
     }
     case "union":

@@ -58,7 +58,7 @@ export function typesOf(schema: JsonObject): readonly string[] {
   return ["anything"];
 }
 
-/** Reports whether null is valid. */
+/** Reports whether a schema accepts null. */
 export function isNullable({ nullable, type }: JsonObject): boolean {
   return nullable === true || (Array.isArray(type) && type.length > 1 && type.includes("null"));
 }
@@ -98,7 +98,7 @@ export function textsOf(
 ): string {
   const value = typeof usual === "string" ? usual : JSON.stringify(usual ?? null);
   const sentences = [
-    // The note is first, because the end of a long description is cut.
+    // The note on deprecation is first, because the end of a long description is cut.
     deprecated === true ? "Deprecated by the insurer." : "",
     description,
     ...[...listOf(oneOf), ...listOf(anyOf)].filter(isObject).map(alternativeText),

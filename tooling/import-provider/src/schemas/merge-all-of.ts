@@ -24,7 +24,7 @@ const LAST_COUNTS: readonly string[] = ["const", "format", "multipleOf", "not", 
 
 interface Budget {
   readonly depth: number;
-  /** The number of parts that may still be read. */
+  /** The number of further parts of the schema that may still be read. */
   left: number;
 }
 
@@ -38,8 +38,8 @@ export interface MergedSchema {
 }
 
 /**
- * Merges the parts of an `allOf` and the keywords beside it or beside a `$ref` into one schema, with all properties and
- * the narrowest limits.
+ * Merges the parts of an `allOf`, and the keywords beside the `allOf` or beside a `$ref`, into one schema, with all
+ * properties and the narrowest limits.
  * @throws ImportFault if the parts contradict each other or contain themselves
  */
 export function mergeAllOf(
@@ -103,7 +103,8 @@ function flattenParts(
 }
 
 /**
- * Returns a part without the keywords of its own type, which a composed schema does not inherit.
+ * Returns a part of an `allOf` without the keywords that concern only the part's own type and that a composed schema
+ * does not inherit.
  * @param child - the pointer of the composed schema; an alternative of the part does not inherit the part's
  * alternatives
  */
@@ -112,7 +113,8 @@ function inheritedKeywords(part: JsonObject, child: string): JsonObject {
   const { anyOf, oneOf, ...own } = whole;
   const isAlternative = [...listOf(oneOf), ...listOf(anyOf)].some((one) => refersTo(one, child));
   const rest = isAlternative ? own : whole;
-  // A discriminator beside alternatives selects one of them; without alternatives, it lists the children.
+  // A discriminator beside alternatives selects one alternative; a discriminator without alternatives lists the child
+  // schemas.
   return Array.isArray(rest.oneOf) || Array.isArray(rest.anyOf) ? { ...rest, discriminator } : rest;
 }
 

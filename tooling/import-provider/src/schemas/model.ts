@@ -22,7 +22,7 @@ export interface NumberRules {
   readonly exclusiveMinimum?: number;
   readonly exclusiveMaximum?: number;
   readonly multipleOf?: number;
-  /** Published in the contract, but not checked. */
+  /** The format of the number, which the contract publishes and the package does not check. */
   readonly format?: string;
 }
 
@@ -56,13 +56,13 @@ export interface ObjectNode {
   /** Undeclared fields: refused, accepted with any value, or accepted with a common schema. */
   readonly others: "closed" | "open" | SchemaNode;
   /**
-   * Groups of field lists, from `anyOf: [{ required: ["a"] }, …]`. A value must have all fields of at least one list of
-   * each group.
+   * The groups of field lists, from `anyOf: [{ required: ["a"] }, …]`. A value must have all fields of at least one
+   * list of each group.
    */
   readonly needsOneOf: readonly (readonly (readonly string[])[])[];
 }
 
-/** Alternatives of which one matches; with `by`, the value of a field selects it. */
+/** Alternatives of which one must match; with `by`, the value of a field selects the alternative. */
 export interface UnionNode {
   readonly type: "union";
   /** `one`: exactly one alternative matches; `any`: at least one matches. */
@@ -112,7 +112,7 @@ export interface Definition {
   readonly title: string;
   /** The file that contains the definition. */
   readonly home: Home;
-  /** Set as soon as the schema is read, because definitions can refer to themselves. */
+  /** The schema of the definition. It is set when the schema is read, because definitions can refer to themselves. */
   node: SchemaNode;
   description: string;
 }

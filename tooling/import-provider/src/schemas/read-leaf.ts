@@ -95,7 +95,9 @@ function stringRules(schema: JsonObject, place: Place, loosen: Loosen): StringRu
   };
 }
 
-/** Returns the rule for a pattern. It is checked only if no text can make the check block the process. */
+/**
+ * Returns the rule for a pattern. The package checks the pattern only if no text can make the check block the process.
+ */
 function patternRule(
   pattern: string,
   lengths: Pick<StringRules, "maxLength">,

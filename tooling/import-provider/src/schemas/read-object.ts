@@ -17,8 +17,8 @@ import { singular } from "./singular.ts";
 const MAX_FIELDS = 2_000;
 
 /**
- * Marks a list of a WSDL whose items are separate elements. XML has no empty lists: answers always contain the list,
- * and requests omit it if it has no items.
+ * The keyword that marks a list whose items are separate XML elements in a WSDL. XML has no empty lists: answers
+ * always contain the list, and requests omit a list without items.
  */
 export const REPEATED_ELEMENT = "x-repeated";
 
@@ -52,7 +52,7 @@ export function readObject(reader: SchemaReader, schema: JsonObject, place: Plac
   };
 }
 
-/** Returns the schema of unnamed fields; undefined if they may have any value or are not allowed. */
+/** Returns the schema of undeclared fields; undefined if undeclared fields may have any value or are not allowed. */
 function othersOf(
   reader: SchemaReader,
   { additionalProperties }: JsonObject,
@@ -153,7 +153,8 @@ function sideFlagOf(
   return (
     [...target, ...listOf(schema.allOf).filter(isObject)]
       .map((part) => sideFlagOf(document, part, pointer, flag, seen))
-      // If a child redefines a field, `mergeAllOf` puts the child's definition last, and it overrides the parent's.
+      // If a child schema redefines a field, `mergeAllOf` puts the child's definition last, and the last definition
+      // counts.
       .findLast((found) => found !== undefined)
   );
 }
@@ -165,7 +166,7 @@ export function fieldDescription(
   pointer: string,
 ): string {
   if (!isObject(value)) return "";
-  /** Adds the texts of the referenced schema unless it becomes a separate type. */
+  /** Adds the texts of the referenced schema, except if this schema becomes a separate type with these texts. */
   const whole = (schema: JsonObject): JsonObject => {
     const referred = document.follow(schema, pointer).value;
     return becomesType(referred) ? schema : { ...referred, ...schema };
@@ -185,7 +186,7 @@ export function fieldDescription(
   return textsOf({ ...texts, anyOf: alternatives(anyOf), oneOf: alternatives(oneOf) }, description);
 }
 
-/** Reports whether a schema becomes a named type, whose comment has its texts. */
+/** Reports whether a schema becomes a named type. The schema's texts are then in the comment of this type. */
 function becomesType({ allOf, anyOf, enum: values, oneOf, properties }: JsonObject): boolean {
   return [allOf, anyOf, oneOf, properties, values].some((member) => member !== undefined);
 }

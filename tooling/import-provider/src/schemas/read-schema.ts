@@ -54,7 +54,7 @@ export interface SchemaReader {
 /** A schema that is being read. */
 interface OpenSchema {
   readonly definition: Definition;
-  /** True if the schema was reached again from inside itself. */
+  /** True if the reader reached the schema again from inside the schema. */
   isClosed: boolean;
 }
 
@@ -137,7 +137,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
         throw new ImportFault("is a reference that leads back to itself", pointer);
       definition.node = componentContent(node, definition);
     } catch (error) {
-      // Discard nested schemas: they may contain the invalid part.
+      // The results of nested schemas are discarded, because nested schemas may contain the invalid part.
       for (const added of components.keys()) if (!before.has(added)) components.delete(added);
       throw error;
     } finally {
@@ -160,7 +160,9 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
     );
   }
 
-  /** Reads a schema that may contain itself. If it does, it becomes a definition that refers to itself. */
+  /**
+   * Reads a schema that may contain itself. A schema that contains itself becomes a definition that refers to itself.
+   */
   function readComposed(schema: JsonObject, place: Place): SchemaNode {
     const { home, side, title } = place;
     const circles = composed.get(schema) ?? {};
@@ -190,7 +192,7 @@ export function schemaReader(document: ImportDocument, report: LossReport): Sche
         operation: place.operation,
         pointer: place.pointer,
         effect: "Only the first of several sets of alternatives is declared.",
-        // A closed request refuses the fields of the other sets.
+        // A closed request refuses the fields of the sets of alternatives that are not declared.
         severity: place.side === "request" ? "lost" : "loosened",
       });
     if (overridden.length > 0)

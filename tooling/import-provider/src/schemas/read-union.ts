@@ -33,7 +33,7 @@ export function readUnion(
   if (present.length > 0 && present.every(isRequirement)) {
     const { operation, pointer, side } = place;
     const isExact = keyword === "anyOf" || side === "answer";
-    // A group without names is always complete.
+    // If a group lists no field, every value has all fields of this group, and no rule is needed.
     const rule = groups.some((group) => group.length === 0) ? [] : groups;
     const node = withRequirement(readBase(base), rule);
     if (!isExact || objectIn(node) === undefined) {
@@ -61,7 +61,7 @@ export function readUnion(
   });
   const hasNull = present.length < listed.length;
   const node = unionOf(reader, place, nodes, {
-    // Answers are open, so a value of one alternative often matches others, too.
+    // Answers are open, so a value often matches several alternatives.
     mode: keyword === "oneOf" && place.side === "request" ? "one" : "any",
     discriminator,
     present,
@@ -217,7 +217,7 @@ export function childrenOf(
   const inherits = (one: unknown, from: string): boolean =>
     isObject(one) && listOf(one.allOf).some((part) => refersTo(part, from));
   const pointers = new Set([pointer]);
-  // The loop also visits the child schemas that it adds, and so finds the children of child schemas.
+  // The loop also visits the child schemas that the loop adds, and therefore finds the children of child schemas.
   for (const from of pointers)
     for (const [name, one] of schemas)
       if (inherits(one, from)) pointers.add(appendToPointer("/components/schemas", name));

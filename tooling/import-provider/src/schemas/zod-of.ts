@@ -116,7 +116,7 @@ function objectOf(node: ObjectNode, side: Side, named: (definition: Definition) 
       holds: (value) => groups.some((group) => group.every((name) => name in value)),
     }),
   );
-  // The shape belongs to no interface; the schema alone determines the values.
+  // The shape has no declared interface, because the imported schema alone determines the values.
   const fields = shape as Parameters<typeof strict<object>>[0];
   if (typeof node.others !== "string")
     return zod(objectWith<object>(fields, zodOf(node.others, side, named), ...rules));

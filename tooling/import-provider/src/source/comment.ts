@@ -78,8 +78,8 @@ function firstWords(prose: string): string {
 }
 
 /**
- * Returns the sentences of a paragraph that fit, up to a table or code; "" if none fits. The number of a list item does
- * not end a sentence.
+ * Returns the first sentences of a paragraph that fit into a length, up to a table or code; "" if no sentence fits.
+ * The number of a list item does not end a sentence.
  */
 function firstSentences(paragraph: string, room: number): string {
   const prose = proseOf(paragraph).slice(0, Math.max(0, room) + 1);

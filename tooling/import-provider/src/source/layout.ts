@@ -154,7 +154,7 @@ export function propertyName(name: string): string {
 }
 
 /**
- * Writes a layout.
+ * Returns the source text of a layout, with line breaks.
  * @param column - the column at which the layout begins
  * @param after - the number of characters that follow the layout on its last line
  */

@@ -149,7 +149,7 @@ function shapeLayout(
   const members = node.fields.map(({ name, required, schema }): readonly [string, Layout] => {
     const isLazy = isCircular(schema);
     const later = isLazy ? [...source.later] : [];
-    // A getter runs later, after all constants are defined.
+    // A getter runs only after all constants of the file are defined.
     for (const one of later) source.later.delete(one);
     const built = builderOf(schema, source, side, name);
     for (const one of later) source.later.add(one);

@@ -20,10 +20,13 @@ import {
 const CONTRACT = "@insurance-gateway/core/contract";
 const SCHEMA = "@insurance-gateway/core/schema";
 
-/** Formats that the package checks in requests. In answers it checks no format, because insurers violate formats. */
+/**
+ * The formats that an imported package checks in requests. The package checks no format in answers, because insurers
+ * violate formats.
+ */
 const CHECKED_FORMATS = ["date", "date-time", "uuid", "email", "uri"];
 
-/** The file to write. */
+/** A file of schemas while its text is written. */
 export interface SourceFile {
   /** The name in `src/schemas` without extension. */
   readonly file: string;

@@ -20,7 +20,7 @@ const STATES = ["status", "result", "outcome", "state", "resultcode", "statuscod
 /** Field names beside the payload for one or several errors. */
 const ERROR_FIELDS = ["error", "errors", "fault", "faults"];
 const PAYLOADS = ["data", "result", "results", "payload", "response", "content", "body"];
-/** Names of objects beside the payload that may contain the flag. */
+/** The names of objects beside the payload that may contain the success flag. */
 const HEADER_NAMES = [
   "head",
   "header",
@@ -40,7 +40,10 @@ interface SuccessMarker extends PublishedEnvelope {
   readonly code?: string;
 }
 
-/** Returns the envelope that most JSON answers of a document have; undefined if fewer than half have an envelope. */
+/**
+ * Returns the envelope that most JSON answers of a document have; undefined if fewer than half of the answers have an
+ * envelope.
+ */
 export function suggestedEnvelope(
   document: ImportDocument,
 ): { readonly envelope: PublishedEnvelope; readonly reason: string } | undefined {
@@ -66,7 +69,7 @@ export function suggestedEnvelope(
   };
 }
 
-/** Returns the schema of a success; undefined if it cannot be read. */
+/** Returns the schema of an operation's success answer; undefined if the schema cannot be read. */
 function successSchema(document: ImportDocument, responses: unknown): JsonObject | undefined {
   try {
     const [, response] = membersOf(responses).find(([status]) => /^2\d\d$/.test(status)) ?? [];

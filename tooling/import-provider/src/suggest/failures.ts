@@ -26,8 +26,8 @@ const CODES_BY_STATUS: Readonly<Record<string, FailureCode>> = {
 const CODE_FIELDS = ["code", "errorcode", "error_code", "errcode", "type", "errortype"];
 
 /**
- * Returns failure rows for the statuses that the document declares with one error format; an empty list without such a
- * format.
+ * Returns suggested rules (rows of `failures`) for the statuses that the document declares with one error format; an
+ * empty list without such a format.
  */
 export function suggestedFailures(document: ImportDocument): {
   readonly rows: readonly FailureRow[];
@@ -69,7 +69,7 @@ export function suggestedFailures(document: ImportDocument): {
   };
 }
 
-/** Returns the error format; undefined if it cannot be read. */
+/** Returns the format of an error answer; undefined if the format cannot be read. */
 function errorFormatOrNone(
   document: ImportDocument,
   response: unknown,

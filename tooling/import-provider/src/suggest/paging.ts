@@ -131,7 +131,7 @@ function shapeOf(document: ImportDocument, { located }: PublishedAnswer): PageSh
 
 type Fields = readonly (readonly [name: string, schema: JsonObject])[];
 
-/** Names of lists about the answer itself, which are not its items. */
+/** The names of lists that contain messages about an answer instead of the items of a page. */
 const MESSAGE_LISTS = ["errors", "warnings", "messages"];
 
 /** Returns the page in an object with exactly one list. */

@@ -2,7 +2,7 @@ import type { XmlField } from "@insurance-gateway/adapter/soap";
 import { addTypeLoss, type Content, type Reading, type TypeField } from "./content-model.ts";
 import type { XmlNode } from "./nodes.ts";
 
-/** The content of a part of a type. */
+/** The fields of a part of an XML Schema type. */
 export interface PartContent {
   readonly fields: readonly TypeField[];
   readonly needsOneOf: Content["needsOneOf"];

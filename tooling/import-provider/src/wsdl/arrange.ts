@@ -40,8 +40,8 @@ const documentRows = z.strictObject({
 });
 
 /**
- * Applies an overlay's options to the translated document: an answer with a base64 file becomes the file, and fields of
- * a request become query parameters if the endpoint's kind requires it.
+ * Applies an overlay's options to the translated document: an answer with a base64 file becomes the file, and fields
+ * of a request become query parameters if endpoints of the kind use GET.
  * @throws ImportFault for unknown options in the overlay
  */
 export function applySoapOptions(
@@ -203,7 +203,7 @@ export function reportSoapLosses(
     report.add({ operation: `${method} ${path}`, ...loss });
 }
 
-/** Reports operations that an overlay cannot select, because they do not use SOAP. */
+/** Reports the operations of a WSDL that an overlay cannot select because these operations do not use SOAP. */
 export function reportLeftOut(soap: SoapDocument | undefined, report: LossReport): void {
   for (const loss of soap?.losses ?? []) report.add(loss);
 }

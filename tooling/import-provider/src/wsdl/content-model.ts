@@ -22,7 +22,7 @@ export interface TypeField {
 /** The content of an element with a complex type. */
 export interface Content {
   readonly fields: readonly TypeField[];
-  /** Groups of field lists: of each group, the fields of one list must be present. */
+  /** The groups of field lists. A value must have all fields of at least one list of each group. */
   readonly needsOneOf: readonly (readonly (readonly string[])[])[];
   readonly losses: readonly TypeLoss[];
 }

@@ -40,7 +40,7 @@ function declarationsIn(schemas: readonly SchemaFile[]): ReadonlyMap<string, Dec
 
 /**
  * Creates a function that finds the declaration of a name.
- * @param unread - the files to which the document refers and that do not exist beside it
+ * @param unread - the files to which the document refers and that the importer could not read
  */
 export function declarationFinder(
   schemas: readonly SchemaFile[],

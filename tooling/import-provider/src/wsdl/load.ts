@@ -21,7 +21,7 @@ export interface SchemaFile {
 
 /** A WSDL with all its files. */
 export interface LoadedWsdl {
-  /** The `definitions` elements, that of the named file first. */
+  /** The `definitions` elements of all files, beginning with the file that the user named. */
   readonly definitions: readonly XmlNode[];
   readonly schemas: readonly SchemaFile[];
   /** The URLs to which the WSDL refers. The importer does not fetch them. */
@@ -167,7 +167,8 @@ function parsedFile(path: string, name: string): XmlNode {
 }
 
 /**
- * Decodes a file in the charset of its byte order mark or XML declaration; UTF-8 without them (XML 1.0, appendix F).
+ * Decodes a file in the charset of the file's byte order mark or XML declaration; without either, as UTF-8 (XML 1.0,
+ * appendix F).
  */
 function textOf(bytes: Buffer, name: string): string {
   const head = bytes.subarray(0, 200).toString("latin1");

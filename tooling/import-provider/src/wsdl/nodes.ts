@@ -84,7 +84,7 @@ export function qnameIn(node: XmlNode, attribute: string, usual = ""): QName | u
   return written === undefined ? undefined : qnameOf(node, written, usual);
 }
 
-/** Returns the qualified name of a text. */
+/** Returns the qualified name that a text such as `xs:string` means in a file. */
 function qnameOf(node: XmlNode, written: string, usual = ""): QName {
   const [local = "", prefix = ""] = written.split(":").toReversed();
   const { prefixes } = node.element;

@@ -18,7 +18,7 @@ import { mtomPolicyOf } from "./policies.ts";
 import type { TranslatedType } from "./translated-types.ts";
 import type { Part, TypeReader } from "./types.ts";
 
-/** A loss of an operation. */
+/** A part of a WSDL operation that the import loses. */
 export interface OperationLoss {
   readonly at: string;
   readonly effect: string;
@@ -40,7 +40,7 @@ export interface SoapOperation {
   readonly read: ReadOperation | ImportFault;
 }
 
-/** An operation that can be declared. */
+/** A SOAP operation that a package can declare. */
 export interface ReadOperation {
   readonly call: PublishedSoapCall;
   readonly request: TranslatedType | undefined;
@@ -49,7 +49,7 @@ export interface ReadOperation {
   readonly losses: readonly OperationLoss[];
 }
 
-/** The SOAP operations of a WSDL, and the operations that are left out with the reason. */
+/** The SOAP operations of a WSDL, and the operations that are not imported, each with the reason. */
 export interface SoapOperations {
   readonly version: SoapVersion;
   readonly operations: readonly SoapOperation[];
@@ -128,7 +128,7 @@ interface BoundOperation {
   readonly binding: XmlNode;
   /** The SOAP element of the binding. */
   readonly soap: XmlNode;
-  /** The namespace of that element. */
+  /** The namespace of the binding's SOAP element. */
   readonly namespace: string;
   readonly port: XmlNode;
   readonly find: Find;
@@ -232,12 +232,12 @@ interface Sides {
 }
 
 interface Message {
-  /** The element in the body; undefined for an empty body. */
+  /** The element in the body of the SOAP message; undefined for an empty body. */
   readonly message?: XmlMessage;
   readonly type: TranslatedType | undefined;
 }
 
-/** Reads the input or output of an operation; null if the operation does not have it. */
+/** Reads the input or output message of an operation; null if the operation does not have this message. */
 function readMessage(
   direction: "input" | "output",
   { declared, isRpc, losses, operation }: Sides,

@@ -18,7 +18,7 @@ export function asksForUsernameToken(root: XmlNode): boolean {
 
 /**
  * Returns the policy by which the messages of a binding must be MTOM messages, with files outside the XML
- * (WS-MTOMPolicy); undefined if there is none or it is optional.
+ * (WS-MTOMPolicy); undefined if no such policy exists or if the policy is optional.
  * @param definitions - the files of the document, to whose policies a binding refers by id
  */
 export function mtomPolicyOf(

@@ -20,7 +20,10 @@ import { typeReader } from "./types.ts";
 /** A WSDL translated to an OpenAPI document, with the XML structure of its messages. */
 export interface TranslatedWsdl {
   readonly version: SoapVersion;
-  /** OpenAPI 3.1: each operation is a POST with a separate path, `/issuePolicy`, and each type is a schema. */
+  /**
+   * The OpenAPI 3.1 document: each operation is a POST with a separate path, `/issuePolicy`, and each type is a
+   * schema.
+   */
   readonly document: JsonObject;
   /** The operations by path in the document. */
   readonly operations: ReadonlyMap<string, TranslatedOperation>;
@@ -33,12 +36,12 @@ export interface TranslatedWsdl {
 /** The XML structure of one operation. */
 export interface TranslatedOperation {
   readonly call: PublishedSoapCall;
-  /** The types of its messages, including nested types. */
+  /** The types of the operation's messages, including nested types. */
   readonly types: readonly TranslatedType[];
   readonly faults: readonly DeclaredFault[];
   /** The losses of importing the operation. */
   readonly losses: readonly Omit<Loss, "operation">[];
-  /** The reason why the operation cannot be imported; undefined if it can. */
+  /** The reason why the operation cannot be imported; undefined for an operation that can be imported. */
   readonly fault?: ImportFault;
 }
 
@@ -101,7 +104,7 @@ export function translateWsdl(file: string): TranslatedWsdl {
 }
 
 /**
- * Returns a WSDL as the OpenAPI document to which its overlay applies, in YAML.
+ * Returns in YAML the OpenAPI document that a WSDL is translated to, and to which an overlay for the WSDL applies.
  * @throws ImportFault if the WSDL cannot be read
  */
 export function translatedText(file: string): string {

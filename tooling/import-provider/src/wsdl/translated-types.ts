@@ -45,7 +45,7 @@ export interface TranslatedTypes {
 /** Maximum number of types in a WSDL; more types are a mistake or an attack. */
 const MAX_TYPES = 10_000;
 
-/** Creates an empty collection. */
+/** Creates an empty collection of complex types. */
 export function translatedTypes(): TranslatedTypes {
   const byName = new Map<string, TranslatedType>();
   const shared = new Map<string, TranslatedType>();
@@ -85,7 +85,7 @@ export function translatedTypes(): TranslatedTypes {
     ofField,
     reachedFrom(type) {
       const reached = new Set([type]);
-      // The loop also visits the types that it adds.
+      // The loop also visits the types that the loop adds.
       for (const { content } of reached)
         if (!(content instanceof ImportFault))
           for (const inner of content.type.fields.map(ofField))
@@ -114,7 +114,7 @@ function contentOf(read: () => Content, declared: Declared | undefined): TypeCon
   try {
     const { fields, losses, needsOneOf } = read();
     const description = declared && documentationOf(declared.node);
-    // The namespace of most fields is written only once.
+    // The namespace that most fields have is written only once, for the whole type.
     const [namespace] = fields.flatMap(({ field }) =>
       field.is === undefined ? [field.namespace ?? ""] : [],
     );

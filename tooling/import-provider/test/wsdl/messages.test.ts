@@ -91,7 +91,7 @@ describe("SOAP requests", () => {
     const { body } = await call(motor, "tariffy", { body: tariffy }, soapMessage(tariffyAnswer));
     const payload = payloadOf(body);
     expect(() => judged(payload)).not.toThrow();
-    // Without the required plate, libxml2 refuses the same message, so the validation works.
+    // The validation works, because libxml2 refuses the same message without the required plate.
     expect(() => judged(payload.replace(/<n\d:plate>.*?<\/n\d:plate>/, ""))).toThrow();
     // The caller's field order does not matter.
     const reversed = Object.fromEntries(Object.entries(tariffy).toReversed());

@@ -24,7 +24,7 @@ describe("policies that require MTOM", () => {
     return importing(from)().losses;
   }
 
-  it("the importer reports a loss with operation and place if a policy requires MTOM messages", () => {
+  it("the importer reports the loss of an operation, with the place in the WSDL, if a policy requires MTOM messages", () => {
     expect(lossesWith("")).toEqual([
       {
         operation: "POST /op",
@@ -35,7 +35,7 @@ describe("policies that require MTOM", () => {
     ]);
   });
 
-  it("the importer reports no loss if a policy makes MTOM messages optional", () => {
+  it("the importer reports no loss of an operation if a policy in the WSDL makes MTOM messages optional", () => {
     expect(lossesWith('wsp:Optional="true"')).toEqual([]);
   });
 });

@@ -57,7 +57,7 @@ describe("XML Schema types", () => {
       ["country", "plate", "chassis"],
     ],
   ])(
-    "the importer gives the fields of the alternatives %j and %j an order that is valid for both alternatives",
+    "the order of the imported fields is valid for both alternatives of an XML Schema choice: %j and %j",
     (one, other, order) => {
       const imported = importedWith(choice(sequence(...one), sequence(...other)));
       expect(fieldsOf(imported)?.map(({ name }) => name)).toEqual(order);
@@ -86,7 +86,7 @@ describe("XML Schema types", () => {
     expect(names).toEqual(["code", "unit"]);
   });
 
-  it("an imported type with two choices requires one alternative of each choice", () => {
+  it("a type that is imported from an XML schema with two choices requires one alternative of each choice", () => {
     const node = nodeOf(
       importedWith(choice(int("a"), int("b")) + choice(int("c"), sequence("d", "e"))),
     );

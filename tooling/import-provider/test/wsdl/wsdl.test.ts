@@ -34,7 +34,7 @@ describe("imported WSDL files", () => {
     expect(losses.filter(({ severity }) => severity === "lost")).toEqual([]);
   });
 
-  it("the importer selects no WSDL operation if there is no overlay, and two imports of a WSDL write files with the same bytes", () => {
+  it("the importer selects no WSDL operation without an overlay, and two imports of a WSDL write files with the same bytes", () => {
     expect(importProvider({ provider, from: motor.from, all: false }).endpoints).toEqual([]);
     const [one, other] = [1, 2].map(() =>
       packageFiles({ id: provider }, importProvider({ provider, ...motor, all: false }), new Map()),
@@ -49,7 +49,7 @@ describe("imported WSDL files", () => {
     expect(suggested).toMatch(/\['\/printPolicy'\]\.post\n.*base64 data at \/pdfContent/);
   });
 
-  it("the suggested overlay of a WSDL names the place of a SOAP fault's code but declares no failure rows", () => {
+  it("the suggested overlay of a WSDL names the place of a SOAP fault's code but declares no rules for failures", () => {
     const suggested = suggestOverlay(motor.from);
     expect(suggested.replaceAll(/\s+/g, " ")).toContain(
       "Faults have a code at /fault/detail/serviceFault/errorCode. Ask the insurer",
@@ -66,12 +66,15 @@ describe("imported WSDL files", () => {
     ["retrieveAndLockApplication", "submission"],
     ["quoteAndIssue", "submission"],
     ["CalculateAndSaveOffer", "submission"],
-  ])("the suggested kind of a WSDL operation depends on its name: %s → %s", (operation, kind) => {
-    const schema = element("op", '<x:element name="a" type="x:int"/>') + answer;
-    expect(suggestOverlay(wsdlWith(schema, {}, operation))).toContain(`kind: ${kind}\n`);
-  });
+  ])(
+    "the suggested kind of a WSDL operation depends on the operation's name: %s → %s",
+    (operation, kind) => {
+      const schema = element("op", '<x:element name="a" type="x:int"/>') + answer;
+      expect(suggestOverlay(wsdlWith(schema, {}, operation))).toContain(`kind: ${kind}\n`);
+    },
+  );
 
-  it("`--translate` prints a WSDL as the OpenAPI document to which the WSDL's overlay applies", () => {
+  it("the importer's option `--translate` prints a WSDL as the OpenAPI document to which the WSDL's overlay applies", () => {
     const text = translatedText(motor.from);
     expect(text).toMatch(/\/issuePolicy:\n {4}post:\n {6}operationId: issuePolicy/);
     expect(() => translatedText(motor.overlay)).toThrow(/is not WSDL 1.1/);

@@ -50,7 +50,7 @@ export function isRule(
   return own.some((rule) => rule.path.length === 0 && rule.message === message);
 }
 
-/** Returns the schema of the JSON body. */
+/** Returns the schema of the JSON body in a request or an answer. */
 export function jsonOf(content: Readonly<Record<string, MediaType>> = {}): JsonSchema {
   return content["application/json"]?.schema ?? {};
 }

@@ -12,7 +12,7 @@ import { samplesAround, samplesOf } from "./samples.ts";
 const documents = await makeDocuments(fileURLToPath(new URL("../../../../", import.meta.url)));
 
 interface Pair {
-  /** Valid values. */
+  /** The valid values of this part in the endpoint's examples. */
   readonly examples: readonly unknown[];
   readonly declared: Schema<unknown>;
   readonly written: JsonSchema;

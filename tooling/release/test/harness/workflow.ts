@@ -17,7 +17,7 @@ export function readWorkflow(name: string): string {
 
 /** Returns the steps of a workflow by job. */
 export function stepsOf(name: string): Readonly<Record<string, readonly Step[]>> {
-  // GitHub documents this shape.
+  // GitHub documents the fields of a workflow file.
   const { jobs } = parse(readWorkflow(name)) as {
     readonly jobs: Readonly<Record<string, { readonly steps: readonly Step[] }>>;
   };

@@ -10,7 +10,7 @@ import { problemList } from "./problem-list.ts";
 import { requestOf } from "./request.ts";
 import { scenarioList } from "./scenario-list.ts";
 
-/** Renders the page of an endpoint with all content of its declaration; it works without scripts. */
+/** Renders the page of an endpoint with all content of the endpoint's declaration. The page works without scripts. */
 export function endpointPage(
   paths: SitePaths,
   documented: Documented,

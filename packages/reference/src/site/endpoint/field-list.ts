@@ -1,7 +1,7 @@
 import type { Field } from "../../document/field-tree.ts";
 import { type Html, html, prose } from "../html.ts";
 
-/** Draws fields as a nested list. Each field has an anchor on the page: `#body.holder.afm`. */
+/** Draws fields as a nested list. Each field has an anchor on the page, such as `#body.holder.afm`. */
 export function fieldList(fields: readonly Field[], part: string): Html | null {
   return fields.length === 0
     ? null

@@ -8,7 +8,7 @@ import type { ScenarioOnPage } from "../source.ts";
 import { formField } from "./form-field.ts";
 import { tokenBar } from "./token-bar.ts";
 
-/** The id of the form, for a link that skips to it. */
+/** The id of the endpoint form, to which a link at the top of the page skips. */
 export const FORM_ID = "try-it";
 
 /** The asset name of the form's script. */
@@ -26,7 +26,8 @@ export interface FormOptions {
 }
 
 /**
- * Draws the form that calls an endpoint. Without scripts it shows how to call the endpoint instead.
+ * Draws the form that calls an endpoint. In a browser without scripts, the form shows instead how to call the
+ * endpoint.
  * @param placed - an operation of `document`; both have the real segment and address
  */
 export function endpointForm(

@@ -3,15 +3,15 @@ import { plainSchema } from "../../document/type-in-words.ts";
 import type { Labels } from "../../documentation/documentation.ts";
 import { type Html, html, prose } from "../html.ts";
 
-/** A value of a request that the form shows. */
+/** A part of a request for which the form has a field. */
 export interface FormField {
-  /** The name in its part of the request, or the index in a list. */
+  /** The name of the value in its part of the request, or the index in a list. */
   readonly key: string;
   /** A unique id on the page. */
   readonly id: string;
   readonly schema: JsonSchema;
   readonly required: boolean;
-  /** The value of the example; undefined if the example does not have it. */
+  /** The value in the example; undefined if the example does not contain the field. */
   readonly value?: unknown;
   readonly description?: string;
   readonly labels?: Labels | undefined;
@@ -42,7 +42,7 @@ function drawn(field: FormField, context: Context): Html {
     description: field.description ?? schema.description ?? "",
     labels: field.labels ?? schema["x-labels"],
   };
-  // A recursive schema has no end, so it is not drawn again inside itself.
+  // A recursive schema has no end, so the form does not draw the schema again inside itself.
   const inner = { ...context, within };
   const isRecursive = new Set(within).size < within.length;
   if (isRecursive) return single(shown, jsonControl(shown), nullable);

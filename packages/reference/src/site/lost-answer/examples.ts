@@ -3,7 +3,7 @@ import { withValueAt } from "@insurance-gateway/core/runtime";
 import type { ResponseObject } from "../../document/open-api.ts";
 import type { LostAnswerStory } from "./story.ts";
 
-/** Shortened example answers of each step, for readers without scripts. */
+/** Shortened example answers of each step of the demonstration of a lost answer, for browsers without scripts. */
 export interface StoryExamples {
   readonly unknown: string;
   readonly asked: string;
@@ -14,7 +14,7 @@ export interface StoryExamples {
 
 const HREF = "/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
 
-/** Writes the example answers of the demonstration. */
+/** Writes the example answers of the demonstration of a lost answer. */
 export function examplesOf({ provider, search, submission }: LostAnswerStory): StoryExamples {
   const { operation } = submission;
   const [[status, created] = ["201", null]] = Object.entries(operation.responses)

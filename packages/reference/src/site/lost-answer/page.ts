@@ -8,7 +8,7 @@ import type { SiteSource } from "../source.ts";
 import { examplesOf } from "./examples.ts";
 import { findStory, type LostAnswerStory } from "./story.ts";
 
-/** Renders the demonstration of a lost answer, which shows that a submission took effect once. */
+/** Renders the demonstration of a lost answer, which shows that the insurer executed the submission only once. */
 export function lostAnswerPage(paths: SitePaths, source: SiteSource): PageContent {
   const story = findStory(source);
   return {

@@ -6,7 +6,8 @@ import { sampleRequest } from "../../snippets/sample-request.ts";
 import type { ProviderOnPage, ScenarioOnPage, SiteSource } from "../source.ts";
 
 /**
- * The data of the demonstration: a submission whose answer is lost, and the search that finds the created application.
+ * The data of the demonstration of a lost answer: a submission whose answer is lost, and the search that finds the
+ * created application.
  */
 export interface LostAnswerStory {
   readonly provider: ProviderOnPage;

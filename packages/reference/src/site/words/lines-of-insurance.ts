@@ -14,7 +14,7 @@ const lines: Readonly<Record<string, Text>> = {
   business: { en: "business", el: "επιχείρηση" },
 };
 
-/** Returns the name of a line of insurance; an unknown line keeps its own name. */
+/** Returns the name of a line of insurance; an unknown line keeps its declared name. */
 export function lineInWords(line: string, language: Language): string {
   return lines[line]?.[language] ?? line;
 }

@@ -24,7 +24,7 @@ export const tokenWords = {
     en: "Paste a token from the issuer that your operator configured.",
     el: "Επικολλήστε ένα από τον εκδότη που όρισε ο διαχειριστής σας.",
   },
-  /** `#` stands for the number of hours. */
+  /** In these texts, `#` stands for the number of hours for which the token is valid. */
   inUse: {
     en: "This tab uses a token that is valid for # hours.",
     el: "Σε χρήση σε αυτή την καρτέλα, για # ώρες.",

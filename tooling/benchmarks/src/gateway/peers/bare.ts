@@ -2,8 +2,8 @@ import fastify from "fastify";
 import { Pool } from "undici";
 
 /**
- * The bare proxy, with which the gateway is compared: fastify and undici's `dispatch` with buffered answers. It
- * validates nothing, checks no token and writes no log.
+ * The bare proxy, with which the gateway is compared: fastify and undici's `dispatch` with buffered answers. The bare
+ * proxy validates nothing, checks no token and writes no log.
  */
 const pool = new Pool(process.env.INSURER ?? "", { connections: 64, pipelining: 1 });
 const server = fastify();
