@@ -37,7 +37,7 @@ it("the table of docs/architecture.md lists each folder and file of the gateway 
   expect(order.filter((entry) => !files.some((file) => entryOf(file) === entry))).toEqual([]);
 });
 
-it("no file of the gateway imports from a folder that is above its own folder in docs/architecture.md", () => {
+it("a file of the gateway imports only from its own folder and from folders below it in the list of docs/architecture.md", () => {
   const upward = files.flatMap((file) =>
     importsOf(file).flatMap((imported) => {
       const [own = "", other = ""] = [entryOf(file), entryOf(imported)];
@@ -77,7 +77,7 @@ it("docs/contributing/testing.md lists every harness file of each package, and n
   expect(listed.toSorted()).toEqual(harness.toSorted());
 });
 
-it("docs/contributing/testing.md shows a test that runs here", () => {
+it("the example test in docs/contributing/testing.md is a copy of a test in the repository", () => {
   const example = readFileSync(new URL("documented-example.test.ts", import.meta.url), "utf8");
   expect(testing).toContain(`\`\`\`ts\n${example}\`\`\`\n`);
 });

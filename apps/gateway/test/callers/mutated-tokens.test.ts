@@ -51,7 +51,7 @@ describe("mutated tokens", () => {
   };
 
   it.each(["RS256", "ES256"] as const)(
-    "the gateway refuses a valid token after up to three random changes: %s",
+    "the gateway refuses a token that differs from a valid token by up to three random changes: %s",
     async (algorithm) => {
       const token = tokens[algorithm];
       // The gateway has verified the original token, which must not help a similar token.
@@ -68,7 +68,7 @@ describe("mutated tokens", () => {
     },
   );
 
-  it("the gateway refuses a valid token if any one character is changed", async () => {
+  it("the gateway refuses a token that differs from a valid token in any one character", async () => {
     for (const token of Object.values(tokens))
       for (let at = 0; at < token.length; at += 1) {
         const letter = token.charAt(at) === "A" ? "B" : "A";

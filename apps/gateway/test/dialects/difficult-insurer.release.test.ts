@@ -91,7 +91,7 @@ function call(path: string, body?: object): Promise<Response> {
 }
 
 describe("the example package in docs/a-difficult-insurer.md", () => {
-  it("the example package has at most 20 files and 600 lines", () => {
+  it("the provider package of docs/a-difficult-insurer.md has at most 20 files and 600 lines", () => {
     const files = globSync(["*", "src/**/*.ts", "test/**/*.ts"], {
       cwd: folder,
       exclude: ["node_modules"],
@@ -104,14 +104,14 @@ describe("the example package in docs/a-difficult-insurer.md", () => {
     expect(lines.flat().length).toBeLessThanOrEqual(600);
   });
 
-  it("the example package compiles", () => {
+  it("the provider package of docs/a-difficult-insurer.md compiles", () => {
     const config = join(workspace, "tsconfig.json");
     const base = join(repository, "tooling/presets/tsconfig.base.json");
     writeFileSync(config, JSON.stringify({ extends: base, include: ["packages"] }));
     expect(run(join(repository, "node_modules/.bin/tsc"), ["-p", config])).toBe("");
   });
 
-  it("the example code has the repository's format", () => {
+  it("the code of docs/a-difficult-insurer.md has the repository's format", () => {
     const { stdout } = spawnSync(
       join(repository, "node_modules/.bin/biome"),
       ["format", "--stdin-file-path=packages/provider-y/src/page.ts"],
@@ -120,7 +120,7 @@ describe("the example package in docs/a-difficult-insurer.md", () => {
     expect(blocksOf("ts").join("\n")).toBe(stdout);
   });
 
-  it("the example package passes its own tests and the conformance tests", () => {
+  it("the provider package of docs/a-difficult-insurer.md passes its own tests and the conformance tests", () => {
     const report = join(workspace, "report.json");
     run(join(repository, "node_modules/.bin/vitest"), [
       "run",
@@ -137,7 +137,7 @@ describe("the example package in docs/a-difficult-insurer.md", () => {
     });
   });
 
-  it("a gateway with the example package submits an application, finds it by its plate and downloads its policy", async () => {
+  it("a gateway with the package of docs/a-difficult-insurer.md submits an application, and finds the application by its plate", async () => {
     const body = { startDate: "2026-12-01", plateNumber: "ΙΚΥ 1234", holderName: "Ήρα" };
     const created = await call("/applications", body);
     expect(created.status).toBe(201);

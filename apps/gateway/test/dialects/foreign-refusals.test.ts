@@ -180,7 +180,7 @@ afterAll(() => insurer.close());
 let cases: readonly Case[] = [];
 
 describe.each(Object.keys(dialects))("submissions in the dialect of provider %s", (letter) => {
-  it("a submission is rejected only if the insurer's own code proves it, and has an unknown outcome otherwise", async () => {
+  it("a failed submission has an unknown outcome unless an error code of the insurer proves the rejection", async () => {
     const dialect = dialects[letter]?.(await adapterOf(letter));
     if (dialect === undefined) throw new TypeError(letter);
     cases = casesOf(letter);

@@ -84,7 +84,7 @@ async function stepsOf(levels: number): Promise<number> {
 }
 
 describe("recursive requests and answers", () => {
-  it("the time for the check of nested recursive values grows only linearly with the number of levels", async () => {
+  it("the time to check nested recursive values grows only linearly with the number of levels", async () => {
     const five = await stepsOf(5);
     expect(await stepsOf(10)).toBeLessThanOrEqual(2.5 * five);
   });
@@ -95,7 +95,7 @@ describe("answers with hundreds of thousands of faults", () => {
     ["a list", { items: Array<number>(300_000).fill(1) }],
     ["a map", { byName: Object.fromEntries(Array.from({ length: 150_000 }, (_, n) => [n, "x"])) }],
   ])(
-    "the gateway refuses an answer with hundreds of thousands of faults in %s, and the process continues",
+    "the gateway refuses an insurer's answer with hundreds of thousands of faults in %s, and the process continues",
     async (_, answer) => {
       insurer.behaviour = json(200, answer);
       const { body, status } = await send("models");
@@ -103,7 +103,7 @@ describe("answers with hundreds of thousands of faults", () => {
     },
   );
 
-  it("the gateway refuses an answer with 150,000 nested levels, and the process continues", async () => {
+  it("the gateway refuses an insurer's answer with 150,000 nested levels, and the process continues", async () => {
     insurer.behaviour = json(200, `${'{"items":['.repeat(150_000)}${"]}".repeat(150_000)}`);
     const { body, status } = await send("models");
     expect([status, Object(body).code]).toEqual([502, "PROVIDER_BAD_RESPONSE"]);

@@ -67,7 +67,7 @@ describe("the logger", () => {
     expect(times).toEqual([time("01.000"), time("01.000"), time("01.001"), time("00.999")]);
   });
 
-  it("the logger writes values correctly beyond the capacity of its cache", () => {
+  it("the logger writes values correctly even if the values exceed the capacity of the logger's cache", () => {
     const destination = noting();
     const { info } = createLogger(destination);
     for (let number = 0; number < 5_002; number += 1) info({ endpoint: `e${number}` }, "request");
@@ -98,13 +98,13 @@ describe("the places of a logged failure", () => {
   const withStack = (stack: string): Error => Object.assign(new TypeError("words"), { stack });
   const place = (line: number): string => `at run (file:///srv/a.js:${line}:2)`;
 
-  it("a logged failure has the first eight lines of the stack", () => {
+  it("a logged failure has the first eight lines of the error's stack", () => {
     const places = Array.from({ length: 9 }, (_, index) => place(index));
     const stack = ["TypeError: words", ...places.map((one) => `    ${one}`)].join("\n");
     expect(failureOf(withStack(stack))).toEqual({ kind: "TypeError", places: places.slice(0, 8) });
   });
 
-  it("a logged failure has only lines of the stack that are code places", () => {
+  it("a logged failure has only those lines of the error's stack that are places in code", () => {
     expect(failureOf(withStack(`TypeError\n${place(1)}\nat nowhere`))).toEqual({
       kind: "TypeError",
       places: [place(1)],

@@ -62,7 +62,7 @@ describe("answers of the operations address", () => {
     });
   });
 
-  it("the operations address answers 405 to other methods than GET and HEAD", async () => {
+  it("the operations address answers 405 to methods other than GET and HEAD", async () => {
     server = await startOperationsServer();
     const posted = await fetch(`${server.address}/providers`, { method: "POST" });
     expect(await answerOf(posted)).toEqual({

@@ -107,7 +107,7 @@ async function send(
 }
 
 describe("the log and the events of an answered request", () => {
-  it("the log has one line for each request, with the trace, the endpoint and the time for the insurer", async () => {
+  it("the gateway's log has one line for each request, with the trace, the endpoint and the insurer's time", async () => {
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
     facts = {
       found: { route, params: {} },
@@ -138,13 +138,13 @@ describe("the log and the events of an answered request", () => {
     });
   });
 
-  it("the log names the segment only if it differs from the provider's id", async () => {
+  it("the gateway's log names a provider's segment only if the segment differs from the provider's id", async () => {
     facts = { found: { route: { ...route, segment: "provider-d" }, params: {} } };
     await send();
     expect(lines[0]).not.toHaveProperty("segment");
   });
 
-  it("the log has no endpoint and no time for the insurer if the request had no route", async () => {
+  it("the gateway's log has no endpoint and no insurer's time for a request without a route", async () => {
     await send("/123456783/x");
     expect(lines[0]).toMatchObject({
       route: null,
@@ -156,7 +156,7 @@ describe("the log and the events of an answered request", () => {
     expect(JSON.stringify(lines)).not.toContain("123456783");
   });
 
-  it("the gateway reports a request's end to the metrics with the same values as in the log", async () => {
+  it("the gateway reports the end of a request to the metrics with the values that the log has", async () => {
     facts = {
       found: { route, params: {} },
       problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown" },

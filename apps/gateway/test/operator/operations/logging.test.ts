@@ -26,7 +26,7 @@ function lineOf(fields: object, message = "request"): Readonly<Record<string, un
 }
 
 describe("the lines of the log", () => {
-  it("a log line has its level, time and message, and no data of the machine", () => {
+  it("a log line has a level, a time and a message, but no data of the machine", () => {
     const line = JSON.parse(written((logger) => logger.warn("a reconciliation query failed")));
     expect(line).toEqual({
       level: 40,
@@ -89,7 +89,7 @@ describe("the lines of the log", () => {
     });
   });
 
-  it("the log contains a question mark instead of a message outside the fixed list", () => {
+  it("the log contains a question mark instead of a message that is not in the fixed list of messages", () => {
     expect(lineOf({}, `no such customer: ${canaries.name}`)).toMatchObject({ msg: "?" });
     expect(lineOf(new Error(canaries.email))).toMatchObject({ msg: "request" });
   });
@@ -125,14 +125,14 @@ describe("the lines of the log", () => {
 });
 
 describe("failures in the log", () => {
-  it("a logged failure has its kind and places, but no text", () => {
+  it("a logged failure has the error's kind and places in code, but not the error's text", () => {
     const failure = failureOf(new RangeError(`no customer ${canaries.name}`));
     expect(failure.kind).toBe("RangeError");
     expect(failure.places?.[0]).toMatch(/^at .*logging\.test\.ts:\d+:\d+\)?$/);
     expect(JSON.stringify(failure)).not.toContain("customer");
   });
 
-  it("a logged failure contains no part of the message that looks like a place", () => {
+  it("a logged failure contains no part of the error's message, even if the part looks like a place in code", () => {
     const failure = failureOf(
       new Error(`wrong:\n    at Maria (/street:12:3)\n    at ${canaries.afm}`),
     );

@@ -51,7 +51,7 @@ function attempts(count: number, result: AttemptResult, durationMs = 100): void 
 }
 
 describe("the operator's list of providers", () => {
-  it("the list of providers contains every provider in the configured order, with the provider's traffic", async () => {
+  it("the operator's list of providers contains every provider in the configured order, with counts of calls", async () => {
     server.traffic = [
       trafficOf("motor", { provider: "provider-d", sandbox: true, running: 4 }),
       trafficOf("home"),
@@ -86,7 +86,7 @@ describe("the operator's list of providers", () => {
     expect(await motor()).toMatchObject({ calls: 4, errorRate: 0.25 });
   });
 
-  it("the list of providers forgets calls after five minutes, but keeps the last success", async () => {
+  it("the operator's list of providers forgets calls after five minutes, but keeps the time of the last success", async () => {
     attempts(1, "answered");
     const answeredAt = new Date(server.time.now()).toISOString();
     server.time.forward(150_000);
