@@ -303,7 +303,7 @@ describe("the fake gateway and the gateway with the sandboxes", () => {
     },
   );
 
-  it("the fake gateway and the real gateway give the same answers to an application in the scenario SLOW and its repetition", async () => {
+  it("the fake gateway and the real gateway give the same answers to a slow application and to the repeated application", async () => {
     expect(await askAll(fakeAsk(), slowRow)).toEqual(await slow);
   });
 });

@@ -195,7 +195,7 @@ describe("a failing insurer and an account with refused credentials", () => {
 });
 
 describe("memory and limits of several accounts", () => {
-  it("a cached lookup of one account answers another account's call when the insurer fails", async () => {
+  it("the gateway answers an account's lookup from another account's cached answer when the insurer fails", async () => {
     await start(json(200, { items: [{ code: "FIAT", name: "Fiat" }] }), {
       answers: { freshMinutes: 60 },
     });

@@ -99,7 +99,7 @@ describe("an insurer that answers on an open connection with the answer to the r
       });
   });
 
-  it("the gateway never caches a lookup's answer as the answer to another lookup", async () => {
+  it("the gateway never caches an insurer's answer to one lookup as the answer to another lookup", async () => {
     await start({ answers: { freshMinutes: 60 } });
     for (const path of ["/rates", "/models?brand=FIAT", "/models?brand=SEAT", "/models?brand=FIAT"])
       expect(await ask(north, path)).toMatchObject({ name: `/api${path} of north` });
@@ -162,7 +162,7 @@ describe("a search whose answer reports another first position", () => {
     return pages.map((one) => [Reflect.get(one, "status"), Reflect.get(one, "start")]);
   }
 
-  it("the gateway repeats a search on a new connection if the answer has another first position, and accepts the second answer", async () => {
+  it("the gateway repeats a search on a new connection if the answer starts at another position than requested", async () => {
     await start();
     manner.from = 2;
     expect(await positions()).toEqual([
@@ -176,7 +176,7 @@ describe("a search whose answer reports another first position", () => {
     expect(metrics).toContain('endpoint="searchClaims",field="/start"} 1');
   });
 
-  it("the gateway uses a new connection for each search if the operator excludes the position from the comparison", async () => {
+  it("the gateway uses a new connection for each search if the operator excludes the first position from the comparison", async () => {
     await start({ compare: { except: ["/start"] } });
     manner.from = 2;
     await positions();

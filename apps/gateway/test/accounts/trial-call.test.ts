@@ -106,13 +106,13 @@ it.each<[readonly string[], unknown]>([
   [["createThing"], null],
   [[], null],
 ])(
-  "the verification prefers a cheap endpoint without required input for its trial call: %j",
+  "the trial call of an account uses, if possible, a cheap endpoint without required input: %j",
   (names, tried) => {
     expect(triedOf(names)).toEqual(tried);
   },
 );
 
-it("a trial call with required input uses the published example, and prefers other endpoints to documents", () => {
+it("a trial call with required input uses the published example, and does not download a document if possible", () => {
   const folder = folderWith({
     "/provider-x/read-of": {
       get: {

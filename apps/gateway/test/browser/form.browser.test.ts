@@ -62,7 +62,7 @@ function keysOf(page: Page): (string | undefined)[] {
 }
 
 describe("the form on an endpoint's page", () => {
-  it("the button Send is at most twelve key presses from the top, and Ctrl+Enter in the body sends the application", async () => {
+  it("the form's button Send is at most twelve key presses from the page's top, and Ctrl+Enter in the body sends the form", async () => {
     const { end, page } = await open("provider-d/createApplication");
     const focused = (): Promise<unknown> => page.evaluate("document.activeElement.textContent");
     await page.keyboard.press("Tab");
@@ -84,7 +84,7 @@ describe("the form on an endpoint's page", () => {
     await end();
   });
 
-  it("the form reports a missing, invalid or refused token at the token's field until the field changes", async () => {
+  it("the form reports a missing, invalid or refused token beside the token's field until the reader changes the field", async () => {
     const { end, page } = await open("provider-d/createApplication");
     const keys = keysOf(page);
     const token = page.getByLabel("Token", { exact: true });
@@ -106,7 +106,7 @@ describe("the form on an endpoint's page", () => {
     await end();
   });
 
-  it("the form keeps a token for every page of the tab, and accepts a pasted token that starts with `Bearer`", async () => {
+  it("the form keeps a token for every page in the same browser tab, and accepts a pasted token that starts with `Bearer`", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference`);
     await page.getByLabel("Token", { exact: true }).fill(`Bearer ${gateway.token}`);
     await page.goto(endpoint("provider-b/listCountries"));
@@ -117,7 +117,7 @@ describe("the form on an endpoint's page", () => {
     await end();
   });
 
-  it("the form shows the faults of a refused application in the JSON view and in the field view, and loses no content", async () => {
+  it("the form shows an application's faults in the JSON view and in the field view, and loses no entered content", async () => {
     // The page's content security policy would block axe, which is not part of the page.
     const { page } = await openWithToken("provider-d/createApplication", { bypassCSP: true });
     await edit(page, (text) => text.replace('"123456789"', '"12", "extra": [null]'));
@@ -199,7 +199,7 @@ describe("the form on an endpoint's page", () => {
     await end();
   });
 
-  it("a document opens in a tab without the token, and the reader can cancel a slow call", async () => {
+  it("the form opens a document in a tab without the token, and lets the reader cancel a slow call", async () => {
     const { end, page } = await openWithToken("provider-c/downloadIpid");
     await send(page);
     const [opened] = await Promise.all([

@@ -16,7 +16,7 @@ afterAll(() => visit.end());
 const front = (): string => `${gateway.address}/reference`;
 
 describe("the front page of the reference", () => {
-  it("the front page inserts a development token into the first example call, which works unchanged", async () => {
+  it("the front page inserts a development token into the first example call, and this call works unchanged", async () => {
     const { end, page } = await openPage(browser, gateway.process.referenceAddress);
     // The page removes the secret from the address, so that readers do not copy the secret.
     expect(page.url()).toBe(front());
@@ -58,7 +58,7 @@ describe("the front page of the reference", () => {
     await end();
   });
 
-  it("the front page leads to endpoints, guides, errors and test values, in English and Greek", async () => {
+  it("the front page has links to endpoints, guides, errors and test values, in English and Greek", async () => {
     const { end, page } = await openPage(browser, front());
     await page.getByRole("link", { name: "Ελληνικά" }).click();
     await page.getByRole("heading", { name: "Μία διεύθυνση για κάθε ασφαλιστική" }).waitFor();

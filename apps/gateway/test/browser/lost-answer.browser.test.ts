@@ -29,7 +29,7 @@ const step = (page: Page, number: number) =>
   });
 
 describe("the page that demonstrates a lost answer", () => {
-  it("the page shows a lost answer, the reconciliation, the single application and the repeated answer, and can start again", async () => {
+  it("the demonstration page shows a lost answer, the reconciliation, the single application and the repeated answer", async () => {
     const { end, page } = await openStory();
     const keys: (string | undefined)[] = [];
     page.on("request", (request) => {
@@ -68,7 +68,7 @@ describe("the page that demonstrates a lost answer", () => {
     await end();
   });
 
-  it("the page reports success only if every step succeeded, and can continue while the gateway reconciles", async () => {
+  it("the demonstration page reports success only if every step of the lost answer succeeded", async () => {
     const { end, page } = await openStory();
     const ended = (says: string): Promise<void> =>
       page.getByRole("status").getByText(says).waitFor();
@@ -98,7 +98,7 @@ describe("the page that demonstrates a lost answer", () => {
     await end();
   });
 
-  it("the page runs step by step, and has no serious axe finding after a run in light and dark mode", async () => {
+  it("the demonstration page runs step by step, and has no serious axe finding after a run in light and dark mode", async () => {
     const { end, page } = await openStory({ bypassCSP: true });
     await page.getByRole("button", { name: "Get a development token" }).click();
     await page.getByText("This tab uses a token").waitFor();
@@ -115,7 +115,7 @@ describe("the page that demonstrates a lost answer", () => {
     await end();
   });
 
-  it("the page shows the commands and example answers without scripts", async () => {
+  it("the demonstration page shows the commands and example answers even without scripts", async () => {
     const { end, page } = await openPage(browser, address(), { javaScriptEnabled: false });
     expect(await page.getByRole("button", { name: "Start" }).count()).toBe(0);
     await step(page, 1)
@@ -267,7 +267,7 @@ describe("an answer in the form of a submission", () => {
     await end();
   });
 
-  it("the keyboard leads from a lost answer to the submission's state and to the repeated answer", async () => {
+  it("a reader can move by keyboard from a lost answer to the submission's state and to the repeated answer", async () => {
     const { end, page } = await openForm();
     await page.getByLabel("Sandbox scenario", { exact: true }).selectOption("UNREADABLE_ANSWER");
     await page.getByRole("button", { name: "Send", exact: true }).click();

@@ -174,7 +174,7 @@ describe("customers' data, callers' tokens and insurers' credentials", () => {
     expect(found).toEqual([]);
   });
 
-  it("no successful answer contains a credential or the caller's token in its headers or body", () => {
+  it("no successful answer of the gateway contains a credential or the caller's token", () => {
     const good = said.filter(({ status }) => status < 300);
     expect(good.length).toBeGreaterThan(0);
     const { clientSecret, insurerCredential, insurerToken } = canaries;
@@ -183,7 +183,7 @@ describe("customers' data, callers' tokens and insurers' credentials", () => {
     expect(good.filter(({ text }) => secrets(text) !== null)).toEqual([]);
   });
 
-  it("the log contains no customer's data, token or credential", () => {
+  it("the gateway's log contains no customer's data, token or credential", () => {
     const lines = gateway.output().split("\n");
     expect(lines.length).toBeGreaterThan(150);
     expect(lines.filter((line) => seek(line) !== null)).toEqual([]);

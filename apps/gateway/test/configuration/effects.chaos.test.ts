@@ -315,14 +315,14 @@ const effects: Readonly<Record<string, Effect>> = {
 };
 
 describe("the keys of the configuration", { timeout: 30_000 }, () => {
-  it("every key in the published JSON Schema has a test of its effect", () => {
+  it("every configuration key in the published JSON Schema has a test of the key's effect", () => {
     const keys = configurationKeys().map(([path]) => path);
     expect([...Object.keys(effects), ...Object.keys(seenElsewhere)].toSorted()).toEqual(
       keys.toSorted(),
     );
   });
 
-  it.each(Object.entries(effects))("the key %s changes the gateway's behaviour", (_, effect) =>
+  it.each(Object.entries(effects))("the configuration key %s changes the gateway's behaviour", (_, effect) =>
     effect(),
   );
 });

@@ -51,7 +51,7 @@ describe("the configuration file", () => {
       { GATEWAY_CONFIG: "own.json" },
       ["GATEWAY_CONFIG names a file that does not exist"],
     ],
-  ])("the check reports exactly one fault for a file %s", (_, content, environment, faults) => {
+  ])("the check reports exactly one fault for a configuration file %s", (_, content, environment, faults) => {
     expect(examined(content, environment)).toEqual({
       source: `/etc/gateway/${environment.GATEWAY_CONFIG ?? "gateway.config.json"}`,
       faults,
@@ -412,7 +412,7 @@ describe("the faults of a configuration", () => {
     expect(found(content)).toEqual({ faults, leftOut });
   });
 
-  it("the check replaces faulty parts of a configuration, so that it can check the other parts", () => {
+  it("the check replaces faulty parts of a configuration, so that the check can continue with the other parts", () => {
     const { configuration } = examined({
       providers: [{ package: "", upstream: "sandbox" }, ...providers],
       limits: { headers: 1 },

@@ -73,7 +73,7 @@ describe("the alert rules", () => {
   });
 
   it.each(rules)(
-    "the alert $alert selects series only by existing labels and values",
+    "the alert $alert selects metrics only by existing labels and values",
     ({ expr }) => {
       for (const selector of selectorsIn(expr))
         for (const [label, value] of selector.matchers) {
@@ -84,7 +84,7 @@ describe("the alert rules", () => {
     },
   );
 
-  it("the alert for errors ignores errors that callers without a valid token can cause", () => {
+  it("the alert for error answers ignores errors that callers without a valid token can cause", () => {
     const ofErrors = rules.filter(({ expr }) => expr.includes('status=~"5.."'));
     expect(ofErrors.map(({ alert }) => alert)).toEqual(["CallersGetErrors"]);
     for (const { expr } of ofErrors)
@@ -92,7 +92,7 @@ describe("the alert rules", () => {
   });
 
   it.each(rules)(
-    "the alert $alert groups by and shows only labels that the selected series have",
+    "the alert $alert uses only labels of the selected metrics for groups and texts",
     ({ annotations, expr }) => {
       const selectors = selectorsIn(expr);
       // A quantile needs the label `le` and removes it.
@@ -106,7 +106,7 @@ describe("the alert rules", () => {
     },
   );
 
-  it.each(rules)("the alert $alert links to a section of docs/alerts.md with its name", (rule) => {
+  it.each(rules)("the alert $alert has a link to the section of docs/alerts.md with the alert's name", (rule) => {
     const [document, anchor] = rule.annotations.runbook.split("#");
     expect(document).toBe("docs/alerts.md");
     expect(headings.filter((heading) => heading.anchor === anchor)).toEqual([

@@ -106,14 +106,14 @@ describe("a gateway that starts with the manifests' and the image's settings", (
   });
 
   it.each(["startupProbe", "livenessProbe", "readinessProbe"] as const)(
-    "the gateway answers the %s of the manifests with 200",
+    "the gateway answers the %s of the Kubernetes manifests with 200",
     async (probe) => {
       const { path } = container[probe].httpGet;
       expect((await fetch(gateway.operationsAddress + path)).status).toBe(200);
     },
   );
 
-  it("the gateway answers the load balancer's readiness check, and refuses the check with an unknown host name", async () => {
+  it("the gateway answers a load balancer's readiness check, but refuses a check with an unknown host name", async () => {
     const [, method, path, version, host] =
       /^ +http-check send meth (\w+) uri (\S+) ver (\S+) hdr Host (\S+)$/m.exec(
         textOf("deploy/haproxy/haproxy.cfg"),

@@ -40,7 +40,7 @@ describe("the container image", () => {
     for (const { text } of instructions) expect(text).not.toMatch(/\b(curl|wget|https:)/);
   });
 
-  it("the image build installs exactly the versions in the lock file", () => {
+  it("the image build installs exactly the package versions in the lock file", () => {
     const [install = "", , build = ""] = textsOf("RUN");
     expect(install).toContain("install --frozen-lockfile");
     expect(build).toContain("install --offline");

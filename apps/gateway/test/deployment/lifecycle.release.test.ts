@@ -53,7 +53,7 @@ describe("the start of a gateway", () => {
     await gateway.stop();
   });
 
-  it("`serve` reports a used port, exits with code 1, and stops its sandboxes", async () => {
+  it("`serve` reports a port that another program uses, stops the started sandboxes, and exits with code 1", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
@@ -65,7 +65,7 @@ describe("the start of a gateway", () => {
     taken.close();
   });
 
-  it("the gateway creates files that only their owner can read", async () => {
+  it("the gateway creates its files so that only the files' owner can read them", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
     await gateway.stop();

@@ -80,7 +80,7 @@ afterAll(async () => {
   rmSync(workspace, { recursive: true });
 });
 
-it("a scaffold with an imported document compiles without errors", () => {
+it("a new provider package with an imported OpenAPI document compiles without errors", () => {
   expect(
     run(
       join(repository, "node_modules/.bin/tsc"),
@@ -90,7 +90,7 @@ it("a scaffold with an imported document compiles without errors", () => {
   ).toBe("");
 });
 
-it("a scaffold with an imported document passes the tests for every provider", () => {
+it("a new provider package with an imported OpenAPI document passes the tests for every provider", () => {
   const report = join(workspace, "report.json");
   run(
     join(repository, "node_modules/.bin/vitest"),
@@ -107,7 +107,7 @@ it("a scaffold with an imported document passes the tests for every provider", (
   expect({ numPassedTests, success }).toEqual({ numPassedTests: 1, success: true });
 });
 
-it("a gateway serves the endpoints of a scaffold with an imported document", async () => {
+it("a gateway serves the endpoints of a new provider package with an imported OpenAPI document", async () => {
   const ask = async (path: string, body?: object): Promise<unknown> => {
     const response = await gateway.ask(`/${id}${path}`, { json: body });
     return { status: response.status, body: await response.json() };
@@ -129,7 +129,7 @@ it("a gateway serves the endpoints of a scaffold with an imported document", asy
   });
 });
 
-it("the import of a newer document prints the changes for users", async () => {
+it("the import of a newer OpenAPI document prints the changes for the provider package's users", async () => {
   const copy = join(workspace, "packages", id);
   const contract = writeDocument(providerDocument(await readProviderPackage(copy)));
   writeFileSync(join(copy, "openapi.json"), contract);

@@ -59,7 +59,7 @@ describe("docs/errors.md", () => {
     expect(lines.toSorted()).toEqual(facts.toSorted());
   });
 
-  it("docs/errors.md lists each rare outcome with its condition; UPDATE_DOCS=1 writes the table", () => {
+  it("docs/errors.md lists each rare outcome of a code with the outcome's condition", () => {
     const quoted = (name: string): string => `\`${name}\``;
     const lines = rareMeanings.map(({ call, codes: named, outcome, retry, when }) =>
       [named.map(quoted).join(", "), call, quoted(outcome), quoted(retry), when].join(" | "),
@@ -88,7 +88,7 @@ describe("docs/errors.md", () => {
     expect(explainedRetries.toSorted()).toEqual([...retries].toSorted());
   });
 
-  it("each row in the table of faults has a meaning that a problem with the row's code can have", () => {
+  it("docs/errors.md gives each fault a meaning that a problem with the fault's code can have", () => {
     const [, , ...rows] = documentedTable("faults").trimEnd().split("\n");
     expect(rows.length).toBeGreaterThan(0);
     const said = rows.flatMap((row) => {

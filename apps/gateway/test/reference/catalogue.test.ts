@@ -96,7 +96,7 @@ describe("the providers in the reference", () => {
       "/dist/reference/openapi.json does not match the served endpoints",
     ],
   ])(
-    "the reference describes a provider by its declarations if the package has %s",
+    "the reference describes a provider by the provider's declarations if the provider package has %s",
     (_, document, message) => {
       if (document !== null) write("dist/reference/openapi.json", document);
       const [provider] = catalogueOf([installed()], [], report);
@@ -172,7 +172,7 @@ describe("the description of an endpoint in the reference", () => {
     expect(reference.exampleOf(query("nothing"))).toBeUndefined();
   });
 
-  it("the reference finds no descriptions or examples if the package has no document", () => {
+  it("the reference finds no descriptions or examples if a provider package has no OpenAPI document", () => {
     expect(readReference({ folder })).toBeNull();
     write("dist/reference/openapi.json", document);
     expect(readReference({ folder })).toEqual(document);

@@ -84,11 +84,11 @@ describe("the opening of the reference", () => {
     expect(await reference?.find("GET", "/reference")).toMatchObject({ template: "/reference" });
   });
 
-  it("the gateway does not open the reference if it is switched off", async () => {
+  it("the gateway does not open the reference if the configuration switches the reference off", async () => {
     expect(await open({ reference: { served: false } })).toBeNull();
   });
 
-  it("the reference serves only paths below its own path", async () => {
+  it("the reference serves only paths below `/reference` with the gateway's base path", async () => {
     const opened = await open({ listen: { basePath: "/insurance" } });
     const reference = opened?.with(configurationWith(), null);
     for (const path of ["/reference", "/insurance", "/insurance/referenceless", "/other"])
@@ -119,7 +119,7 @@ describe("the opening of the reference", () => {
     ]);
   });
 
-  it("the reference creates its pages again only if the limits or the availability of development tokens change", async () => {
+  it("the reference's pages are created again after a reload only if limits or the availability of development tokens change", async () => {
     const opened = await open();
     const first = opened?.with(configurationWith(), null);
     expect(opened?.with(configurationWith(), null)).toBe(first);

@@ -207,7 +207,7 @@ describe("the pages of the reference", () => {
     },
   );
 
-  it("the gateway answers a browser's request with a problem if the request has a token", async () => {
+  it("the gateway answers a browser's request for a missing page with a problem if the request has a token", async () => {
     const asked = await gateway.ask("/nothing", { headers: { accept: "text/html" } });
     expect([asked.status, Object(await asked.json()).code]).toEqual([404, "NOT_FOUND"]);
   });
@@ -221,7 +221,7 @@ describe("the pages of the reference", () => {
 });
 
 describe("the documents of the reference", () => {
-  it("the documents contain the configured segment and address in all places", async () => {
+  it("the reference's documents contain the configured segments and the gateway's address in all places", async () => {
     const document = JSON.parse(await text("/providers/hellas/openapi.json"));
     expect(Object.keys(document.paths)).toEqual(["/hellas/auto/brands"]);
     expect(document.servers[0].url).toBe(gateway.address);
@@ -244,7 +244,7 @@ describe("the documents of the reference", () => {
       expect(llms).toContain(`(${gateway.address}/reference/${path}`);
   });
 
-  it("the documents and their index contain exactly the gateway's routes", async () => {
+  it("the reference's OpenAPI documents and their index contain exactly the gateway's routes", async () => {
     const index = JSON.parse(await text("/openapi.json"));
     const listed = Object.keys(index.paths).toSorted();
     expect(listed).toEqual([
@@ -284,7 +284,7 @@ describe("the documents of the reference", () => {
     }
   });
 
-  it("the texts for agents are short, and have one line for each meaning of a problem, with its condition and scenario", async () => {
+  it("the reference's texts for AI agents have one line for each meaning of a problem, with condition and scenario", async () => {
     const page = await text("/providers/provider-d/createApplication.md");
     expect(page.length).toBeLessThan(14_000);
     for (const part of ["`holder.afm`", "Ελένη Παπαδοπούλου"]) expect(page).toContain(part);

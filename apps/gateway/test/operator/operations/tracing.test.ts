@@ -64,7 +64,7 @@ describe("the Server-Timing header", () => {
     [{ insurerMs: 0, gatewayMs: 1 }, "insurer;dur=0, gateway;dur=1"],
     [{ insurerMs: 5, gatewayMs: -0.2 }, "insurer;dur=5, gateway;dur=0"],
     [{ insurerMs: 1e7, gatewayMs: 0.04 }, "insurer;dur=10000000, gateway;dur=0"],
-  ])("the header Server-Timing of a request with the times %j is %s", (timing, header) => {
+  ])("the gateway formats the times %j in the header Server-Timing as %s", (timing, header) => {
     expect(formatServerTiming(timing)).toBe(header);
   });
 });
