@@ -68,7 +68,7 @@ describe("the command `call` with a gateway process", () => {
     },
   );
 
-  it("the command `call` replaces a value of the given body with the value of a flag", async () => {
+  it("the command `call` replaces a value of the body from --body with the value of a flag", async () => {
     const input = JSON.stringify(posts[0]?.body);
     const { stdout } = await run(
       ["call", "provider-d", "createApplication", "--body=-", "--vehicle-model-code", "AURIS"],
@@ -89,7 +89,7 @@ describe("the command `call` with a gateway process", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("the command `call` prints an object as a table of two columns, with the object's lists below", async () => {
+  it("the command `call` prints an object as a table of two columns, and the object's lists below this table", async () => {
     const { stdout } = await run([
       "call",
       "provider-e",

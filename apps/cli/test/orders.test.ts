@@ -60,7 +60,7 @@ describe("the command `reload`", () => {
   );
 
   it.each([[["reload"]], [["lookups", "drop"]]])(
-    "a command for a running gateway fails if no gateway runs: %j",
+    "a command that needs a running gateway fails if no gateway runs: %j",
     async (parameters) => {
       const { code, stderr, stdout } = await run(parameters);
       expect([code, stdout, stderr]).toEqual([
@@ -84,7 +84,7 @@ describe("the command `reload`", () => {
       "below/mine",
     ],
   ])(
-    "the command `reload` reaches the gateway of the data folder: %s",
+    "the command `reload` reaches the gateway that uses the same data folder: %s",
     async (_, content, environment, data) => {
       const own = makeGatewayFolder();
       const file = Reflect.get(environment, "GATEWAY_CONFIG") ?? "gateway.config.json";

@@ -68,7 +68,7 @@ describe("an answer as a table", () => {
     ]);
   });
 
-  it("a table of an object shows the object's lists below", () => {
+  it("a table of an object is followed by tables of the object's lists", () => {
     const quote = {
       age: 41,
       costs: { entry: "10.00", steps: [{ year: 1 }] },
@@ -89,7 +89,7 @@ describe("an answer as a table", () => {
     expect(answerText(answer, wide)).toBe(text);
   });
 
-  it("a table contains no control characters in names and values", () => {
+  it("a printed table contains no control characters in names and values", () => {
     const evil = "\u001b]0;owned\u0007\u001b[2J\r\n\u009b31m\u202etxt.exe\u2028\ud800";
     const text = answerText(
       { items: [{ [evil]: evil, nested: [evil, { [evil]: evil }] }], [evil]: evil },
@@ -103,7 +103,7 @@ describe("an answer as a table", () => {
 });
 
 describe("an answer as JSON", () => {
-  it("the printed JSON contains no control characters, and is parsed to the same value", () => {
+  it("the printed JSON of an answer contains no control characters, and represents the same value", () => {
     const answer = { "\u001b": ["\u009b", "\u202e", "\u007f", "Ελένη", "\ud83d\ude00", "\n"] };
     const text = safeJson(answer);
     expect(JSON.parse(text)).toEqual(answer);
@@ -117,7 +117,7 @@ describe("the width of a table", () => {
     [{ isTTY: true, columns: 80 }, 80],
     [{ isTTY: true, columns: 0 }, wide],
     [{ columns: 80 }, wide],
-  ])("the width of a table is limited only on a terminal: %j, width %s", (stream, width) => {
+  ])("the width of a printed table is limited only on a terminal: %j, width %s", (stream, width) => {
     expect(maxTableWidth(stream)).toBe(width);
   });
 });
@@ -129,7 +129,7 @@ describe("the format of an answer", () => {
     ["json", true, "json"],
     ["table", false, "table"],
   ] as const)(
-    "an answer is a table on a terminal and JSON elsewhere, unless --output is given: %s, terminal %s, %s",
+    "an answer is printed as a table on a terminal and as JSON elsewhere, unless --output is given: %s, terminal %s, %s",
     (given, isTerminal, form) => {
       expect(outputFormOf(given, isTerminal)).toBe(form);
     },

@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-it("the help lists every command in its group", async () => {
+it("the help of the program lists every command in the command's group", async () => {
   const { code, stderr, stdout } = await run(["--help"]);
   expect([code, stderr]).toEqual([0, ""]);
   const [commands = ""] = stdout.split("\nExamples:\n");
@@ -52,7 +52,7 @@ describe("the error message of a command", () => {
     });
   });
 
-  it("the error of an invalid configuration is printed only once", async () => {
+  it("the error of an invalid configuration file is printed only once", async () => {
     const wrong = makeGatewayFolder({ providers: [] });
     onTestFinished(() => wrong.remove());
     const runThere = runsInProcess({ folder: wrong.path, address: "http://127.0.0.1:1" });
@@ -88,7 +88,7 @@ describe("the error message of a command", () => {
     },
   );
 
-  it("the program without a command serves, and its error names the port if another program uses the port", async () => {
+  it("the program without a command starts a gateway, and the error names the port if another program uses the port", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => void server.close());

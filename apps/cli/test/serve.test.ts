@@ -112,7 +112,7 @@ it.each([
     "SIGTERM",
   ],
 ] as const)(
-  "the command `serve` prints its addresses and how to call the gateway, and ends with exit code 0 after a signal: %s",
+  "the command `serve` prints the gateway's addresses and an example call, and ends with exit code 0 after a signal: %s",
   async (_, letter, configuration, lines, signal) => {
     const environment = { npm_lifecycle_event: "start" };
     const { child, ended, output, printed } = await start(

@@ -68,7 +68,7 @@ describe("the command `submissions list`", () => {
     },
   );
 
-  it("the command `submissions list` prints the fields that an operator needs, without content of a submission", async () => {
+  it("the command `submissions list` prints the fields that an operator needs, without a submission's content", async () => {
     const { stdout } = await run("list", "--json", "--state", "outcome_unknown");
     expect(JSON.parse(stdout)).toEqual([
       {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe("the token of a call", () => {
-  it("the command `call` creates a token of the development issuer for a gateway on this machine", async () => {
+  it("the command `call` creates a development token for a gateway on this machine", async () => {
     await gateway.run(list);
     const issuer = await openDevelopmentIssuer(`${gateway.folder.path}/data`);
     const [, payload = ""] =
@@ -29,7 +29,7 @@ describe("the token of a call", () => {
   it.each([
     ["in production", { NODE_ENV: " Production " }, {}],
     ["if the configuration has issuers", {}, { issuers: [issuerOf("https://login.example")] }],
-  ])("the command `call` creates no token %s", async (_, environment, configuration) => {
+  ])("the command `call` creates no development token %s", async (_, environment, configuration) => {
     const other = await startScriptedGateway(configuration);
     try {
       const { code, stderr } = await other.run(list, { environment });

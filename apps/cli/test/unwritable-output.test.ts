@@ -103,7 +103,7 @@ describe("a command whose output cannot be written", () => {
     ["answers --from ADDRESS"],
     ["answers --from ADDRESS --json"],
     ["answers --from ADDRESS --rows"],
-  ])("a command fails if its output cannot be written: %s", (words) => expectFailure(words));
+  ])("a command fails if the command's output cannot be written: %s", (words) => expectFailure(words));
 
   it("the command `accounts set` fails if its output cannot be written", () =>
     expectFailure("accounts set", newAccount()));
@@ -115,7 +115,7 @@ describe("a command whose output cannot be written", () => {
     ["accounts verify ID --json"],
     ["accounts remove ID"],
   ])(
-    "a command for a stored account fails if its output cannot be written: %s",
+    "a command for an account in the store fails if the command's output cannot be written: %s",
     async (words, given) => {
       const account = newAccount();
       const input = JSON.stringify(account);
@@ -127,7 +127,7 @@ describe("a command whose output cannot be written", () => {
 
 describe("a command whose output is not read to the end", () => {
   it.each([["usage"], ["usage --format json"], ["providers"], ["submissions list"]])(
-    "a command does not fail if the program that reads its output has ended: %s",
+    "a command does not fail if the program that reads the command's output has ended: %s",
     async (words) => {
       expect(await place.run(words.split(" "), { outputError: gone })).toEqual({
         code: 0,
