@@ -109,11 +109,14 @@ describe("the help", () => {
         "GATEWAY_TOKEN",
       ],
     ],
-  ])("the help of a command shows the command's flags and an example: %j", async (command, words) => {
-    const { code, stdout } = await run([...command, "--help"]);
-    expect(code).toBe(0);
-    for (const text of words) expect(stdout).toContain(text);
-  });
+  ])(
+    "the help of a command shows the command's flags and an example: %j",
+    async (command, words) => {
+      const { code, stdout } = await run([...command, "--help"]);
+      expect(code).toBe(0);
+      for (const text of words) expect(stdout).toContain(text);
+    },
+  );
 
   it("the help of `call` for an endpoint describes each flag, and has a valid example", async () => {
     const { code, stdout } = await run(["call", "provider-d", "createApplication", "--help"]);

@@ -117,9 +117,12 @@ describe("the width of a table", () => {
     [{ isTTY: true, columns: 80 }, 80],
     [{ isTTY: true, columns: 0 }, wide],
     [{ columns: 80 }, wide],
-  ])("the width of a printed table is limited only on a terminal: %j, width %s", (stream, width) => {
-    expect(maxTableWidth(stream)).toBe(width);
-  });
+  ])(
+    "the width of a printed table is limited only on a terminal: %j, width %s",
+    (stream, width) => {
+      expect(maxTableWidth(stream)).toBe(width);
+    },
+  );
 });
 
 describe("the format of an answer", () => {

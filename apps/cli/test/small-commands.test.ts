@@ -173,11 +173,14 @@ describe("the help", () => {
       ["--gateway <url>", "--timeout <seconds>"],
     ],
     [["submissions", "reconcile"], ["--wait <seconds>"]],
-  ])("the help of a command has the command's flags and the exit codes: %j", async (command, words) => {
-    const { code, stdout } = await run([...command, "--help"]);
-    expect(code).toBe(0);
-    for (const text of [...words, exitCodesHelp]) expect(stdout).toContain(text);
-  });
+  ])(
+    "the help of a command has the command's flags and the exit codes: %j",
+    async (command, words) => {
+      const { code, stdout } = await run([...command, "--help"]);
+      expect(code).toBe(0);
+      for (const text of [...words, exitCodesHelp]) expect(stdout).toContain(text);
+    },
+  );
 
   it.each([
     ["submissions list", ["(default: 100)", '"outcome_unknown","needs_review"']],

@@ -103,7 +103,9 @@ describe("a command whose output cannot be written", () => {
     ["answers --from ADDRESS"],
     ["answers --from ADDRESS --json"],
     ["answers --from ADDRESS --rows"],
-  ])("a command fails if the command's output cannot be written: %s", (words) => expectFailure(words));
+  ])("a command fails if the command's output cannot be written: %s", (words) =>
+    expectFailure(words),
+  );
 
   it("the command `accounts set` fails if its output cannot be written", () =>
     expectFailure("accounts set", newAccount()));

@@ -190,7 +190,7 @@ describe("an invalid command line", () => {
     [["123456789"], "unknown command\n"],
     [["token", "--expires-in", "1234567890"], "positive whole number"],
   ])(
-    "the error for an invalid command line contains no value of a flag: %j",
+    "the error for an invalid command line contains no number from the command line: %j",
     async (parameters, words) => {
       const { code, stderr } = await run(parameters);
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);

@@ -322,7 +322,8 @@ describe("the keys of the configuration", { timeout: 30_000 }, () => {
     );
   });
 
-  it.each(Object.entries(effects))("the configuration key %s changes the gateway's behaviour", (_, effect) =>
-    effect(),
+  it.each(Object.entries(effects))(
+    "the configuration key %s changes the gateway's behaviour",
+    (_, effect) => effect(),
   );
 });

@@ -51,14 +51,17 @@ describe("the configuration file", () => {
       { GATEWAY_CONFIG: "own.json" },
       ["GATEWAY_CONFIG names a file that does not exist"],
     ],
-  ])("the check reports exactly one fault for a configuration file %s", (_, content, environment, faults) => {
-    expect(examined(content, environment)).toEqual({
-      source: `/etc/gateway/${environment.GATEWAY_CONFIG ?? "gateway.config.json"}`,
-      faults,
-      configuration: null,
-      leftOut: [],
-    });
-  });
+  ])(
+    "the check reports exactly one fault for a configuration file %s",
+    (_, content, environment, faults) => {
+      expect(examined(content, environment)).toEqual({
+        source: `/etc/gateway/${environment.GATEWAY_CONFIG ?? "gateway.config.json"}`,
+        faults,
+        configuration: null,
+        leftOut: [],
+      });
+    },
+  );
 
   it("the error about a missing configuration file explains the remedy", () => {
     expect(() => examined({ fault: "missing" })).toThrow(

@@ -106,13 +106,16 @@ describe("the alert rules", () => {
     },
   );
 
-  it.each(rules)("the alert $alert has a link to the section of docs/alerts.md with the alert's name", (rule) => {
-    const [document, anchor] = rule.annotations.runbook.split("#");
-    expect(document).toBe("docs/alerts.md");
-    expect(headings.filter((heading) => heading.anchor === anchor)).toEqual([
-      expect.objectContaining({ title: rule.alert }),
-    ]);
-  });
+  it.each(rules)(
+    "the alert $alert has a link to the section of docs/alerts.md with the alert's name",
+    (rule) => {
+      const [document, anchor] = rule.annotations.runbook.split("#");
+      expect(document).toBe("docs/alerts.md");
+      expect(headings.filter((heading) => heading.anchor === anchor)).toEqual([
+        expect.objectContaining({ title: rule.alert }),
+      ]);
+    },
+  );
 
   it("every section of docs/alerts.md has an alert rule", () => {
     const sections = headings.filter(({ level }) => level === 2).map(({ title }) => title);

@@ -68,10 +68,13 @@ describe("the changed keys of two configurations", () => {
     ["an object that becomes a list", { a: { b: 1 } }, { a: [{ b: 1 }] }, ["a"]],
     ["null that becomes an object", { a: null }, { a: { b: 1 } }, ["a"]],
     ["an object that becomes a plain value", { a: { b: 1 } }, { a: 1 }, ["a"]],
-  ])("the comparison of two configurations finds the changed keys for %s", (_, before, after, keys) => {
-    const now = { ...configurationOf(after, "/other"), workspace: true };
-    expect(changedKeys(configurationOf(before), now)).toEqual(keys);
-  });
+  ])(
+    "the comparison of two configurations finds the changed keys for %s",
+    (_, before, after, keys) => {
+      const now = { ...configurationOf(after, "/other"), workspace: true };
+      expect(changedKeys(configurationOf(before), now)).toEqual(keys);
+    },
+  );
 });
 
 describe("the changed secrets of a configuration", () => {
