@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Returns the flags for a value, as a person would write them. */
+/** Returns the command-line flags for the fields of a value. */
 function flagsOf(value: object, names: readonly string[] = []): readonly string[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const path = [...names, key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)];
@@ -24,7 +24,7 @@ function flagsOf(value: object, names: readonly string[] = []): readonly string[
   });
 }
 
-/** A part of the expected answer of each of the seven calls. */
+/** A part of the expected answer to each of the seven calls. */
 const signs: Readonly<Record<string, object>> = {
   listBrands: { items: expect.arrayContaining([{ code: "TOY", name: "Toyota" }]) },
   listCountries: { items: expect.arrayContaining([expect.objectContaining({ code: "GR" })]) },

@@ -25,7 +25,7 @@ const whole: Behaviour = (response) => {
   response.writeHead(200, { "content-type": "application/pdf", "content-length": pdf.length });
   response.end(pdf);
 };
-/** Sends only a part of the document. */
+/** Sends only a part of the document, and leaves the connection open. */
 const part: Behaviour = (response) => {
   response.writeHead(200, { "content-type": "application/pdf", "content-length": pdf.length });
   response.write(pdf.slice(0, 9));
@@ -161,7 +161,7 @@ describe("a document from the command `call`", () => {
 
   it("a download that Ctrl-C cancels leaves no file", async () => {
     insurer.behaviour = part;
-    // Resolves as soon as the first bytes are on disk.
+    // The promise resolves as soon as the first bytes are on disk.
     const begun = new Promise((resolve) => {
       const watcher = watch(folder, (_, name) => {
         if (name?.endsWith(".partial") !== true) return;

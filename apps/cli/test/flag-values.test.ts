@@ -142,7 +142,7 @@ describe("the text of a flag", () => {
   );
 });
 
-/** Throws an error with the fault. */
+/** Throws an error whose message is the fault. */
 function refuse(fault: string): never {
   throw new Error(fault);
 }

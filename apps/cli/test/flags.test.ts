@@ -10,7 +10,7 @@ import { type CallFlag, flagsOf } from "../src/call/flags.ts";
 import { applyFlags } from "../src/call/input.ts";
 import { repeatCommandOf } from "../src/call/make-call.ts";
 
-/** Returns an endpoint that declares this body. */
+/** Returns an endpoint that declares the given body. */
 function taking(body: z.ZodMiniType): Endpoint {
   return quote<{ body: unknown; response: unknown }>({
     provider: "provider-x",

@@ -22,7 +22,7 @@ afterAll(() => failing.stop());
 
 const text = JSON.stringify(applicationBody("000000140"));
 const greek = "Μαρία";
-/** The body with the name in ISO-8859-7 instead of UTF-8. */
+/** The body of an application with the customer's name in ISO-8859-7 instead of UTF-8. */
 const iso88597 = Buffer.concat([
   Buffer.from(text.slice(0, text.indexOf(greek))),
   Buffer.from([0xcc, 0xe1, 0xf1, 0xdf, 0xe1]),

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Insurer, json, startInsurer } from "./gateway.ts";
 import { type RunInProcess, runsInProcess } from "./in-process.ts";
 
-/** A server in place of the operations address, whose answers the test sets. */
+/** A server that replaces the operations address, with answers that the test sets. */
 let operator: Insurer;
 let folder: GatewayFolder;
 let run: RunInProcess;

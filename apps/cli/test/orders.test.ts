@@ -17,7 +17,7 @@ beforeEach(() => {
   return () => folder.remove();
 });
 
-/** Accepts the operator's commands in a data folder, as a gateway does, and answers them with `orders`. */
+/** Accepts the operator's commands in a data folder, as a gateway does, and answers the commands with `orders`. */
 async function serving(
   orders: Partial<ProcessCommands>,
   work: () => Promise<void>,

@@ -92,7 +92,7 @@ describe("the error message of a command", () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => void server.close());
-    // A TCP server has an address with a port.
+    // A server that listens on TCP has an address with a port.
     const { port } = server.address() as AddressInfo;
     const gateway = makeGatewayFolder({
       providers: [insurerConfiguration("d", "http://127.0.0.1:9")],

@@ -51,7 +51,7 @@ describe("the report of a fault", () => {
     ["/idempotencyKey", "PATTERN", ["--idempotency-key is wrong"]],
     ["/idempotencyKey/x", "PATTERN", ["--body (/idempotencyKey/x) is wrong"]],
     ["/headers/x-sandbox-scenario", "PATTERN", ["--scenario is wrong"]],
-    // All other faults are in a part that was given as a whole.
+    // All other faults are in a part of the request that the user gave as a whole.
     ["/query", "TYPE", ["--query is wrong"]],
     ["/query/broker", "UNKNOWN", ["--query (/broker) is wrong"]],
     ["/query/place", "TYPE", ["--query (/place) is wrong"]],

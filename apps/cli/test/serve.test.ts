@@ -126,7 +126,7 @@ it.each([
     connection.send("GET / HTTP/1.1\r\n");
     child.kill(signal);
     await expect.poll(() => isListening(output()), { timeout: 20_000 }).toBe(false);
-    // The gateway still answers a request that was arriving when it was stopped.
+    // The gateway still answers a request whose first bytes arrived before the signal.
     connection.send("host: x\r\n\r\n");
     expect((await connection.answer())?.status).toBe(401);
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** Runs the sandbox until the signal. Returns its output, in which ADDRESS replaces the address. */
+/** Runs the command `sandbox` until the signal. Returns the output, in which ADDRESS replaces the sandbox's address. */
 async function served(
   flags: readonly string[],
   signal: "SIGINT" | "SIGTERM",

@@ -65,7 +65,7 @@ function newAccount(): {
   return { id, segment: "provider-d", tenant, credentials };
 }
 
-/** Expects that a command fails and reports that its output cannot be written. */
+/** Expects that a command fails and reports that the command's output cannot be written. */
 async function expectFailure(words: string, given: unknown = ""): Promise<void> {
   insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0, complete: true });
   const parameters = words.replace("ADDRESS", insurer.baseUrl).split(" ");

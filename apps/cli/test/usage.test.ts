@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { type CountedCalls, keep, sampleSubmission } from "./gateway.ts";
 import { makeStoreFolder, type StoreFolder } from "./store-folder.ts";
 
-/** Shortly after midnight in Athens, where the next month has already begun. */
+/** A time shortly after midnight in Athens, where the next month has already begun. */
 const NOW = Date.parse("2026-11-30T22:30:00Z");
 
 let place: StoreFolder;

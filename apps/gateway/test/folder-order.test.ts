@@ -11,14 +11,14 @@ const documentation = readFileSync(
   new URL("../../../docs/architecture.md", import.meta.url),
   "utf8",
 );
-/** The folders and files in the table of docs/architecture.md, in its order. */
+/** The folders and files in the table of docs/architecture.md, in the order of the table. */
 const order = [
   ...documentation
     .slice(documentation.indexOf("## Folders of the gateway"), documentation.indexOf("## Kinds"))
     .matchAll(/^\| (`.*?`) \|/gm),
 ].flatMap(([, names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
 
-/** Returns the table's longest entry that is the file itself or a folder above the file. */
+/** Returns the longest entry of `order` that is the file itself or a folder above the file. */
 function entryOf(file: string): string | undefined {
   return order
     .filter((entry) => file === `${entry}.ts` || file.startsWith(`${entry}/`))
@@ -54,7 +54,7 @@ it("all files of the gateway have different names", () => {
   expect([...byName.values()].filter((same) => same.length > 1)).toEqual([]);
 });
 
-/** The page about tests, and the index of harness files at its end. */
+/** The page about tests, and the list of harness files at the end of the page. */
 const testing = readFileSync(
   new URL("../../../docs/contributing/testing.md", import.meta.url),
   "utf8",

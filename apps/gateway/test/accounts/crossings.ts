@@ -36,8 +36,8 @@ export function accountSeed(): number {
 }
 
 /**
- * Number of steps in one world of the scale suite. The number is small because a world searches its submissions one by
- * one.
+ * Number of random steps with one gateway in the scale suite. The number is small because the test's store in memory
+ * searches submissions one by one.
  */
 const STEPS_EACH = 20_000;
 const WORLDS = 25;

@@ -32,7 +32,7 @@ const installed = [
   },
 ];
 
-/** Returns the arguments of a verification in which every trial call has the result of this function. */
+/** Returns the arguments of a verification in which every trial call has the result of the given function. */
 function parts(
   accounts: VerifyParts["accounts"],
   call: (account: string) => Promise<unknown>,

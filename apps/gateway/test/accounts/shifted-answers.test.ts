@@ -42,7 +42,7 @@ const AFM = "123456789";
 /** The total and the first position that the insurer's search results report. */
 let manner: { total: number; from: number };
 
-/** The behaviour of an insurer whose answer contains the path and the API key of the request. */
+/** The behaviour of an insurer whose answers contain the path and the API key of each request. */
 const naming: Behaviour = (response, arrival) => {
   const { pathname, searchParams } = new URL(arrival.url, "http://insurer");
   const answer = (status: number, body: unknown): void =>

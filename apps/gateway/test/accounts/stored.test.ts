@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(() => brokers.stop());
 
-/** Returns an account with an API key, as an operator adds it. */
+/** Returns an account with an API key, in the form in which an operator adds an account. */
 function given(id: string, tenant: string, secret = `secret-of-${id}`): object {
   const credentials = { type: "apiKey", header: KEY_HEADER, value: secret };
   return { id, segment: "provider-d", tenant: { issuer: ONE, name: tenant }, credentials };

@@ -62,7 +62,7 @@ const all: Readonly<Record<string, Endpoint>> = {
   list: lookup<{ response: { id: string } }>({ provider, path: "/list", response }),
 };
 
-/** Returns a package folder whose OpenAPI document has these paths, with examples of parameters and bodies. */
+/** Returns a package folder whose OpenAPI document has the given paths, with examples of parameters and bodies. */
 function folderWith(paths: object): string {
   const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -77,7 +77,7 @@ function folderWith(paths: object): string {
 function triedOf(names: readonly string[], folder = "/nowhere"): unknown {
   const endpoints = Object.fromEntries(names.map((name) => [name, all[name]]));
   const declared = { id: provider, contract: 2, name: "X", lines: ["motor"], endpoints };
-  // All names are keys of `all`.
+  // All endpoint names in this test are keys of `all`.
   const found = findTrialCall({ folder, provider: declared as never });
   return found === null ? null : [found.name, found.input];
 }

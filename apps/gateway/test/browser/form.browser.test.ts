@@ -51,7 +51,7 @@ async function edit(page: Page, change: (text: string) => string): Promise<void>
   await body.fill(change(await body.inputValue()));
 }
 
-/** Returns a list. The idempotency key of every application that the page sends is appended to the list. */
+/** Returns a list to which the idempotency key of every application that the page sends is added. */
 function keysOf(page: Page): (string | undefined)[] {
   const keys: (string | undefined)[] = [];
   page.on("request", (request) => {

@@ -16,7 +16,7 @@ afterAll(() => visit.end());
 
 const address = (): string => `${gateway.address}/reference/lost-answer`;
 
-/** Opens the page in a tab in which the gateway's printed address was opened before. */
+/** Opens the page that demonstrates a lost answer in a tab in which the gateway's printed address was opened before. */
 async function openStory(options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const watched = await openPage(browser, gateway.process.referenceAddress, options);
   await watched.page.goto(address());
@@ -273,7 +273,7 @@ describe("an answer in the form of a submission", () => {
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("alert").getByText("504 The insurer may have acted").waitFor();
     await page.getByRole("button", { name: "Ask for the state" }).press("Enter");
-    // The pressed button is gone, so the next Tab key moves the focus within the new answer.
+    // The pressed button is no longer on the page, so the next Tab key moves the focus within the new answer.
     await page.locator("h3:focus").getByText("State of the submission").waitFor();
     await page
       .locator(".drawn-answer")

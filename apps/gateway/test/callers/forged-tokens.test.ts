@@ -61,7 +61,7 @@ describe("forged tokens", () => {
       expect(response.headers.get("www-authenticate")).toBe(
         'Bearer realm="insurance-gateway", error="invalid_token"',
       );
-      // The answer is always the same, so that it does not reveal the fault.
+      // The answer is the same for every fault, so that it does not reveal the fault of the token.
       expect(problem).toEqual({
         type: `${world.gateway.address}/reference/errors/UNAUTHENTICATED`,
         title: "A valid token is needed",

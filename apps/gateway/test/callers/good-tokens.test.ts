@@ -102,7 +102,7 @@ describe("valid tokens", () => {
       );
     expect(await statusOf(of(undefined))).toBe(200);
     expect(await statusOf(of("JWT"))).toBe(200);
-    // This type means another kind of token.
+    // The type `secevent+jwt` means another kind of token.
     expect(await statusOf(of("secevent+jwt"))).toBe(401);
   });
 

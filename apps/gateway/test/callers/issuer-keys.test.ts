@@ -34,7 +34,7 @@ describe("an issuer's keys", () => {
     await keyServer.close();
   });
 
-  /** Sends a token of the key, and returns the status and the logged reason of a refusal. */
+  /** Sends a token of a key, and returns the status and the logged reason of a refusal. */
   async function show(pair: KeyPair): Promise<string> {
     const response = await world.ask(`Bearer ${tokenOf(pair)}`);
     const reason = await world.loggedReason(response);
@@ -97,7 +97,7 @@ describe("an issuer's keys", () => {
     keyServer.behaviour = publishing(second, first);
     world.time.forward(MINUTE);
     expect(await show(second)).toBe("200");
-    // The gateway does not need the token's key again, and could not fetch it now.
+    // The gateway does not need the token's key again, and could not fetch the key now.
     keyServer.behaviour = json(503, {});
     expect((await world.ask(remembered)).status).toBe(200);
     expect(keyServer.arrivals).toHaveLength(2);

@@ -36,7 +36,7 @@ function held(first: MemoryInsurer = publishing(one)) {
     fetchFailed: ({ fault }) => void faults.push(fault),
     keyRefused: (fault) => void faults.push(fault),
   });
-  /** Queries a key. Returns `found` or `unknown`, or the fault if the keys are unavailable. */
+  /** Searches the key set for a key. Returns `found` or `unknown`, or the fault if the keys are unavailable. */
   const ask = (kid: string): Promise<string> =>
     keySet.findKey({ alg: "RS256", kid }).then(
       () => "found",
@@ -47,7 +47,7 @@ function held(first: MemoryInsurer = publishing(one)) {
             ? "unknown"
             : "?",
     );
-  /** Sets the clock and queries a key. Returns the result and the number of requests so far. */
+  /** Sets the clock and searches the key set for a key. Returns the result and the number of fetches so far. */
   const at = async (now: number, kid = "one"): Promise<readonly [string, number]> => {
     state.now = now;
     return [await ask(kid), requests.length];

@@ -19,7 +19,7 @@ function forged(): string {
 }
 
 /**
- * Returns an authentication that tolerates five refused tokens, the logged reasons, and the number of checked
+ * Returns a token check that tolerates five refused tokens, with the logged reasons and the number of checked
  * signatures.
  */
 function flooded(): {

@@ -196,7 +196,7 @@ function modulusOf(remainders: "roca" | "sound", least = 1n << 2_048n, except = 
     if (primes.every((prime) => number % prime !== 0n)) primes.push(number);
   const powersOf = (prime: bigint): ReadonlySet<bigint> =>
     new Set(Array.from({ length: 200 }, (_, exponent) => power(65_537n, BigInt(exponent), prime)));
-  // The Chinese remainder theorem turns one remainder for each prime, none of them 0, into one number.
+  // The Chinese remainder theorem turns one remainder for each prime, none of which is 0, into one number.
   let [number, product] = [0n, 1n];
   for (const prime of primes) {
     const powers = powersOf(prime);

@@ -19,7 +19,7 @@ import { canaries, type Seek, seeking } from "./canary.ts";
 import { echoingBehaviours } from "./echoing-insurer.ts";
 import { type PlantedRequest, plantedRequests } from "./planted-requests.ts";
 
-/** The gateway's answer to a caller, including its headers. */
+/** The gateway's answer to a caller, including the headers. */
 interface Said {
   readonly request: string;
   readonly status: number;
@@ -110,7 +110,7 @@ async function textOf(path: string): Promise<string> {
   return response.text();
 }
 
-/** Sends a request with Node's HTTP module, because fetch refuses to send some of these requests. */
+/** Sends a request with Node's HTTP module, because fetch refuses to send some of the planted requests. */
 function send({ body, headers, method, name, path }: PlantedRequest): Promise<Said> {
   const { promise, reject, resolve } = Promise.withResolvers<Said>();
   const sent = request(gateway.address + path, {

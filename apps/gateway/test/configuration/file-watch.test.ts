@@ -120,7 +120,7 @@ describe("the watch of files", () => {
     const files = createRecordingReader();
     files.read(path);
     const digest = files.digests.get(path) ?? "";
-    // The same file under 250 names.
+    // The watch gets the same file under 250 names.
     const names = Array.from({ length: 250 }, (_, index) => `${folder}/${"./".repeat(index)}a`);
     const watch = watchFiles(new Map(names.map((name) => [name, digest])));
     let isDone = false;

@@ -16,7 +16,7 @@ import { headingsOf } from "./document.ts";
 /** The labels that Prometheus adds to every series of a job. */
 const ADDED_LABELS = ["job", "instance"];
 
-/** Every series that the gateway declares, with its labels. */
+/** Every series that the gateway declares, with the series' labels. */
 const declared = new Map<string, readonly string[]>([
   ...[...Object.entries(counters), ...Object.entries(gauges)].map(
     ([name, { labels }]) => [`insurance_gateway_${name}`, labels] as const,
@@ -95,7 +95,7 @@ describe("the alert rules", () => {
     "the alert $alert uses only labels of the selected metrics for groups and texts",
     ({ annotations, expr }) => {
       const selectors = selectorsIn(expr);
-      // A quantile needs the label `le` and removes it.
+      // A quantile needs the label `le`, and its result does not have this label.
       const groupings = groupingsIn(expr).filter((label) => label !== "le");
       const common = selectors
         .map(labelsOf)

@@ -60,7 +60,7 @@ async function faultsOf(work: () => unknown): Promise<readonly string[]> {
 }
 
 describe("the configuration in the Kubernetes manifests", () => {
-  /** Returns all faults of the configuration. */
+  /** Returns all faults of the manifests' configuration. */
   async function faults(): Promise<readonly string[]> {
     writeConfiguration(configurationText);
     const loaded = loadConfiguration(environment, folder.path);

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { manifest } from "./manifests.ts";
 import { namesIn, textOf } from "./repository.ts";
 
-/** An instruction of the Dockerfile. Its continued lines are joined. */
+/** An instruction of the Dockerfile, whose continued lines are joined. */
 interface Instruction {
   readonly name: string;
   readonly text: string;

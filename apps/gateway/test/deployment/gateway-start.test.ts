@@ -30,7 +30,7 @@ function startWith(more: object = {}): Promise<GatewayInProcess> {
   return startInProcess({ providers, ...more });
 }
 
-/** Stops the timers of this length from ending. The returned function ends these timers. */
+/** Prevents the end of timers with the given length. The returned function ends these timers. */
 function holdWaits(milliseconds: number): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const wait = timers.setTimeout;

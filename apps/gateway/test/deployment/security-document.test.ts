@@ -5,17 +5,17 @@ const text = ["security", "threats", "security-standards"]
   .map((page) => textOf(`docs/${page}.md`))
   .join("\n");
 
-/** The folders from which the pages name files. */
+/** The folders to which file names on the pages are relative. */
 const PLACES = ["apps/gateway/test/", "apps/gateway/src/", ""];
 
-/** Returns the path of a named file or folder; undefined if it does not exist. */
+/** Returns the path of a named file or folder; undefined if the file or folder does not exist. */
 function placeOf(name: string): string | undefined {
   return PLACES.map((place) => place + name).find(isThere);
 }
 
 /** The names and paths of files in backticks. */
 const named = [...new Set(text.match(/(?<=`)[\w@./-]+\.(?:ts|ya?ml|md|json)(?=`)/g))].filter(
-  // This file is in the image, and not in the repository.
+  // The file `sbom.json` is in the image, and not in the repository.
   (name) => name !== "sbom.json",
 );
 

@@ -20,7 +20,7 @@ const id = "provider-y";
 const workspace = mkdtempSync(join(tmpdir(), "difficult-insurer-"));
 const folder = join(workspace, "packages", id);
 
-/** Runs a command in the workspace. Throws with its output if the command fails. */
+/** Runs a command in the workspace. If the command fails, throws an error with the command's output. */
 function run(command: string, parts: readonly string[], input = ""): string {
   const { status, stderr, stdout } = spawnSync(command, parts, {
     cwd: workspace,
@@ -36,14 +36,14 @@ function runTool(tool: string, ...parts: readonly string[]): string {
   return run(process.execPath, ["--conditions=@insurance-gateway/source", program, ...parts]);
 }
 
-/** Returns the page's code blocks in a language. */
+/** Returns the code blocks of docs/a-difficult-insurer.md in a language. */
 function blocksOf(language: string): readonly string[] {
   const page = readFileSync(join(repository, "docs/a-difficult-insurer.md"), "utf8");
   const found = page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"));
   return [...found].map(([, text = ""]) => text);
 }
 
-/** Creates the package as the page describes. */
+/** Creates the provider package as docs/a-difficult-insurer.md describes. */
 function writePackage(): void {
   mkdirSync(join(workspace, "packages"));
   symlinkSync(join(repository, "node_modules"), join(workspace, "node_modules"));
@@ -141,7 +141,7 @@ describe("the example package in docs/a-difficult-insurer.md", () => {
     const body = { startDate: "2026-12-01", plateNumber: "ΙΚΥ 1234", holderName: "Ήρα" };
     const created = await call("/applications", body);
     expect(created.status).toBe(201);
-    // The next line compares the application.
+    // The type is not checked here, because the next line compares the application.
     const application = (await created.json()) as { readonly applicationId: string };
     expect(application).toMatchObject(body);
     const found = await call(`/applications?plateNumber=${encodeURIComponent(body.plateNumber)}`);

@@ -66,7 +66,7 @@ async function send(path: string, body?: object): Promise<{ status: number; body
   return { status: response.status, body: await response.json() };
 }
 
-/** Returns a value with this number of levels, each of the last alternative. */
+/** Returns a value with the given number of nested levels, all of the last alternative. */
 function nested(levels: number, number: unknown): object {
   let value: object = { name: "x", number, flag: 2 };
   for (let level = 1; level < levels; level += 1)
@@ -74,7 +74,7 @@ function nested(levels: number, number: unknown): object {
   return value;
 }
 
-/** Returns the number of checked names in a call whose request and answer have this number of levels. */
+/** Returns the number of checked names in a call whose request and answer have the given number of nested levels. */
 async function stepsOf(levels: number): Promise<number> {
   insurer.behaviour = json(200, { tree: nested(levels, 7) });
   const before = Number(Reflect.get(globalThis, "checkedNames"));

@@ -88,7 +88,10 @@ interface Request {
   readonly body?: unknown;
 }
 
-/** Calls an endpoint through the gateway. Returns the fault in the answer or in the arrived request; null for none. */
+/**
+ * Calls an endpoint through the gateway. Returns the fault in the answer or in the arrived request; null without a
+ * fault.
+ */
 async function faultOfCall(
   provider: string,
   { body, call, method, path }: ImportedEndpoint,

@@ -20,7 +20,7 @@ let workspace: string;
 let insurer: ReturnType<typeof createSandboxServer>;
 let gateway: GatewayInProcess;
 
-/** Runs a command in the workspace. Throws with its output if the command fails. */
+/** Runs a command in the workspace. If the command fails, throws an error with the command's output. */
 function run(command: string, ...parts: readonly string[]): string {
   const { status, stderr, stdout } = spawnSync(command, parts, {
     cwd: workspace,
@@ -30,7 +30,7 @@ function run(command: string, ...parts: readonly string[]): string {
   return stdout;
 }
 
-/** Imports a document into the scaffold with the command-line tool. */
+/** Imports an OpenAPI document into the new provider package with the command-line tool. */
 function importInto(document: string, overlay: string): string {
   return run(
     process.execPath,

@@ -97,7 +97,7 @@ async function call(
   return { status: answer.status, content, bytes };
 }
 
-/** Makes the motor insurer answer with this message. */
+/** Makes the motor insurer answer with the given SOAP message. */
 function answering(payload: string, status = 200): void {
   insurer.behaviour = (response) => {
     response.writeHead(status, { "content-type": "text/xml; charset=utf-8" });
@@ -128,7 +128,7 @@ describe("a provider that was imported from a WSDL", () => {
 
   it.each([
     ["E102", 422, "INVALID_INPUT", "rejected"],
-    // The overlay defines no meaning for this code, so the insurer may have acted.
+    // The import's overlay file defines no meaning for this code, so the insurer may have acted.
     ["E999", 504, "OUTCOME_UNKNOWN", "unknown"],
   ])(
     "the gateway answers the insurer's SOAP fault %s with %d %s",

@@ -16,7 +16,7 @@ import { documentedTable, writeTable } from "../harness/fault-document.ts";
 const path = fileURLToPath(new URL("../../../../docs/errors.md", import.meta.url));
 const text = readFileSync(path, "utf8");
 
-/** Returns the rows of the table with these heads, without backticks. */
+/** Returns the rows of the document's table with the given heads, without backticks. */
 function rowsUnder(...heads: readonly string[]): readonly (readonly string[])[] {
   const [, after] = text.split(`| ${heads.join(" | ")} |\n`);
   if (after === undefined) throw new Error(`docs/errors.md has no table of ${heads.join(", ")}`);

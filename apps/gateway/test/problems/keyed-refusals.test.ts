@@ -19,7 +19,7 @@ const known = { caller, found: submission, account: "north" };
 interface Refused {
   readonly status: number;
   readonly outcome: string;
-  /** The queries for earlier submissions with the key. */
+  /** The store's queries for earlier submissions with the same key. */
   readonly asked: readonly unknown[];
   readonly log: readonly unknown[];
 }
@@ -52,7 +52,7 @@ async function refuse(
         return stored ?? refusal;
       },
     },
-    // A refusal uses no other part.
+    // A refusal uses no other part of the pipeline.
   } as unknown as PipelineParts);
   const exchange = {
     id: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",

@@ -42,7 +42,7 @@ function write(path: string, content: unknown): void {
   writeFileSync(join(folder, path), text);
 }
 
-/** The reports from the creation of a catalogue. */
+/** The reports about unusable documents from the creation of a catalogue. */
 const reports: unknown[] = [];
 const report = ({ id }: { readonly id: string }, error: unknown): void =>
   void reports.push([id, error instanceof Error ? error.message.replace(folder, "") : error]);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Requests a development token. Default headers: those of a page of the reference. */
+/** Requests a development token. Default headers: the headers that a page of the reference sends. */
 async function ask(headers: Readonly<Record<string, string>>, method = "POST"): Promise<string> {
   const { host } = new URL(gateway.address);
   const usual = {

@@ -3,7 +3,7 @@ import type { Configuration } from "../../src/configuration/load.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
 import { limitLines } from "../../src/reference/open-reference.ts";
 
-/** Returns the lines for providers with these settings. */
+/** Returns the reference's lines about limits for providers with the given settings. */
 function linesOf(
   providers: readonly object[],
   sections: object = {},

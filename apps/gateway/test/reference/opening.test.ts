@@ -64,7 +64,7 @@ async function open(
 // The reference only checks whether there is a development issuer.
 const development = { sign: async () => "token" } as unknown as DevelopmentIssuer;
 
-/** Returns the content of a page. */
+/** Returns the content of a page of the reference. */
 async function pageOf(opened: OpenedReference | null, path: string): Promise<string> {
   const found = await opened?.with(configurationWith(), null).find("GET", path);
   // A page reads only these fields of a request.

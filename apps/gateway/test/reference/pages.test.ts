@@ -37,7 +37,7 @@ describe("the pages of the reference", () => {
       expect(response.status, address).toBe(200);
       const content = await response.text();
       const mediaType = response.headers.get("content-type") ?? "";
-      // Search engines show this description of the page.
+      // Search engines show this description in their results.
       if (/html/.test(mediaType))
         expect(content, address).toMatch(/<meta name="description" content="\p{Lu}[^"]+">/u);
       for (const [, id] of content.matchAll(/ id="([^"]+)"/g)) places.add(`${address}#${id}`);
@@ -47,7 +47,7 @@ describe("the pages of the reference", () => {
       )) {
         const { href } = new URL(html ?? markdown ?? "", address);
         open.push(href);
-        // Markdown has no ids.
+        // Markdown files have no ids for links.
         if (/#(?!$)/.test(href) && !href.includes(".md#")) wanted.add(href);
       }
     }
@@ -274,7 +274,7 @@ describe("the documents of the reference", () => {
     );
     for (const path of listed) {
       const live = await gateway.ask(path, { method: "DELETE" });
-      // The route exists, and its methods are those in the document.
+      // The status 405 shows that the route exists. The header `Allow` must have the methods in the document.
       expect(live.status).toBe(405);
       const [file = "", pointer = ""] = index.paths[path].$ref.split("#");
       const document = await (await fetch(new URL(file, gateway.address))).json();

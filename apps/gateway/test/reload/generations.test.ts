@@ -7,7 +7,7 @@ interface Thing {
   close(): Promise<void>;
 }
 
-/** Returns an object that records calls of `close`. The test decides when `close` resolves. */
+/** Returns an object that records calls of `close`. The test decides when the promise of `close` resolves. */
 function openThing(
   name: string,
   closed: string[],

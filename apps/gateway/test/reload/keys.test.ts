@@ -37,7 +37,7 @@ describe("the table of reloadable keys", () => {
   });
 });
 
-/** Returns a configuration with these values, which need not be valid. */
+/** Returns a configuration with the given values, which need not be valid. */
 function configurationOf(values: object, folder = "/srv"): Configuration {
   return {
     folder,

@@ -13,18 +13,18 @@ import type { Time } from "../../src/time.ts";
 
 const MINUTE = 60_000;
 
-/** The settings at the start. */
+/** The settings at the start of the process. */
 let first: Settings;
-/** Other settings. */
+/** Settings that differ from the settings at the start. */
 let second: Settings;
 
 let folder: string;
 let elapsed: number;
 let works: Map<number, () => Promise<void>>;
-/** The events, in their order. */
+/** The events of the reloads, in the order of their arrival. */
 let events: unknown[];
 let lines: unknown[];
-/** Returns the settings that are in the files. */
+/** Returns the settings that the configuration's files contain. */
 let read: () => Promise<Settings>;
 let apply: () => Promise<void>;
 let fetchKeys: () => Promise<void>;
@@ -53,14 +53,14 @@ async function readFiles(files: Files): Promise<Settings> {
   return read();
 }
 
-/** Lets this number of milliseconds pass, and then lets the process check its files once. */
+/** Lets the given number of milliseconds pass, and then lets the process check the configuration's files once. */
 async function look(after = 0): Promise<void> {
   elapsed += after;
   await works.get(500)?.();
   await new Promise(setImmediate);
 }
 
-/** Writes a file from which the settings are read. */
+/** Writes one of the files from which the settings are read. */
 function write(content: string, name = "a"): void {
   writeFileSync(join(folder, name), content);
 }

@@ -18,7 +18,7 @@ let gateway: GatewayInProcess;
 let folder: GatewayFolder;
 let time: HeldTime;
 
-/** Returns the configuration with other settings of its provider and other sections. */
+/** Returns the configuration with changed settings of the provider and changed sections. */
 function configuration(provider: object = {}, sections: object = {}): object {
   return {
     // The test may block the event loop, which the gateway uses too. The gateway must not refuse requests then.
@@ -51,7 +51,7 @@ function look(headers: Readonly<Record<string, string>> = {}): Promise<Response>
   return gateway.ask("/provider-d/applications/search?clientAfm=123456789", { headers });
 }
 
-/** Writes a configuration and reloads it. */
+/** Writes a configuration file, and makes the gateway reload the configuration. */
 function reloadWith(
   ...parts: Parameters<typeof configuration>
 ): ReturnType<GatewayInProcess["reload"]> {

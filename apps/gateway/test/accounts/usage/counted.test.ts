@@ -71,7 +71,7 @@ describe("an account's counted calls", () => {
     first.resolve();
     expect(await refreshed).toBe(true);
     expect(counter.known(place)).toEqual({ used: 102, since: 1 });
-    // The last call has started a write.
+    // The last counted call has started a write.
     await counter.flush();
     expect(await counter.refresh(place)).toBe(false);
     expect(counter.known(place)).toEqual({ used: 102, since: 1 });

@@ -16,7 +16,7 @@ const place: UsagePlace = {
   kind: "quote",
 };
 
-/** Returns a store that keeps the counts it receives. The test decides when and how each write ends. */
+/** Returns a store that keeps the received counts. The test decides when and how each write ends. */
 function storeOf(answer: (write: number) => Promise<void>): {
   readonly counts: UsageCounts[];
   addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Promise<readonly number[]>;

@@ -26,7 +26,7 @@ async function sharedStore(): Promise<Environment> {
   return { DATABASE_URL: await server.createDatabase() };
 }
 
-/** Starts a gateway whose accounts have these quotas. */
+/** Starts a gateway whose accounts have the given quotas. */
 async function startWith(quotas: object, environment: Environment = {}): Promise<Site> {
   const site = await startSite(
     { callerLimit: { requests: 1_000_000 } },

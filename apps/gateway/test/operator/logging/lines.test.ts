@@ -3,7 +3,7 @@ import { failureOf } from "../../../src/operator/logging/failure.ts";
 import { scrub } from "../../../src/operator/logging/line.ts";
 import { createLogger, type Destination } from "../../../src/operator/logging/logger.ts";
 
-/** Returns a destination that records the calls it receives. */
+/** Returns a destination of log lines that records the calls of its functions. */
 function noting(more: Partial<Destination> = {}): Destination & { readonly done: unknown[] } {
   const done: unknown[] = [];
   return {
@@ -88,7 +88,7 @@ describe("lists in the log", () => {
     ["limits.headers", "?"],
   ])("the logger writes the list %j as %j", (keys, written) => {
     const destination = noting();
-    // The type does not allow a text; a program without types could pass one.
+    // The type of `keys` does not allow a text, but a program without types could pass a text.
     createLogger(destination).info({ keys: keys as string[] }, "the configuration was reloaded");
     expect(destination.done).toMatchObject([{ keys: written }]);
   });
@@ -128,7 +128,7 @@ describe("the last filter of the log", () => {
     ["123456783", "[removed]"],
     ["123456784", "123456784"],
     ["094014201", "[removed]"],
-    // The remainder of the checksum is 10, for which the check digit is 0.
+    // The checksum of this tax number has the remainder 10, for which the check digit is 0.
     ["000000050", "[removed]"],
     ["a123456783", "a123456783"],
     ["1984-02-29", "[removed]"],

@@ -36,7 +36,7 @@ function metricsWith(): Metrics {
   return metrics;
 }
 
-/** Returns the samples in the order of the table, without help texts. */
+/** Returns the metrics' samples in the order of the metrics page, without help texts. */
 async function samplesOf(metrics: Metrics): Promise<readonly string[]> {
   const text = await metrics.read();
   return text

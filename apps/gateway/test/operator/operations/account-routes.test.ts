@@ -15,10 +15,10 @@ import { startOperationsServer } from "./operations-server.ts";
 
 const TOKEN = "operator-token-7c1d-6f02-4b5e-9a31";
 const ELSEWHERE = "192.0.2.7";
-/** The address of the tests' own requests. */
+/** The IP address from which the tests send requests. */
 const LOCAL = "127.0.0.1";
 
-/** Serves the routes to a machine at another address, and returns the port. */
+/** Serves the routes for accounts as if requests come from another machine, and returns the port. */
 async function serveElsewhere(server: Server, token: string | null = TOKEN): Promise<number> {
   onTestFinished(() => void server.close());
   const answer = createAccountRoutes({
@@ -88,7 +88,7 @@ describe("the requests that administer accounts", () => {
     list: () => Promise.reject(error),
   });
 
-  /** Returns the answer to a request, and the function calls that it caused. */
+  /** Returns the answer to a request, and the calls of the administration that the request caused. */
   async function answerTo(
     method: "GET" | "HEAD" | "PATCH" | "POST" | "PUT" | "DELETE",
     path: string,

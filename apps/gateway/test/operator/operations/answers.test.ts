@@ -17,7 +17,7 @@ const SECURITY = {
 };
 const PROBLEM = "application/problem+json; charset=utf-8";
 
-/** Returns the whole answer without the headers that Node adds. */
+/** Returns an answer's status, body and headers, without the headers that Node adds. */
 async function answerOf(response: Response): Promise<unknown> {
   const own = [...response.headers].filter(
     ([name]) => !/^(connection|content-length|date|keep-alive)$/.test(name),

@@ -29,7 +29,7 @@ let observation: Observation;
 let facts: Partial<RequestFacts>;
 /** Time for which the next request waits for insurers, in milliseconds. */
 let insurerMs: number | undefined;
-/** Called when the request has arrived. The answer waits for the returned promise. */
+/** Called when a request has arrived. The answer to the request waits for the returned promise. */
 let answering: () => Promise<void>;
 
 function noFiles(): never {
@@ -97,7 +97,7 @@ const route = {
   endpoint: { provider: "provider-d", kind: "submission" },
 } as ProviderRoute;
 
-/** Sends a request, and waits for its line in the log. */
+/** Sends a request, and waits for the request's line in the log. */
 async function send(
   path = "/motor/applications?clientAfm=123456783",
   headers: Readonly<Record<string, string>> = {},

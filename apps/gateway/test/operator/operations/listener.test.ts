@@ -196,7 +196,7 @@ describe("the operator's page", () => {
   it("the operator's page has a valid script that inserts no HTML", async () => {
     const html = await (await server.get("/")).text();
     const [, script = ""] = /<script>(.*?)<\/script>/s.exec(html) ?? [];
-    // The script is only compiled here.
+    // The test only compiles the script, and does not run the script.
     expect(() => new Script(script)).not.toThrow();
     expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
   });

@@ -7,7 +7,7 @@ import { canaries, goodValues } from "./log-values.ts";
 
 const secrets = Object.values(canaries);
 
-/** Returns the output of a logger. */
+/** Returns the text that a logger writes. */
 function written(tell: (logger: Logger) => void): string {
   let text = "";
   const write = (line: string): void => {
@@ -17,9 +17,9 @@ function written(tell: (logger: Logger) => void): string {
   return text;
 }
 
-/** Returns the log line of these fields, which the types do not check. */
+/** Returns the log line of the given fields, which the types do not check. */
 function lineOf(fields: object, message = "request"): Readonly<Record<string, unknown>> {
-  // A program without types could call the function like this.
+  // A program without types could call the function with these arguments.
   const text = written((logger) => (logger.info as (...given: unknown[]) => void)(fields, message));
   expect(text.split("\n")).toHaveLength(2);
   return JSON.parse(text);

@@ -46,11 +46,11 @@ const PAGE_BYTES = 4_096;
 /** A named pipe. Node's `stdio: "pipe"` is a socket, which holds more and writes differently. */
 interface Pipe {
   readonly path: string;
-  /** The descriptor for writing processes. */
+  /** The file descriptor that processes write to. */
   readonly writer: number;
   /** Reads the pipe slowly, in small pieces, until the processes have ended. */
   pieces(): Readable;
-  /** Closes the reading end. */
+  /** Closes the reading end of the pipe. */
   leave(): void;
 }
 
