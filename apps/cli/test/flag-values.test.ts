@@ -81,7 +81,7 @@ describe("the value of a flag", () => {
     },
   );
 
-  it("a flag expects JSON if its field is a list of lists or a list of unknown items", () => {
+  it("a flag expects JSON if the flag's field is a list of lists or a list of unknown items", () => {
     const nested = flagValueOf({
       type: "array",
       items: { type: "array", items: { type: "string" } },
@@ -148,7 +148,7 @@ function refuse(fault: string): never {
 }
 
 describe("an input file that does not exist", () => {
-  it("the error for a missing input file names the flag that names the file", async () => {
+  it("the error for a missing input file contains the flag with the file's name", async () => {
     const source = { flag: "--query", file: "/nowhere/at-all.json", depth: 9 };
     await expect(readJsonFile(source, refuse)).rejects.toThrow(
       "--query names a file that cannot be read",

@@ -99,7 +99,7 @@ describe("a search query from standard input", () => {
     ["7", "--query must be an object"],
     ["{", "--query must be JSON"],
   ])(
-    "the error for an invalid search query names the flag or the place of the fault: %s",
+    "the error for an invalid search query contains the flag or the place of the fault: %s",
     async (input, words) => {
       const { code, stderr } = await run([...search, "-"], { input });
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);

@@ -119,7 +119,7 @@ describe("the command `lookups drop`", () => {
     [1, "1 answer"],
     [2, "2 answers"],
   ])(
-    "the command `lookups drop` prints how many answers the gateway dropped: %s",
+    "the command `lookups drop` prints the number of cached answers that the gateway deleted: %s",
     async (dropped, words) => {
       await serving({ dropLookups: async () => ({ dropped }) }, async () => {
         expect(await run(["lookups", "drop"])).toMatchObject({

@@ -34,7 +34,7 @@ function expectNothingOfTheSubmission({ code, stderr, stdout }: Ended): void {
 }
 
 describe("the command `submissions ask`", () => {
-  it("the command `submissions ask` does not find another caller's submission, and advises to use the other caller's token", async () => {
+  it("the command `submissions ask` does not find another caller's submission, and advises to use that caller's token", async () => {
     const ended = await run(["submissions", "ask", nobodys, "--gateway", gateway.address]);
     expectNothingOfTheSubmission(ended);
     expect(ended.stderr).toMatch(/^error: SUBMISSION_NOT_FOUND \(404\)/);

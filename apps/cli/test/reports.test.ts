@@ -59,7 +59,7 @@ describe("the report of a fault", () => {
     ["/broker", "UNKNOWN", ["--body (/broker) is wrong"]],
     ["", "TYPE", ["--body is wrong"]],
   ] as const)(
-    "the report of a fault names the flag of the faulty value: %j, fault %s",
+    "the report of a fault contains the flag of the faulty value: %j, fault %s",
     (pointer, code, lines) => {
       expect(faultLines([{ pointer, code: code as "TYPE", message: "is wrong" }], flags)).toEqual(
         lines,

@@ -142,7 +142,7 @@ describe("the flags before an endpoint", () => {
     ["--verbose p -h", "p -h"],
     ["p -- e", "p -- e"],
     ["p e q --verbose", "p e q --verbose"],
-  ])("the command `call` moves common flags behind the endpoint: %s", (given, moved) => {
+  ])("the command `call` accepts common flags before the endpoint's name: %s", (given, moved) => {
     const words = (text: string): readonly string[] => text.split(" ").filter(Boolean);
     expect(moveFlagsBehindEndpoint(words(given))).toEqual(words(moved));
   });
@@ -191,7 +191,7 @@ describe("the help", () => {
     ["token", ['(default: "developer")', '(default: "*:*")', "(default: 28800)"]],
     ["collections", ['(default: "collections")']],
     ["usage", ['(choices: "csv", "json", default: "csv")']],
-  ])("the help of a command names the default of each flag: %s", async (command, defaults) => {
+  ])("the help of a command contains the default of each flag: %s", async (command, defaults) => {
     const { stdout } = await run([...command.split(" "), "--help"]);
     const text = stdout.replaceAll(/\s+/g, " ");
     for (const words of defaults) expect(text).toContain(words);

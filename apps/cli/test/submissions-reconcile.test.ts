@@ -27,7 +27,7 @@ const run = (...parameters: readonly string[]): ReturnType<StoreFolder["run"]> =
   place.run(["submissions", ...parameters]);
 
 describe("the command `submissions reconcile`", () => {
-  it("the command `submissions reconcile` prints the result of a concluded submission at once", async () => {
+  it("the command `submissions reconcile` prints the result of an already concluded submission without a query", async () => {
     const [failed, succeeded] = [await add("failed"), await add("succeeded")];
     const unnamed = await add("needs_review");
     await run("resolve", unnamed, "--as", "failed", "--by", "M", "--why", "w");

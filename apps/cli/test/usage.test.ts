@@ -104,7 +104,7 @@ describe("the command `usage`", () => {
     [["--account", "north"], [5]],
     [["--account", "nobody"], []],
   ])(
-    "the command `usage` prints JSON with the column names of the CSV: %j",
+    "the command `usage` prints JSON with the same names as the columns of the CSV output: %j",
     async (flags, calls) => {
       const { stdout } = await place.run(["usage", "--format", "json", ...flags]);
       const rows: { calls: number }[] = JSON.parse(stdout);

@@ -125,7 +125,7 @@ describe("an insurer that answers on an open connection with the answer to the r
     ["endpoint", "/policies?clientAfm=123456789", "start=1&limit=20", "claims-1", 20],
     ["filter", "/claims?clientAfm=123456789&status=open", "start=1&limit=20", "claims-1", 20],
   ])(
-    "a search of a customer never receives the answer to a search with another %s",
+    "a search for a customer never receives the answer to a search with another %s",
     async (_, first, second, id, count) => {
       await start();
       expect(await ask(north, first)).toMatchObject({ status: 200 });

@@ -221,7 +221,7 @@ describe("accounts in the configuration file", () => {
 });
 
 describe("accounts in the store", () => {
-  it("the gateway encrypts an account in the store and uses it only for its own tenant", async () => {
+  it("the gateway encrypts an account in the store, and uses the account only for the account's tenant", async () => {
     expect((await brokers.ask(north)).status).toBe(403);
     expect((await administer("POST", "/accounts", given("n-1", "north"))).status).toBe(201);
     expect((await administer("POST", "/accounts", given("s-1", "south"))).status).toBe(201);

@@ -241,7 +241,7 @@ describe("an answer in the form of a submission", () => {
     return watched;
   };
 
-  it("the form shows each answer's outcome, the next steps and a diagram, on a phone in dark mode", async () => {
+  it("the form on an endpoint's page shows a submission's outcome, next steps and diagram, on a phone in dark mode", async () => {
     const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const;
     const { end, page } = await openForm({ ...phone, bypassCSP: true });
     for (const { answer, buttons, headers, outcome, picture, text, texts } of answers) {

@@ -38,7 +38,7 @@ describe("the search on a reference page", () => {
     },
   );
 
-  it("the search groups results by kind, reports an absence of exact matches, and clears the results on Escape", async () => {
+  it("the reference's search groups results by kind, reports if no result is exact, and clears the results on Escape", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference/sandbox`);
     const combobox = page.getByRole("combobox");
     await combobox.fill("429");

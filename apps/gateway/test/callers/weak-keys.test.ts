@@ -171,9 +171,12 @@ describe("the check of RSA keys", () => {
     ["leading zeros before a short modulus", { n: shortWithZeros() }, "short_modulus"],
     ["no fault", {}, null],
     ["an empty modulus, which the cryptography library refuses", { n: "" }, null],
-  ])("the check of RSA keys reports the fault, if any, of a key with %s", (_, changes, fault) => {
-    expect(faultOfRsaKey({ ...sound.jwk, kty: "RSA", ...changes })).toBe(fault);
-  });
+  ])(
+    "the check of RSA keys reports why a key is too weak, or reports no fault: a key with %s",
+    (_, changes, fault) => {
+      expect(faultOfRsaKey({ ...sound.jwk, kty: "RSA", ...changes })).toBe(fault);
+    },
+  );
 
   it("the check of RSA keys ignores a key of another type", () => {
     expect(faultOfRsaKey({ ...makeKeyPair("ec", {}).jwk, kty: "EC" })).toBeNull();

@@ -189,7 +189,7 @@ describe("customers' data, callers' tokens and insurers' credentials", () => {
     expect(lines.filter((line) => seek(line) !== null)).toEqual([]);
   });
 
-  it("the metrics and the operator's pages contain no customer's data, token or credential", () => {
+  it("the gateway's metrics and the operator's pages contain no customer's data, token or credential", () => {
     expect(metrics).toContain("insurance_gateway_");
     expect(seek(metrics)).toBeNull();
     expect(seek(providers)).toBeNull();

@@ -112,7 +112,7 @@ describe("the encryption keys of the store", () => {
     });
   });
 
-  it("the store's place and its retention times follow DATABASE_URL and the configuration", () => {
+  it("the store's place and the store's retention times follow DATABASE_URL and the configuration", () => {
     const configuration = configurationWith({
       answerKeptHours: 5,
       keyRetentionDays: 3,

@@ -87,7 +87,7 @@ describe("the start of a gateway", () => {
     [["--help"], 0, "Exit codes"],
     [["sevre"], 2, "--help"],
     [["token", "--expires-in", "soon"], 2, "seconds"],
-  ])("the command line with %j prints advice", async (parameters, code, words) => {
+  ])("the command line with the arguments %j prints advice", async (parameters, code, words) => {
     folder = makeGatewayFolder();
     const ended = await runCommand(folder.path, parameters);
     expect([ended.code, ended.stdout + ended.stderr]).toEqual([

@@ -31,17 +31,20 @@ describe("the pages on security", () => {
     expect(quoting.length).toBeGreaterThan(60);
   });
 
-  it.each(named)("the pages on security name only existing files: %s", (name) => {
+  it.each(named)("the documentation's pages on security name only existing files: %s", (name) => {
     expect(placeOf(name)).toBeDefined();
   });
 
-  it.each(quoting)("the pages on security quote %s correctly: %s", (file, name) => {
-    expect(textOf(placeOf(file) ?? file)).toMatch(
-      new RegExp(`["'\`]${name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}["'\`]`),
-    );
-  });
+  it.each(quoting)(
+    "the documentation's pages on security quote the titles of %s correctly: %s",
+    (file, name) => {
+      expect(textOf(placeOf(file) ?? file)).toMatch(
+        new RegExp(`["'\`]${name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}["'\`]`),
+      );
+    },
+  );
 
-  it("the pages on security do not list an ASVS item both as claimed and as not claimed", () => {
+  it("the documentation's pages on security list no ASVS item both as claimed and as not claimed", () => {
     const [claimed = "", not = ""] = text
       .slice(text.indexOf("## OWASP ASVS"))
       .split("\nNot claimed, and why:\n");

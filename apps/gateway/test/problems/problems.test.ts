@@ -136,7 +136,7 @@ describe("requests that the gateway refuses", () => {
     },
   );
 
-  it("the gateway lists the allowed methods in its answer to a wrong method", async () => {
+  it("the gateway's answer to a request with a wrong method lists the allowed methods", async () => {
     const response = await gateway.ask("/provider-d/applications", { method: "DELETE" });
     expect(response.headers.get("allow")).toBe("POST");
   });

@@ -57,7 +57,7 @@ describe("the pages of the reference", () => {
     for (const address of seen) expect(new URL(address).origin).toBe(new URL(at("")).origin);
   });
 
-  it("the pages of the reference may load from and call only the gateway, and cannot be framed", async () => {
+  it("a page of the reference may load from and call only the gateway, and no other page can frame this page", async () => {
     for (const path of [
       "",
       "/errors",
@@ -212,7 +212,7 @@ describe("the pages of the reference", () => {
     expect([asked.status, Object(await asked.json()).code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  it("the log names the requested page of the reference without the query string", async () => {
+  it("the gateway's log names the requested page of the reference without the query string", async () => {
     await text("/outcomes?anything=123456789");
     const line = gateway.log.findLast((entry) => entry.includes("/reference/outcomes"));
     expect(JSON.parse(line ?? "{}")).toMatchObject({ route: "/reference/outcomes", status: 200 });

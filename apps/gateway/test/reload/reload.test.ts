@@ -180,7 +180,7 @@ describe("a successful reload", () => {
     expect(insurer.arrivals).toHaveLength(before + 1);
   });
 
-  it("a reload does not interrupt a running call, which keeps its old settings", async () => {
+  it("a reload does not interrupt a running call, which keeps the old settings", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
       answer = () => oneFound(response, arrival);
@@ -231,7 +231,7 @@ describe("a successful reload", () => {
     expect(gateway.log.join("")).not.toContain("reloaded");
   });
 
-  it("the metrics count reloads and show the time of the latest reload", async () => {
+  it("the gateway's metrics count reloads and show the time of the latest reload", async () => {
     time.forward(60_000);
     await reloadWith({ callerLimit: { requests: 700 } });
     const text = await metrics();

@@ -114,7 +114,7 @@ it("every event and every state of the gateway appears in the metrics", async ()
   expect(bucketsOf("overhead_seconds", "submission")).toEqual(counted(short, [0, 1], [1, 2]));
 });
 
-it("the metrics count all accounts beyond the first hundred together under one label value", async () => {
+it("the gateway's metrics count all accounts beyond the first hundred under one label value", async () => {
   const metrics = metricsWith();
   for (let number = 1; number <= 102; number += 1)
     metrics.observation.requestEnded(requestOf(endpointOf("motor"), { account: `c${number}` }));

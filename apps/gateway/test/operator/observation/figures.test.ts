@@ -97,7 +97,7 @@ describe("the distribution of durations", () => {
     [1_000, 1_002.2],
     [90_000, 88_394.6],
     [10_000_000, 88_394.6],
-  ])("the metrics count a call's duration of %d ms as %d ms", (duration, shown) => {
+  ])("the list of providers counts a call's duration of %d ms as %d ms", (duration, shown) => {
     expect(percentile(0.5, duration)).toBe(shown);
   });
 

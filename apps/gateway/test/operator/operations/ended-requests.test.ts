@@ -225,7 +225,7 @@ describe("the log and the events of an answered request", () => {
     expect(lines).toMatchObject([{ callerGone: true }]);
   });
 
-  it("the gateway reports a request even if its body never arrives completely", async () => {
+  it("the gateway reports the end of a request to the metrics even if the request's body never arrives completely", async () => {
     const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname);
     const arrived = once(server, "request");
@@ -240,7 +240,7 @@ describe("the log and the events of an answered request", () => {
 });
 
 describe("the log and the events of an unreadable request", () => {
-  it("the gateway logs an unreadable request, and reports its end without an endpoint", () => {
+  it("the gateway logs an unreadable request, and reports the request's end without an endpoint", () => {
     const requestId = randomUUID();
     const problem = {
       type: "/reference/errors/INVALID_REQUEST",

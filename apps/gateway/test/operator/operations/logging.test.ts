@@ -37,21 +37,21 @@ describe("the lines of the log", () => {
   });
 
   it.each(Object.entries(goodValues))(
-    "the log contains valid values of the field %s unchanged",
+    "the gateway's log contains valid values of the field %s unchanged",
     (name, values) => {
       for (const value of [...values, null])
         expect(lineOf({ [name]: value })).toMatchObject({ [name]: value });
     },
   );
 
-  it("a log line omits fields outside the allow-list, and counts them", () => {
+  it("a log line has only the allowed fields, and the number of omitted fields", () => {
     const line = lineOf({ status: 400, clientAfm: canaries.afm, url: "/x?a=1", body: {} });
     expect(line).toMatchObject({ status: 400, dropped: 3 });
     expect(Object.keys(line).toSorted()).toEqual(["dropped", "level", "msg", "status", "time"]);
   });
 
   it.each(Object.keys(logFields))(
-    "the log never contains a customer's data in the field %s",
+    "the gateway's log never contains a customer's data in the field %s",
     (name) => {
       for (const secret of secrets) {
         const values = [
@@ -72,7 +72,7 @@ describe("the lines of the log", () => {
     },
   );
 
-  it("the log contains a question mark instead of a value with a wrong form", () => {
+  it("the gateway's log contains a question mark instead of a value that has a wrong form for the field", () => {
     const line = lineOf({
       status: "400",
       code: "maria",
@@ -89,12 +89,12 @@ describe("the lines of the log", () => {
     });
   });
 
-  it("the log contains a question mark instead of a message that is not in the fixed list of messages", () => {
+  it("the gateway's log contains a question mark instead of a message outside the fixed list of messages", () => {
     expect(lineOf({}, `no such customer: ${canaries.name}`)).toMatchObject({ msg: "?" });
     expect(lineOf(new Error(canaries.email))).toMatchObject({ msg: "request" });
   });
 
-  it("the last filter removes values that look like a tax number, a date, a token or an e-mail address from a log line", () => {
+  it("the log's last filter removes values that look like a tax number, a date, a token or an e-mail address", () => {
     const route = `/provider-d/${canaries.afm}`;
     expect(lineOf({ route }).route).toBe("/provider-d/[removed]");
     expect(lineOf({ route: "/provider-d/123456784" }).route).toBe("/provider-d/123456784");
@@ -145,7 +145,7 @@ describe("failures in the log", () => {
     ["`undefined`", undefined, "undefined"],
     ["an object", { message: canaries.name }, "object"],
     ["an error whose class has a strange name", strangelyNamed(), "Error"],
-  ])("the log contains only the kind of a failure that is %s", (_, error, kind) => {
+  ])("the gateway's log contains only the kind of an error that is %s", (_, error, kind) => {
     expect(failureOf(error).kind).toBe(kind);
     expect(JSON.stringify(failureOf(error))).not.toContain(canaries.name);
   });

@@ -5,7 +5,7 @@ import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import { systemTime } from "../../../src/time.ts";
 
 describe("the log of scheduled tasks", () => {
-  it("the log reports a failing scheduled task once, without the error's text, and once when the task works again", async () => {
+  it("the gateway's log reports a failing scheduled task only once, and reports when the task works again", async () => {
     const lines: unknown[] = [];
     const intervals: unknown[] = [];
     let run = async (): Promise<void> => {};

@@ -98,7 +98,7 @@ describe.each([
     ["with process.exit", numbers],
     ["with an uncaught error", [...numbers, "the process failed"]],
   ])(
-    "the log has every line of a process, in the written order, if the process ends %s",
+    "the gateway's log has every line of a process, in the written order, if the process ends %s",
     async (end, expected) => {
       expect(entriesOf(await written(end))).toEqual(expected);
     },
