@@ -6,7 +6,7 @@ import { safeJson } from "../src/output/safe-text.ts";
 const wide = Number.POSITIVE_INFINITY;
 
 describe("an answer as a table", () => {
-  it("a table aligns the columns of Greek and Latin texts", () => {
+  it("a printed table aligns the columns of Greek and Latin texts", () => {
     const items = [
       { name: "Ελένη Παπαδοπούλου", code: "GR" },
       { name: "Anna", code: "IT" },
@@ -22,7 +22,7 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("a table flattens nested values, and shows a dash for a missing value", () => {
+  it("a printed table has a column for each nested value, and a dash for a missing value", () => {
     const items = [
       { id: 1, premium: null, tags: [], reasons: [], open: { a: {} } },
       {
@@ -44,7 +44,7 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("a table that is wider than the terminal shows each item as two columns", () => {
+  it("a printed table that is wider than the terminal shows each item as two columns", () => {
     const items = [
       { first: "aaaaaaaa", second: "bbbbbbbb" },
       { first: "c", second: "d" },
@@ -55,7 +55,7 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("a table of a thousand rows has the same columns in every row", () => {
+  it("a printed table of a thousand rows has the same columns in every row", () => {
     const items = Array.from({ length: 1_000 }, (_, index) => ({
       id: index,
       name: index === 999 ? "Ελένη Παπαδοπούλου" : "Anna",
@@ -68,7 +68,7 @@ describe("an answer as a table", () => {
     ]);
   });
 
-  it("a table of an object is followed by tables of the object's lists", () => {
+  it("the printed table of an object is followed by tables of the object's lists", () => {
     const quote = {
       age: 41,
       costs: { entry: "10.00", steps: [{ year: 1 }] },
@@ -85,7 +85,7 @@ describe("an answer as a table", () => {
     ["text", "answer  text"],
     [null, "answer  -"],
     [{ items: "none" }, "items  none"],
-  ])("a table can show any JSON value: %j", (answer, text) => {
+  ])("a printed table can show any JSON value: %j", (answer, text) => {
     expect(answerText(answer, wide)).toBe(text);
   });
 

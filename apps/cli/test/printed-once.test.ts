@@ -76,7 +76,7 @@ describe("the error message of a command", () => {
     ["ENOSPC", 1, "standard output cannot be written (ENOSPC)\n"],
     ["EPIPE", 0, ""],
   ])(
-    "a command fails if its output cannot be written, but not if the program that reads the output has ended: %s",
+    "a command fails if the command's output cannot be written, but not if the output's reader has ended: %s",
     async (code, exit, stderr) => {
       const outputError = Object.assign(new Error("write"), { code });
       expect(await run(["token"], { outputError })).toEqual({

@@ -110,7 +110,7 @@ describe("the command `submissions ask`", () => {
     expect(await ask([], { outputError })).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("the command `submissions ask` fails if its output cannot be written", async () => {
+  it("the command `submissions ask` fails if the command's output cannot be written", async () => {
     const outputError = Object.assign(new Error("full"), { code: "ENOSPC" });
     expect(await ask([], { outputError })).toMatchObject({
       code: 1,

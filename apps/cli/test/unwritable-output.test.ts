@@ -107,7 +107,7 @@ describe("a command whose output cannot be written", () => {
     expectFailure(words),
   );
 
-  it("the command `accounts set` fails if its output cannot be written", () =>
+  it("the command `accounts set` fails if the command's output cannot be written", () =>
     expectFailure("accounts set", newAccount()));
 
   it.each<[string, unknown?]>([

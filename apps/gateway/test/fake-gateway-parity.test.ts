@@ -297,13 +297,13 @@ const rows: readonly (readonly [title: string, asked: readonly ComparedCall[]])[
 
 describe("the fake gateway and the gateway with the sandboxes", () => {
   it.each(rows)(
-    "the fake gateway and the real gateway give the same answers to %s",
+    "the fake gateway and the real gateway send the same answers to %s",
     async (_, asked) => {
       expect(await askAll(fakeAsk(), asked)).toEqual(await askAll(askReal, asked));
     },
   );
 
-  it("the fake gateway and the real gateway give the same answers to a slow application and to the repeated application", async () => {
+  it("the fake gateway and the real gateway send the same answers to a slow application and to the repeated application", async () => {
     expect(await askAll(fakeAsk(), slowRow)).toEqual(await slow);
   });
 });

@@ -289,7 +289,7 @@ describe("accounts in the store", () => {
     await asked;
   });
 
-  it("calls use an account's new credentials after the operator replaces the old ones", async () => {
+  it("calls use an account's new credentials after the operator replaces the old credentials", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
     await brokers.ask(north);

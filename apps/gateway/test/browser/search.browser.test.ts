@@ -15,7 +15,7 @@ afterAll(() => visit.end());
 
 describe("the search on a reference page", () => {
   it.each(["", "/errors"])(
-    "the search on /reference%s loads its library on first use, and the keyboard leads from a word to the endpoint",
+    "the search on the page /reference%s loads the search library on first use, and can be used by keyboard",
     async (path) => {
       const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`);
       const loaded: string[] = [];

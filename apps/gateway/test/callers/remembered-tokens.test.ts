@@ -73,7 +73,7 @@ describe("verified tokens", () => {
     },
   );
 
-  it("a verified token replaces the least recently used cached token if the cache is full", async () => {
+  it("a newly verified token replaces the least recently used cached token if the cache is full", async () => {
     const { checks, issuer } = countingIssuer(pair);
     const authenticate = authenticateBy([issuer], { cachedTokens: 2 });
     const [first = "", second = "", third = ""] = [1, 2, 3].map(() => makeToken(pair));

@@ -110,7 +110,7 @@ it("a gateway that cannot listen on its address closes the parts that were opene
   await expect(store?.usageOn("2026-11-22", null)).rejects.toThrow(StoreUnavailableError);
 });
 
-it("a stopping gateway writes its usage counts before it closes the store", async () => {
+it("a stopping gateway writes the usage counts before the store is closed", async () => {
   const data = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
   onTestFinished(() => rmSync(data, { recursive: true }));
   insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });

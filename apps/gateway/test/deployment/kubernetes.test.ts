@@ -65,7 +65,7 @@ describe("the Kubernetes manifests", () => {
     expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(longestMs);
   });
 
-  it("a rolling update starts a new process before it stops an old one", () => {
+  it("a rolling update of the deployment starts a new process before an old process stops", () => {
     expect(deployment.strategy).toEqual({
       type: "RollingUpdate",
       rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },

@@ -98,7 +98,7 @@ describe("the start of a gateway", () => {
 });
 
 describe("the stop of a gateway", () => {
-  it("SIGTERM lets the gateway finish its current requests and refuse new ones, and then exit with code 0", async () => {
+  it("SIGTERM lets the gateway finish current requests, refuse new requests, and then exit with code 0", async () => {
     let release: (() => void) | undefined;
     const insurer = await startInsurer((response, arrival) => {
       release = () => json(200, { items: [] })(response, arrival);
@@ -132,7 +132,7 @@ describe("the stop of a gateway", () => {
     await insurer.close();
   });
 
-  it("SIGTERM lets the gateway wait for a slow reader of its log, which receives every line", async () => {
+  it("SIGTERM lets the gateway wait until a slow reader of the log has received every line", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
     // The log has more lines than the operating system buffers for a slow reader.

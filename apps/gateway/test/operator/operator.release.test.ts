@@ -132,7 +132,7 @@ describe("the operator's commands while the gateway runs", () => {
     });
   });
 
-  it("`submissions show --reveal` prints the customer's data, and records who has read them", async () => {
+  it("the command `submissions show --reveal` prints the customer's data, and records the name of the reader", async () => {
     const id = await submitUnknown(randomUUID());
     const plain = await submissions("show", id);
     expect(plain.stdout).not.toContain(afm);

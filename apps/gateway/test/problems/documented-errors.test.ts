@@ -50,7 +50,7 @@ function known(call: Call): readonly string[] {
 }
 
 describe("docs/errors.md", () => {
-  it("docs/errors.md lists each code once with its status, calls, usual outcome and advice", () => {
+  it("docs/errors.md lists each problem code only once, with status, calls, usual outcome and advice", () => {
     const lines = own.map((cells) => cells.slice(0, 5).join(" "));
     const facts = codes.map((code) => {
       const { call, outcome, retry, status } = problemCodes[code];
@@ -71,7 +71,7 @@ describe("docs/errors.md", () => {
     expect(documentedTable("rare")).toBe(table);
   });
 
-  it("docs/errors.md gives advice for each code", () => {
+  it("docs/errors.md gives advice for each problem code", () => {
     for (const [, code, , , , words = "", ...more] of own) {
       expect(words, code).toMatch(/\w/);
       expect(more, code).toEqual([]);

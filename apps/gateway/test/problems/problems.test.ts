@@ -211,7 +211,7 @@ describe("requests that the gateway refuses", () => {
 });
 
 describe("invalid bytes on a connection with a running request", () => {
-  it("the gateway still answers a running submission, with an `unknown` outcome, after invalid bytes on its connection", async () => {
+  it("the gateway still answers a running submission, with an `unknown` outcome, after invalid bytes on the same connection", async () => {
     const body = JSON.stringify(valid);
     const head = [
       "POST /provider-d/applications HTTP/1.1",

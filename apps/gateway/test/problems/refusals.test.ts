@@ -75,7 +75,7 @@ describe("the problem of a refusal", () => {
   });
 });
 
-it("a refusal has no stack trace, and other errors keep their stack traces", () => {
+it("the error for a refusal has no stack trace, unlike other errors", () => {
   const { stackTraceLimit } = Error;
   const refusal = new Refusal("NOT_FOUND", { detail: "Nothing." });
   expect(Error.stackTraceLimit).toBe(stackTraceLimit);

@@ -148,7 +148,7 @@ describe("the description of an endpoint in the reference", () => {
     },
   };
 
-  it("the reference finds an endpoint's summary, and the description and example of each value in its body", () => {
+  it("the reference finds an endpoint's summary, and the description and example of each value in the endpoint's body", () => {
     const reference = referenceOf(document, createApplication);
     const body = (...keys: readonly string[]) => ({ place: "body", keys }) as const;
     expect(reference.summary).toBe("Creates it.");

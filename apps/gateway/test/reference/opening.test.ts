@@ -73,7 +73,7 @@ async function pageOf(opened: OpenedReference | null, path: string): Promise<str
 }
 
 describe("the opening of the reference", () => {
-  it("the reference tries to read its files again after an error", async () => {
+  it("the reference tries to read the reference's files again after an error", async () => {
     // The folder makes the reference fail, because a folder cannot be read as a file.
     const changelog = join(folder, "CHANGELOG.md");
     mkdirSync(changelog);
@@ -151,7 +151,7 @@ describe("the opening of the reference", () => {
     );
   });
 
-  it("the reference shows the scenarios of simulated insurers with their trigger values", async () => {
+  it("the reference shows the scenarios of simulated insurers with the scenarios' trigger values", async () => {
     const scenario = {
       provider: "provider-d",
       endpoint: "createApplication",

@@ -22,7 +22,7 @@ async function read(path: string): Promise<Record<string, unknown>> {
 }
 
 describe("GET /providers", () => {
-  it("GET /providers lists every provider with its state for callers with a token", async () => {
+  it("GET /providers lists every provider with the provider's state, for callers with a token", async () => {
     site = await startSite({});
     expect(await read("/providers")).toEqual({
       items: ["provider-a", "provider-c", "provider-d"].map((segment) => ({

@@ -21,7 +21,7 @@ function noting(more: Partial<Destination> = {}): Destination & { readonly done:
 describe("the logger", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("the logger writes each call with its level, and flushes the log at once after a fatal error", async () => {
+  it("the logger writes each line with the level of the call, and flushes the log at once after a fatal error", async () => {
     const destination = noting();
     const logger = createLogger(destination);
     const { error, fatal, info, warn } = logger;

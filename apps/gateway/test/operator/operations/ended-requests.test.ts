@@ -192,7 +192,7 @@ describe("the log and the events of an answered request", () => {
     ]);
   });
 
-  it("the gateway reports a request to one of its own routes without an endpoint", async () => {
+  it("the gateway reports a request to a route of the gateway itself without an endpoint", async () => {
     const own = {
       template: "/submissions/{submissionId}",
       answer: async () => ({ body: {} }),
