@@ -5,15 +5,15 @@ export interface Customer {
   /** Tax identification number (ΑΦΜ), 9 digits. */
   readonly afm: string;
   readonly fullName: string;
-  /** `YYYY-MM-DD`. */
+  /** The date of birth, `YYYY-MM-DD`. */
   readonly birthDate: string;
   /** The first day of the cover, `YYYY-MM-DD`. */
   readonly coverFrom: string;
   readonly car: {
     readonly plate: string;
-    /** The name of the make: `Toyota`. */
+    /** The name of the car's make, such as `Toyota`. */
     readonly make: string;
-    /** The model's code or name. */
+    /** The code or the name of the car's model. */
     readonly model: string;
   };
 }

@@ -1,7 +1,7 @@
 import type { Customer } from "./customer.ts";
 import type { InsuranceResults } from "./insure-customer.ts";
 
-/** Formats an amount in euros as in Greece. */
+/** Formats an amount in euros in the Greek notation. */
 const formatEuros = (amount: string): string =>
   new Intl.NumberFormat("el-GR", { style: "currency", currency: "EUR" }).format(Number(amount));
 

@@ -34,7 +34,7 @@ async function runBroker(environment: Record<string, string>): Promise<Ended> {
 }
 
 describe("the example broker with a gateway process", () => {
-  it("the example broker program insures its customer and prints the result", async () => {
+  it("the example broker program insures the example customer and prints the result", async () => {
     const { code, stderr, stdout } = await runBroker({ GATEWAY_TOKEN: gateway.token });
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toContain("Ελένη Παπαδοπούλου, Toyota YARIS");

@@ -48,7 +48,7 @@ describe("the example broker", () => {
     expect(readFileSync(join(folder, "ipid.pdf"), "latin1")).toMatch(/^%PDF-[\s\S]*%%EOF\n$/);
   });
 
-  it("the example broker program creates only one insurance application if it runs again after a lost answer", async () => {
+  it("the example broker program creates only one insurance application if the program runs again after a lost answer", async () => {
     fake.loseNextAnswer({ from: "gateway", times: 3 });
     const { application: lost } = await insure();
     if (lost.outcome === "succeeded") throw new Error("The answer was not lost");

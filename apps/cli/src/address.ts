@@ -12,7 +12,7 @@ export function isOwnAddress(
   return URL.canParse(listening) && new URL(listening).origin === address.origin;
 }
 
-/** Reports whether requests to this address would send tokens and customers' data unencrypted to another machine. */
+/** Reports whether requests to an address would send tokens and customers' data unencrypted to another machine. */
 export function isUnencryptedRemote(address: URL): boolean {
   return address.protocol === "http:" && !isLoopback(address);
 }

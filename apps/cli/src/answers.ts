@@ -34,7 +34,9 @@ export async function listAnswers({
   });
 }
 
-/** A draft of a `failures` row. An operator must complete it, because no program can guess what an answer proves. */
+/**
+ * A draft of a `failures` row. An operator must complete the draft, because no program can guess what an answer proves.
+ */
 type FailureRowDraft = Omit<FailureRow, "is"> & {
   readonly endpoint: string;
   readonly is: readonly string[];

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { RedactingCommand } from "./discreet-command.ts";
 
 /**
- * Finds the providers that have this segment or this ID.
+ * Finds the providers with a segment or an ID.
  * @param command - reports an unknown name and suggests similar names
  * @throws CommanderError for an unknown name
  */
@@ -22,7 +22,10 @@ export function findProviders(
   return [];
 }
 
-/** Creates a command whose subcommands are names. For an unknown name, the command suggests similar names. */
+/**
+ * Creates a command whose subcommands are names, such as providers' names. For an unknown name, the command suggests
+ * similar names.
+ */
 export function namesCommand(what: string, parent: Command): RedactingCommand {
   const command = new RedactingCommand().copyInheritedSettings(parent).helpCommand(false);
   command.subcommandWord = what;

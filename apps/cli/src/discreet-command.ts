@@ -2,8 +2,8 @@ import { nearestNames } from "@insurance-gateway/core/runtime";
 import { type Argument, Command, type ErrorOptions, InvalidArgumentError, Option } from "commander";
 
 /**
- * A command whose errors never repeat a value of the command line: a value may be a customer's number or a token.
- * It overrides the methods that create commander's error texts, although commander's types omit some of them.
+ * A command whose errors never repeat a value of the command line: a value may be a customer's number or a token. The
+ * class overrides the methods that create commander's error texts, although commander's types omit some of them.
  */
 export class RedactingCommand extends Command {
   /** The word for a subcommand in error messages, such as `provider`. */
@@ -14,7 +14,7 @@ export class RedactingCommand extends Command {
   }
 
   unknownOption(given: string): never {
-    // A value follows the name: `--name=value`, `-nvalue`.
+    // A flag's value may follow the flag's name directly: `--name=value`, `-nvalue`.
     const flag = given.startsWith("--") ? given.replace(/=.*$/s, "") : given.slice(0, 2);
     const flags = this.createHelp()
       .visibleOptions(this)

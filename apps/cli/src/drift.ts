@@ -6,8 +6,8 @@ import { printList } from "./output/list.ts";
 const HOUR_MS = 3_600_000;
 
 /**
- * Prints the differences that a running gateway has found between insurers' answers and their declarations. The exit
- * code reports whether a difference is breaking.
+ * Prints the differences that a running gateway has found between insurers' answers and the endpoints' declarations.
+ * The exit code reports whether a difference is breaking.
  * @param options.hours - lists only the differences that were found in the last hours
  */
 export async function listDrift({

@@ -14,7 +14,7 @@ export const EXIT_FAILED = 1;
 /** Exit code if the command line is invalid, so that the command did nothing. */
 export const EXIT_USAGE = 2;
 
-/** Exit code if an insurer's answers break their declaration. */
+/** Exit code if insurers' answers differ from the endpoints' declarations in a breaking way. */
 export const EXIT_DRIFT = 6;
 
 /** Exit code if no gateway answered or reconciles the submission: EX_UNAVAILABLE of sysexits.h. */
@@ -23,7 +23,7 @@ export const EXIT_UNANSWERED = 69;
 /** Exit code of an unusable configuration or store, which a restart cannot repair: EX_CONFIG of sysexits.h. */
 export const EXIT_CONFIGURATION = 78;
 
-/** The meaning of each code, for the help and the documents. */
+/** The meaning of each exit code, for the help and the documents. */
 const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [0, "success, or the gateway stopped as requested"],
   [EXIT_FAILED, "failure; for a call: the insurer received nothing"],

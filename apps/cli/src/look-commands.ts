@@ -2,7 +2,7 @@ import { kindPolicies } from "@insurance-gateway/core/runtime";
 import { type Command, Option } from "commander";
 import { lazyAction } from "./command-parts.ts";
 
-/** Registers the commands that show the configured providers. They work without a running gateway. */
+/** Registers the commands that show the configured providers. These commands work without a running gateway. */
 export function registerLookCommands(program: Command): void {
   program
     .command("providers")

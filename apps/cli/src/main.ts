@@ -11,7 +11,7 @@ import { registerServingCommands } from "./serving-commands.ts";
 import { registerStoreCommands } from "./store-commands.ts";
 import { registerSubmissionCommands } from "./submissions-commands.ts";
 
-// Files of the gateway and downloads contain keys and customers' data, so only their owner may read them.
+// Files of the gateway and downloads contain keys and customers' data, so only the files' owner may read these files.
 process.umask(0o077);
 // An error while writing output does not change the outcome of the command.
 const ignoreError = (): void => {};
@@ -86,7 +86,7 @@ try {
   endProgram(exitCodeFor(error), error);
 }
 
-/** Sets the exit code and prints an error, in this order: an error while printing must not change the exit code. */
+/** Sets the exit code before it prints an error, because an error while printing must not change the exit code. */
 function endProgram(code: number, error: unknown): void {
   if (code !== 0) process.exitCode ??= code;
   // commander has printed its own errors.
@@ -100,7 +100,7 @@ function exitCodeFor(error: unknown): number {
   if (error instanceof OutputError && error.readerGone) return 0;
   // Printing the help on request is a success.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
-  // The gateway marks errors about an unusable configuration or store.
+  // The gateway sets `mustBeCorrected` on an error about an unusable configuration or store.
   const isConfiguration = error instanceof Error && "mustBeCorrected" in error;
   return isConfiguration ? EXIT_CONFIGURATION : EXIT_FAILED;
 }

@@ -46,7 +46,10 @@ function reportNoGateway(address: string): null {
   return null;
 }
 
-/** Returns the operations address of a configuration as this machine reaches it; with TLS, by its first name. */
+/**
+ * Returns the operations address of a configuration as this machine reaches the address; with TLS, by the first
+ * configured host name.
+ */
 function operatorAddressOf({ operations: { host, names, port, tls } }: Configuration): string {
   if (tls !== undefined && names[0] !== undefined) return `https://${names[0]}:${port}`;
   const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "[::1]" };

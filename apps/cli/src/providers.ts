@@ -32,7 +32,7 @@ export async function listProviders({ json }: { readonly json?: boolean }): Prom
 }
 
 /**
- * Returns one row of the list.
+ * Returns a provider's row of the list.
  * @param served - null for a provider that the configuration does not serve
  */
 function rowOf({ endpoints, id, lines, name }: Provider, served: InstalledProvider | null) {

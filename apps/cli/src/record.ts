@@ -23,8 +23,8 @@ const QUERY_INTERVAL_MS = 500;
 const MINUTE_MS = 60_000;
 
 /**
- * Requests examples of an endpoint's answers without personal data from a running gateway until there are enough, and
- * writes them as scenarios of a sandbox. It stops with fewer examples at the time limit or on SIGINT or SIGTERM.
+ * Requests examples of an endpoint's answers without personal data from a running gateway, and writes the examples as
+ * scenarios of a sandbox. At the time limit, or on SIGINT or SIGTERM, writes the examples that have arrived.
  * @param command - reports faults of the command line
  */
 export async function recordAnswers(
@@ -56,7 +56,7 @@ async function refuseUnknownEndpoint(
     refuse(command, `${segment} has no endpoint ${endpoint}.`);
 }
 
-/** Waits for the examples. Returns null if no gateway answers, after printing the reason. */
+/** Waits for the requested number of examples. If no gateway answers, prints the reason and returns null. */
 async function waitForExamples(
   segment: string,
   endpoint: string,

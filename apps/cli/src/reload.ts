@@ -3,8 +3,8 @@ import { EXIT_CONFIGURATION, EXIT_FAILED } from "./exit-codes.ts";
 import { print } from "./output/print.ts";
 
 /**
- * Makes every process that serves from the data folder reload its configuration, and prints the results. The exit code
- * is 78 if the configuration is refused, and 1 if no process serves from the folder.
+ * Makes every gateway process that uses the data folder reload the configuration, and prints the results. The exit code
+ * is 78 if the configuration is refused, and 1 if no process uses the folder.
  */
 export async function reloadConfiguration(): Promise<void> {
   const { answers, data } = await sendToGateways("reload");
@@ -27,8 +27,8 @@ function resultLinesOf(answer: GatewayAnswers<"reload">["answers"][number]): str
 }
 
 /**
- * Makes every process that serves from the data folder drop its lookup answers in memory. The exit code is 1 if no
- * process serves from the folder.
+ * Makes every gateway process that uses the data folder drop the lookup answers in the process's memory. The exit code
+ * is 1 if no process uses the folder.
  */
 export async function dropLookups(): Promise<void> {
   const { answers, data } = await sendToGateways("dropLookups");

@@ -8,7 +8,7 @@ import { type Columns, printList } from "./output/list.ts";
 
 /**
  * Prints the routes of the configured providers.
- * @param name - prints only the provider with this segment or ID
+ * @param name - prints only the routes of the provider with this segment or ID
  * @param command - reports an unknown name of a provider
  */
 export async function listRoutes(
@@ -63,7 +63,10 @@ function routesOf({ provider, segment }: InstalledProvider, basePath: string) {
   }));
 }
 
-/** Returns the success statuses of an endpoint. A document has no declared answer; its status is 200. */
+/**
+ * Returns the success statuses of an endpoint. An endpoint of the kind `document` has no declared answer; its success
+ * status is 200.
+ */
 function statusesOf({ kind, response }: Endpoint): readonly number[] {
   return kind === "document" ? [200] : Object.keys(response).map(Number);
 }

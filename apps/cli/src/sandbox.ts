@@ -41,7 +41,7 @@ function startMessageOf({ address, insurers }: ServedSandboxes): string {
   return ["", `  Simulated insurers   ${address}`, ...lines, "", ""].join("\n");
 }
 
-/** Describes a credential with its secret, which is valid only for the simulation. */
+/** Describes a credential of a simulated insurer, with the secret, which is valid only for the simulation. */
 function credentialText(credential: SandboxCredential): string {
   switch (credential.type) {
     case "headers":

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { developmentTokenDefaults, lazyAction, wholeNumberParser } from "./command-parts.ts";
 import { print } from "./output/print.ts";
 
-/** Registers the commands that serve, that control a running gateway, and that create a token for a first call. */
+/** Registers the commands that start a gateway, control a running gateway, or create a token for a first call. */
 export function registerServingCommands(program: Command): void {
   program
     .command("serve")

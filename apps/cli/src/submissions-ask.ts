@@ -37,7 +37,9 @@ export async function askSubmission(
   );
 }
 
-/** Reports why the gateway did not answer with the state. The error proves nothing about the submission. */
+/**
+ * Reports why the gateway did not answer with the submission's state. The error proves nothing about the submission.
+ */
 function noAnswer(error: GatewayError, submissionId: string, hints: AdviceByCode): FailureReport {
   const text = failureText(explain(error).title, [
     ["what happened", [shortMessageOf(error)]],

@@ -3,7 +3,7 @@ import { accessOptions } from "./call/common-options.ts";
 import { lazyAction, wholeNumberParser } from "./command-parts.ts";
 import { exitCodesHelp } from "./exit-codes.ts";
 
-/** Registers the commands for submissions. Those of an operator use the store, that of a caller uses HTTP. */
+/** Registers the commands for submissions. The operator's commands use the store; the caller's command uses HTTP. */
 export function registerSubmissionCommands(program: Command): void {
   const submissions = program
     .command("submissions")

@@ -18,7 +18,7 @@ interface ReconcileResult {
   readonly code: number;
 }
 
-/** Pause between two reads of the store while the gateway queries the insurer, in milliseconds. */
+/** Pause between the command's reads of the store while the gateway queries the insurer, in milliseconds. */
 const STORE_READ_INTERVAL_MS = 250;
 
 /**

@@ -36,8 +36,8 @@ export async function listSubmissions({
 }
 
 /**
- * Shows a submission, who resolved or corrected it, and who viewed its match fields. With `reveal`, the match fields
- * are decrypted and printed, after the store has recorded the viewer and the reason.
+ * Shows a submission, who resolved or corrected the submission, and who viewed the submission's match fields. With
+ * `reveal`, the match fields are decrypted and printed, after the store has recorded the viewer and the reason.
  */
 export async function showSubmission(
   id: string,
@@ -70,7 +70,7 @@ export async function showSubmission(
     );
 }
 
-/** Resolves a submission manually or corrects its result. A gateway need not run. */
+/** Resolves a submission manually, or corrects the result of the submission. A gateway need not run. */
 export async function resolveSubmission(
   id: string,
   {
@@ -89,7 +89,7 @@ export async function resolveSubmission(
   await print(`${id} is ${state}; from now on, its caller gets this result.`);
 }
 
-/** Returns the operator's view of a submission, without its content and without personal data. */
+/** Returns the operator's view of a submission, without the submission's content and without personal data. */
 function operatorViewOf(
   record: SubmissionRecord,
   now: Moment,
@@ -118,7 +118,9 @@ function printableAccess({ at, by, from, reason }: StoredResolution): object {
   return { at: formatInstant(at), by, reason, state: from };
 }
 
-/** Converts a due time, which the store counts only while gateways run, to UTC: a gateway must run until then. */
+/**
+ * Converts a due time to UTC. The store's due times advance only while gateways run, so a gateway must run until then.
+ */
 export function formatDueInstant(dueAt: number, { at, running }: Moment): string {
   return formatInstant(at + dueAt - running);
 }

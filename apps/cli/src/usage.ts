@@ -11,7 +11,7 @@ export interface UsageOptions {
   readonly format: "csv" | "json";
 }
 
-/** One row of the output. */
+/** One row of the printed usage. */
 type UsageLine = Readonly<Record<string, string | number>>;
 
 /** Prints the usage of accounts by day, account, provider and endpoint. */
@@ -63,7 +63,9 @@ interface UsageWriter {
 const CSV_HEADER =
   "day,account,provider,endpoint,kind,calls,failedCalls,submissions,succeeded,failed,unknown,inFlight,notSent";
 
-/** Creates a writer of CSV (RFC 4180). No name has a comma, a quote or a character that starts a formula. */
+/**
+ * Creates a writer of CSV (RFC 4180). No printed name contains a comma, a quote or a character that starts a formula.
+ */
 function csvWriter(): UsageWriter {
   return {
     begin: () => print(CSV_HEADER),

@@ -18,7 +18,9 @@ import { refuse } from "./command-parts.ts";
 import { findProviders } from "./declarations.ts";
 import { print } from "./output/print.ts";
 
-/** The option for the base address at which callers reach the gateway. Documents and collections contain it. */
+/**
+ * The option for the base address at which callers reach the gateway. Documents and collections contain this address.
+ */
 export interface AddressOption {
   readonly address?: string;
 }
@@ -29,7 +31,7 @@ export interface CollectionsOptions extends AddressOption {
 }
 
 /**
- * Prints the OpenAPI document of a provider, named by its segment or ID, or the index of all documents.
+ * Prints the OpenAPI document of one provider, which is named by segment or ID, or the index of all documents.
  * @param command - reports faults of the command line
  */
 export async function printDocument(
@@ -51,7 +53,8 @@ export async function printDocument(
 }
 
 /**
- * Writes the collections of one provider, named by its segment or ID, or of all providers, and prints the file names.
+ * Writes the request collections of one provider, which is named by segment or ID, or of all providers, and prints the
+ * file names.
  * @param command - reports faults of the command line
  */
 export async function writeCollections(

@@ -232,7 +232,7 @@ it("the command `accounts verify` tests the default account of each provider if 
 });
 
 describe("accounts in the configuration file", () => {
-  it("the `accounts` commands list and verify an account of the configuration file, but do not change or remove it", async () => {
+  it("the `accounts` commands can list and verify an account of the configuration file, but not change or remove the account", async () => {
     const providers = [insurerConfiguration("d", insurer.baseUrl)];
     const list = [given("n-1", "north", { env: "NORTH" })];
     const file = await makeStoreFolder({ providers, accounts: { claim: "broker", list } });
@@ -273,7 +273,7 @@ describe("accounts in the configuration file", () => {
     ["a missing store", "", {}],
     ["a database that cannot be reached", "", { DATABASE_URL: "postgres://127.0.0.1:1/gateway" }],
   ])(
-    "the `accounts` commands use only the configuration file, and print a warning, if the store cannot be used: %s",
+    "the `accounts` commands print a warning and use only the configuration file if the store cannot be used: %s",
     async (_, removed, more) => {
       const providers = [insurerConfiguration("d", insurer.baseUrl)];
       const list = [given("n-1", "north", { env: "NORTH" })];

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Returns the flags for a value, as a person would write them. */
+/** Returns the command-line flags for the fields of a value. */
 function flagsOf(value: object, names: readonly string[] = []): readonly string[] {
   return Object.entries(value).flatMap(([key, inner]) => {
     const path = [...names, key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)];
@@ -24,7 +24,7 @@ function flagsOf(value: object, names: readonly string[] = []): readonly string[
   });
 }
 
-/** A part of the expected answer of each of the seven calls. */
+/** A part of the expected answer to each of the seven calls. */
 const signs: Readonly<Record<string, object>> = {
   listBrands: { items: expect.arrayContaining([{ code: "TOY", name: "Toyota" }]) },
   listCountries: { items: expect.arrayContaining([expect.objectContaining({ code: "GR" })]) },
@@ -68,7 +68,7 @@ describe("the command `call` with a gateway process", () => {
     },
   );
 
-  it("the command `call` replaces a value of the given body with the value of a flag", async () => {
+  it("the command `call` replaces a value of the body from --body with the value of a flag", async () => {
     const input = JSON.stringify(posts[0]?.body);
     const { stdout } = await run(
       ["call", "provider-d", "createApplication", "--body=-", "--vehicle-model-code", "AURIS"],
@@ -89,7 +89,7 @@ describe("the command `call` with a gateway process", () => {
     expect(stdout).not.toContain("\u001b");
   });
 
-  it("the command `call` prints an object as a table of two columns, with the object's lists below", async () => {
+  it("the command `call` prints an object as a table of two columns, and the object's lists below this table", async () => {
     const { stdout } = await run([
       "call",
       "provider-e",

@@ -44,7 +44,7 @@ function arrival(index = -1): Arrival {
 }
 
 describe("the command `call`", () => {
-  it("the command `call` sends its flags as body and headers, with the token of the environment", async () => {
+  it("the command `call` sends the flags' values as body and headers, with the token of the environment", async () => {
     gateway.server.behaviour = created;
     const { code, stdout } = await gateway.run([...create, "--idempotency-key=k-1"], {
       environment: token,
@@ -66,7 +66,7 @@ describe("the command `call`", () => {
     expect(arrival().headers["x-sandbox-scenario"]).toBe("SLOW");
   });
 
-  it("the command `call` finds a provider by its segment or its ID, and sends the request to the segment", async () => {
+  it("the command `call` finds a provider by segment or ID, and sends the request to the provider's segment", async () => {
     const provider = { package: "@insurance-gateway/provider-a", segment: "acme" };
     const other = await startScriptedGateway({ providers: [{ ...provider, upstream: "sandbox" }] });
     other.server.behaviour = brands;
@@ -77,7 +77,7 @@ describe("the command `call`", () => {
     await other.close();
   });
 
-  it("the command `call` prints a generated key only once, and before it sends the submission", async () => {
+  it("the command `call` prints a generated idempotency key only once, before the submission is sent", async () => {
     const reported: string[] = [];
     let reportedBefore = "";
     gateway.server.behaviour = (response, request) => {
@@ -103,7 +103,7 @@ describe("the command `call`", () => {
     expect(gateway.server.arrivals.length).toBe(2);
   });
 
-  it("the command `call` prints no key if the user gave the key or the call is not a submission", async () => {
+  it("the command `call` prints no idempotency key if the user gave the key or the call is not a submission", async () => {
     gateway.server.behaviour = created;
     const given = await gateway.run([...create, "--idempotency-key=k-1"], { environment: token });
     gateway.server.behaviour = brands;
@@ -154,7 +154,7 @@ describe("the command `call`", () => {
     ]);
   });
 
-  it("the flag --verbose prints why a request got no answer, after the idempotency key and the path", async () => {
+  it("the flag --verbose prints why a request has no answer, after the idempotency key and the path", async () => {
     gateway.server.behaviour = (response) => response.socket?.destroy();
     const { code, stderr } = await gateway.run([...create, "--verbose", "--timeout=0.4"], {
       environment: token,
@@ -187,7 +187,7 @@ describe("the command `call`", () => {
       [...create, "--idempotency-key=k-1"],
     ],
   ] as const)(
-    "the command `call` with a closed output fails only for a submission: %s, exit code %s",
+    "the command `call` fails because of a closed output only after a submission: %s, exit code %s",
     async (_, code, said, behaviour, parameters) => {
       gateway.server.behaviour = behaviour;
       const outputError = Object.assign(new Error("no"), { code: "EPIPE" });
@@ -197,7 +197,7 @@ describe("the command `call`", () => {
     },
   );
 
-  it("a submission whose answer cannot be written is reported as JSON with its key and its identifiers", async () => {
+  it("a submission whose answer cannot be written is reported as JSON with the idempotency key and the identifiers", async () => {
     gateway.server.behaviour = created;
     const outputError = Object.assign(new Error("no"), { code: "ENOSPC" });
     const parameters = [...create, "--idempotency-key=k-1", "--output=json"];
@@ -215,7 +215,7 @@ describe("the command `call`", () => {
   });
 
   it.each([["SIGINT"], ["SIGTERM"]] as const)(
-    "the command `call` cancels the call and removes its signal listener on %s",
+    "the command `call` cancels the call and removes the signal's listener after the signal %s",
     async (signal) => {
       gateway.server.behaviour = () => process.emit(signal);
       const listening = process.listenerCount(signal);
@@ -255,7 +255,7 @@ describe("a search with the command `call`", () => {
     expect(searches).toHaveLength(1);
   });
 
-  it("the command `call` with --all prints every page of a search from the given start", async () => {
+  it("the command `call` with --all prints every page of a search from the position that --start names", async () => {
     gateway.server.behaviour = pages;
     const { stdout, stderr } = await gateway.run([...search, "--limit=1", "--start=2", "--all"], {
       environment: token,

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** An example of the document: the typed command, its output and its exit code. */
+/** An example of the document: the typed command, the output and the exit code. */
 interface Example {
   readonly typed: string;
   readonly shown: string;

@@ -25,7 +25,7 @@ const whole: Behaviour = (response) => {
   response.writeHead(200, { "content-type": "application/pdf", "content-length": pdf.length });
   response.end(pdf);
 };
-/** Sends only a part of the document. */
+/** Sends only a part of the document, and leaves the connection open. */
 const part: Behaviour = (response) => {
   response.writeHead(200, { "content-type": "application/pdf", "content-length": pdf.length });
   response.write(pdf.slice(0, 9));
@@ -61,7 +61,7 @@ afterEach(() => {
 const download = ["call", "provider-c", "downloadIpid", "--application-id", "C-0001"];
 
 describe("a document from the command `call`", () => {
-  it("a document is saved completely under its declared name, and only its owner can read the file", async () => {
+  it("the command `call` saves a document completely under the declared name, and only the file's owner can read the file", async () => {
     const { code, stderr, stdout } = await run([...download, "--output", "table"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe("file       ipid.pdf\nbytes      33\nmediaType  application/pdf\n");
@@ -70,17 +70,17 @@ describe("a document from the command `call`", () => {
     expect(readdirSync(folder)).toEqual(["ipid.pdf"]);
   });
 
-  it("a document is saved to the file of --out", async () => {
+  it("the command `call` saves a document to the file that --out names", async () => {
     const { code } = await run([...download, "--out", "my document.pdf"]);
     expect([code, readdirSync(folder)]).toEqual([0, ["my document.pdf"]]);
   });
 
-  it("a document is written to standard output with `--out -`", async () => {
+  it("the command `call` writes a document to standard output with `--out -`", async () => {
     expect(await run([...download, "--out", "-"])).toMatchObject({ code: 0, stdout: pdf });
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("the command replaces a file only with --force, and does not request a document that it cannot save", async () => {
+  it("the command `call` replaces a file only with --force, and does not request a document that cannot be saved", async () => {
     writeFileSync(join(folder, "ipid.pdf"), "mine");
     const before = insurer.arrivals.length;
     const refused = await run(download);
@@ -103,7 +103,7 @@ describe("a document from the command `call`", () => {
     ["", "--out: must name a file"],
     ["nowhere-link", "--out: nowhere-link is a broken link"],
   ])(
-    "the command does not request a document that it cannot save: --out '%s'",
+    "the command `call` does not request a document that cannot be saved: --out '%s'",
     async (out, words) => {
       mkdirSync(join(folder, "folder"));
       writeFileSync(join(folder, "file"), "mine");
@@ -115,18 +115,18 @@ describe("a document from the command `call`", () => {
     },
   );
 
-  it("a document is written to a device such as /dev/null, and the device is not replaced", async () => {
+  it("the command `call` writes a document to a device such as /dev/null without replacing the device", async () => {
     const { code, stdout } = await run([...download, "--out", "/dev/null"]);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { file: "/dev/null", bytes: 33 }]);
     expect(statSync("/dev/null").isCharacterDevice()).toBe(true);
   });
 
-  it("the command ends with exit code 5 if a document cannot be written", async () => {
+  it("the command `call` ends with exit code 5 if a document cannot be written", async () => {
     const { code, stderr } = await run([...download, "--out", "/dev/full"]);
     expect([code, stderr]).toEqual([5, expect.stringContaining("could not be written")]);
   });
 
-  it("Ctrl-C ends a download to standard output even if no program reads the output", async () => {
+  it("Ctrl-C ends a document's download to standard output even if no program reads the output", async () => {
     const large = Buffer.alloc(20_000_000, "%PDF-1.7 ");
     insurer.behaviour = (response) => {
       response.writeHead(200, { "content-type": "application/pdf" });
@@ -138,7 +138,7 @@ describe("a document from the command `call`", () => {
     expect([code, stderr]).toEqual([4, expect.stringContaining("error: CANCELLED")]);
   });
 
-  it("a document does not replace a file that another program creates during the download", async () => {
+  it("the command `call` does not replace a file that another program creates during the download of a document", async () => {
     insurer.behaviour = (response, arrival) => {
       writeFileSync(join(folder, "ipid.pdf"), "mine");
       whole(response, arrival);
@@ -161,7 +161,7 @@ describe("a document from the command `call`", () => {
 
   it("a download that Ctrl-C cancels leaves no file", async () => {
     insurer.behaviour = part;
-    // Resolves as soon as the first bytes are on disk.
+    // The promise resolves as soon as the first bytes are on disk.
     const begun = new Promise((resolve) => {
       const watcher = watch(folder, (_, name) => {
         if (name?.endsWith(".partial") !== true) return;
@@ -175,7 +175,7 @@ describe("a document from the command `call`", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it("the command creates no file if the insurer does not have the document", async () => {
+  it("the command `call` creates no file if the insurer does not have the requested document", async () => {
     insurer.behaviour = (response) => {
       response.writeHead(404, { "content-type": "application/problem+json" });
       response.end(JSON.stringify({ code: "APPLICATION_NOT_FOUND" }));

@@ -86,7 +86,7 @@ describe("a failed call that changes nothing at the insurer", () => {
       },
     ],
   ])(
-    "the report of a failed search has the cause and the next step: %s",
+    "the report of a failed search has the cause and the user's next step: %s",
     async (_, behaviour, code, title, rows) => {
       gateway.server.behaviour = behaviour;
       const ended = await gateway.run([...search, "--timeout=2"], {
@@ -96,7 +96,7 @@ describe("a failed call that changes nothing at the insurer", () => {
     },
   );
 
-  it("the report of a refused development token names the folder of the development issuer", async () => {
+  it("the report of a refused development token contains the folder of the development issuer", async () => {
     gateway.server.behaviour = problem([401, "UNAUTHENTICATED", "not_sent", "never"], {});
     const { stderr } = await gateway.run(search);
     expect(stderr).toContain(

@@ -12,7 +12,7 @@ import {
   startInProcess,
 } from "./gateway.ts";
 
-/** A gateway with an insurer that fails on purpose. */
+/** A gateway, and an insurer with faults that the test selects. */
 export interface FailingInsurer<Gateway = GatewayProcess> {
   readonly insurer: FaultInjectingInsurer;
   readonly folder: GatewayFolder;

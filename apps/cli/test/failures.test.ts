@@ -193,7 +193,7 @@ describe("the report of a failed submission", () => {
       },
     ],
   ])(
-    "the report of a failed submission has the outcome and the next step: %s",
+    "the report of a failed submission has the outcome and the user's next step: %s",
     async (_, behaviour, code, title, rows) => {
       gateway.server.behaviour = behaviour;
       const parameters = [...create, "--timeout=2", "--idempotency-key=k-1"];
@@ -211,7 +211,7 @@ describe("the report of a failed submission", () => {
     ["succeeded", "carried out", 5],
     ["failed", "refused", 3],
   ])(
-    "the report of an invalid submission has the result of an earlier call with the same key: %s",
+    "the report of an invalid submission has the result of an earlier call with the same idempotency key: %s",
     async (state, ended, code) => {
       gateway.server.behaviour = json(200, {
         submissionId: ID,
@@ -231,7 +231,7 @@ describe("the report of a failed submission", () => {
     },
   );
 
-  it("a failed submission with --output json is reported as one JSON object with its key and its ID", async () => {
+  it("a failed submission with --output json is reported as one JSON object with the idempotency key and the submission's ID", async () => {
     gateway.server.behaviour = problem([504, "OUTCOME_UNKNOWN", "unknown", "after_check"], {
       errors: [{ pointer: "/holder/afm", code: "INVALID", message: "is not known" }],
       reconciliation,

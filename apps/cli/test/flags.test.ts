@@ -10,7 +10,7 @@ import { type CallFlag, flagsOf } from "../src/call/flags.ts";
 import { applyFlags } from "../src/call/input.ts";
 import { repeatCommandOf } from "../src/call/make-call.ts";
 
-/** Returns an endpoint that declares this body. */
+/** Returns an endpoint that declares the given body. */
 function taking(body: z.ZodMiniType): Endpoint {
   return quote<{ body: unknown; response: unknown }>({
     provider: "provider-x",
@@ -72,7 +72,7 @@ describe("the flags of a body", () => {
     expect(flagsFor(taking(z.strictObject({})))).toEqual([]);
   });
 
-  it("path, query and body fields of the same name have different flags", () => {
+  it("path, query and body fields with the same name have flags with different names", () => {
     const one = zodSchema<unknown>(z.strictObject({ id: z.string() }));
     const endpoint = submission<{
       params: unknown;
@@ -136,7 +136,7 @@ describe("the flags of a body", () => {
     ]);
   });
 
-  it("the example of a flag is a value of the reference, or else a placeholder", () => {
+  it("the example of a flag has a value of the reference, or a placeholder if the reference has no value", () => {
     const endpoint = taking(
       z.strictObject({ date: z.iso.date(), many: z.array(z.string()), of: z.int() }),
     );
@@ -152,7 +152,7 @@ describe("the flags of a body", () => {
     ]);
   });
 
-  it("the texts of flags become values of the declared types, and a text of another type stays a text", () => {
+  it("the text of a flag becomes a value of the declared type, or stays a text if the type does not match", () => {
     const body = z.strictObject({
       years: z.int(),
       amount: z.nullable(z.number()),
@@ -204,7 +204,7 @@ describe("the flags of a body", () => {
       );
   });
 
-  it("the report of an invalid value names the flag of the value", () => {
+  it("the report of an invalid value contains the name of the value's flag", () => {
     const flags = flagsFor(
       taking(z.strictObject({ drivers: z.array(z.strictObject({ name: z.string() })) })),
     );
@@ -230,7 +230,7 @@ describe("the command that repeats a submission", () => {
     "a b.json",
   ];
 
-  it("the command that repeats a submission can be pasted into a shell, and has only the key of the submission", () => {
+  it("the printed command that repeats a submission can be pasted into a shell, and has the submission's idempotency key", () => {
     const command = repeatCommandOf(parameters, flags, { idempotencyKey: "k-1", shown: true });
     const words = execFileSync(
       "bash",
@@ -254,7 +254,7 @@ describe("the command that repeats a submission", () => {
     ]);
   });
 
-  it("the command that repeats a submission hides the values of the input if other people may read the output", () => {
+  it("the printed command that repeats a submission hides the input's values if other people may read the output", () => {
     expect(repeatCommandOf(parameters, flags, { idempotencyKey: "k-1", shown: false })).toBe(
       "insurance-gateway call provider-x everything --afm … --full-name=… --output=json --body 'a b.json' --idempotency-key k-1",
     );

@@ -18,7 +18,7 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 describe("the help", () => {
-  it("the help lists the commands in groups, with examples and the exit codes", async () => {
+  it("the help of the program lists the commands in groups, with examples and the exit codes", async () => {
     const { code, stdout } = await run(["--help"]);
     expect(code).toBe(0);
     const groups = stdout.match(/^[A-Z][a-z ]+:$/gm);
@@ -109,13 +109,16 @@ describe("the help", () => {
         "GATEWAY_TOKEN",
       ],
     ],
-  ])("the help of a command shows its flags and an example: %j", async (command, words) => {
-    const { code, stdout } = await run([...command, "--help"]);
-    expect(code).toBe(0);
-    for (const text of words) expect(stdout).toContain(text);
-  });
+  ])(
+    "the help of a command shows the command's flags and an example: %j",
+    async (command, words) => {
+      const { code, stdout } = await run([...command, "--help"]);
+      expect(code).toBe(0);
+      for (const text of words) expect(stdout).toContain(text);
+    },
+  );
 
-  it("the help of an endpoint describes each flag, and its example is valid", async () => {
+  it("the help of `call` for an endpoint describes each flag, and has a valid example", async () => {
     const { code, stdout } = await run(["call", "provider-d", "createApplication", "--help"]);
     expect(code).toBe(0);
     const text = stdout.replaceAll(/\s+/g, " ");
@@ -140,7 +143,7 @@ describe("the help", () => {
     expect([tried.code, tried.stderr]).toEqual([1, expect.stringContaining("CONNECTION_FAILED")]);
   });
 
-  it("the help of an endpoint has the flags of the endpoint's kind, such as --all for a search", async () => {
+  it("the help of `call` for an endpoint has the flags of the endpoint's kind, such as --all for a search", async () => {
     const search = await run(["call", "provider-d", "searchApplications", "--help"]);
     expect(search.stdout).toMatch(/--all /);
     expect(search.stdout).toMatch(/--limit <integer>[^<]*at least 1,\s+at most 100\)/);
@@ -152,7 +155,7 @@ describe("the help", () => {
 });
 
 describe("docs/command-line.md", () => {
-  it("docs/command-line.md has the exit codes of the help", () => {
+  it("docs/command-line.md has the same exit codes as the help", () => {
     const rows = tableBelow("docs/command-line.md", "When it fails");
     const lines = rows.map(([code = "", meaning = ""]) => `  ${code.padEnd(4)}${meaning}`);
     expect(["Exit codes:", ...lines].join("\n")).toBe(exitCodesHelp);

@@ -17,19 +17,22 @@ export interface InProcessOptions extends Omit<RunOptions, "input" | "started"> 
   readonly printed?: (text: string) => void;
 }
 
-/** Runs a command line to its end, in the test's own process. */
+/** Runs a command line in the test's own process, and waits for the end. */
 export type RunInProcess = (
   parameters: readonly string[],
   options?: InProcessOptions,
 ) => ReturnType<Run>;
 
-/** The number of loads of the program: its module runs a command line on load, and a new address loads it again. */
+/**
+ * The number of loads of the program: the program's module runs a command line on load, and a new address loads the
+ * module again.
+ */
 const loaded = { count: 0 };
 
 /**
  * Creates a function that runs command lines in a folder. The program runs from its sources in this process, because
  * starting a process takes thirty times as long. During a run, this process has the standard streams, the environment
- * and the working folder of the run. Two runs must not overlap.
+ * and the working folder of the run. Two runs must not overlap in time.
  */
 export function runsInProcess({ address, folder }: Place): RunInProcess {
   return async (parameters, options = {}) => {
@@ -80,7 +83,7 @@ export function runsInProcess({ address, folder }: Place): RunInProcess {
   };
 }
 
-/** Replaces the value of a property; the returned function restores the first value. */
+/** Replaces the value of a property; the returned function restores the previous value. */
 function replace(object: object, name: string, value: unknown): () => void {
   const before = Object.getOwnPropertyDescriptor(object, name);
   Object.defineProperty(object, name, { value, configurable: true, writable: true });
@@ -90,7 +93,7 @@ function replace(object: object, name: string, value: unknown): () => void {
   };
 }
 
-/** Returns a function that removes the error listeners that a stream has got since this call. */
+/** Returns a function that removes the error listeners that were added to a stream after this call. */
 function keepListeners(stream: NodeJS.WriteStream): () => void {
   const before = new Set(stream.listeners("error"));
   return () => {

@@ -22,7 +22,7 @@ afterAll(() => failing.stop());
 
 const text = JSON.stringify(applicationBody("000000140"));
 const greek = "Μαρία";
-/** The body with the name in ISO-8859-7 instead of UTF-8. */
+/** The body of an application with the customer's name in ISO-8859-7 instead of UTF-8. */
 const iso88597 = Buffer.concat([
   Buffer.from(text.slice(0, text.indexOf(greek))),
   Buffer.from([0xcc, 0xe1, 0xf1, 0xdf, 0xe1]),
@@ -66,7 +66,7 @@ describe("a body from a file", () => {
       "A number in the body",
     ],
     ["more than 32 levels", `${"[".repeat(40)}${"]".repeat(40)}`, "nested deeper than 32 levels"],
-  ])("the command sends nothing if the body file has %s", async (_, content, words) => {
+  ])("the command `call` sends nothing if the body file has %s", async (_, content, words) => {
     const before = insurer.arrivals().length;
     const { code, stderr } = await create(content);
     expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
@@ -74,7 +74,7 @@ describe("a body from a file", () => {
     expect(insurer.arrivals().length).toBe(before);
   });
 
-  it("the command accepts a body file with a byte order mark of UTF-8", async () => {
+  it("the command `call` accepts a body file with a byte order mark of UTF-8", async () => {
     const { code, stdout } = await create(`\ufeff${text}`);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { holder: { afm: "000000140" } }]);
   });
@@ -83,7 +83,7 @@ describe("a body from a file", () => {
 describe("a search query from standard input", () => {
   const search = ["call", "provider-d", "searchApplications", "--query"];
 
-  it("the command reads a search query from standard input, and flags replace its values", async () => {
+  it("the command `call` reads a search query from standard input, and replaces values of the query with the flags' values", async () => {
     await create(text);
     const input = JSON.stringify({ clientAfm: "000000140", limit: 3 });
     const all = await run([...search, "-", "--limit=7"], { input });
@@ -99,7 +99,7 @@ describe("a search query from standard input", () => {
     ["7", "--query must be an object"],
     ["{", "--query must be JSON"],
   ])(
-    "the error for an invalid search query names the flag or the place of the fault: %s",
+    "the error for an invalid search query contains the flag or the place of the fault: %s",
     async (input, words) => {
       const { code, stderr } = await run([...search, "-"], { input });
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
@@ -129,7 +129,7 @@ describe("errors with --output json", () => {
     },
   );
 
-  it("a failed call with --output json is reported as one JSON object with its faults and its key", async () => {
+  it("the report of a failed call with --output json is one JSON object with the faults and the idempotency key", async () => {
     insurer.script("rejected");
     const { code, stderr } = await run(
       [

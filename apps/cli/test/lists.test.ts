@@ -33,7 +33,7 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 describe("the command `providers`", () => {
-  it("the command `providers` lists each provider with its endpoints and its insurer, even if a secret is not set", async () => {
+  it("the command `providers` lists each provider with the endpoints and the insurer, even if a secret is not set", async () => {
     const { code, stderr, stdout } = await run(["providers"]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toBe(
@@ -98,7 +98,7 @@ describe("the command `providers`", () => {
 });
 
 describe("the list of callable providers and endpoints", () => {
-  it("the command `call` lists a provider by its segment, and by its ID if the ID is unique", async () => {
+  it("the command `call` without an endpoint lists a provider by segment, and by ID if the ID is unique", async () => {
     const other = makeGatewayFolder({
       providers: [
         ["d", "acme"],
@@ -141,7 +141,7 @@ describe("the list of callable providers and endpoints", () => {
 });
 
 describe("the command `routes`", () => {
-  it("the command `routes` lists each route with its method, path, kind, endpoint, status and parameters", async () => {
+  it("the command `routes` lists each route with method, path, kind, endpoint, status and parameters", async () => {
     const { code, stdout } = await run(["routes"]);
     expect(code).toBe(0);
     const [head, ...rows] = stdout
@@ -256,7 +256,7 @@ describe("the commands `openapi` and `collections`", () => {
     },
   );
 
-  it("the command `openapi` writes the address of --address into the document", async () => {
+  it("the command `openapi` writes the address of --address into an OpenAPI document", async () => {
     const { code, stdout } = await run([
       "openapi",
       "acme",

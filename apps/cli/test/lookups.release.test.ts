@@ -1,7 +1,7 @@
 import { runCommand, startSandboxGateway } from "@insurance-gateway/running-gateway";
 import { expect, it } from "vitest";
 
-it("the command `lookups drop` clears the gateway's lookup answers, and fails if no gateway runs", async () => {
+it("the command `lookups drop` deletes the gateway's cached lookup answers, and fails if no gateway runs", async () => {
   const gateway = await startSandboxGateway();
   const isFromMemory = async (): Promise<boolean> => {
     const { headers, status } = await fetch(`${gateway.address}/provider-a/auto/brands`, {

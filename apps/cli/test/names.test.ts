@@ -45,7 +45,7 @@ describe("suggestions for a mistyped word", () => {
     ["an empty list of names", "list", [], []],
     ["an empty word", "", ["list"], []],
   ] as const)(
-    "the command suggests the most similar names for a mistyped word, or no name if no name is similar: %s, %j",
+    "the command line suggests the most similar names for a mistyped word, or none if no name is similar: %s, %j",
     (_, word, names, near) => {
       expect(nearestNames(word, names)).toEqual(near);
     },
@@ -57,7 +57,7 @@ describe("suggestions for a mistyped word", () => {
     ["gumbo", "gambol", true],
     ["intention", "execution", false],
   ])(
-    "the command suggests a longer or shorter name only if few letters differ: %s and %s",
+    "the command line suggests a longer or shorter name for a mistyped word only if few letters differ: %s and %s",
     (word, name, isNear) => {
       expect(nearestNames(word, [name])).toEqual(isNear ? [name] : []);
     },
@@ -92,7 +92,7 @@ describe("an invalid command line", () => {
     [["lint", "a", "b"], "error: too many arguments for 'lint': 1 expected, 2 given\n"],
     [["show"], "error: missing required argument 'id'\n"],
   ])(
-    "the error for an invalid command line names the unknown word and similar names: %j",
+    "the error for an invalid command line contains the unknown word and similar names: %j",
     (parameters, said) => {
       expect(refusalOf(parameters)).toBe(said);
     },

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Insurer, json, startInsurer } from "./gateway.ts";
 import { type RunInProcess, runsInProcess } from "./in-process.ts";
 
-/** A server in place of the operations address, whose answers the test sets. */
+/** A server that replaces the operations address, with answers that the test sets. */
 let operator: Insurer;
 let folder: GatewayFolder;
 let run: RunInProcess;
@@ -42,7 +42,7 @@ function difference(more: object): object {
 }
 
 describe("the command `drift`", () => {
-  it("the command `drift` prints the differences that the operations address reports, as a table", async () => {
+  it("the command `drift` prints a table of the differences that the operations address reports", async () => {
     operator.behaviour = json(200, {
       items: [difference({ pointer: "" }), difference({ kind: "type", breaking: true })],
     });
@@ -87,7 +87,7 @@ describe("the command `drift`", () => {
     [["--hours", "5"], ["/new", "/old"], 6],
     [["--hours", "0.5"], [], 0],
   ])(
-    "the flag --hours limits the list and the exit code of `drift` to the differences of the last hours: %j",
+    "the command `drift` with --hours considers only the differences of the last hours for the list and the exit code: %j",
     async (flags, places, code) => {
       const items = [
         difference({ pointer: "/new", lastAt: ago(2) }),
@@ -125,7 +125,7 @@ describe("the command `answers`", () => {
   };
   const unnamed = { ...counted, mediaType: "", code: null, at: null };
 
-  it("the command `answers` prints the counted error answers as a table, as JSON or as drafts of `failures` rows", async () => {
+  it("the command `answers` prints insurers' counted error answers as a table, as JSON or as drafts of `failures` rows", async () => {
     operator.behaviour = json(200, { items: [counted, unnamed] });
     const table = await run(["answers", ...from]);
     const whole = await run(["answers", "--json", ...from]);
@@ -169,7 +169,7 @@ describe("the command `answers`", () => {
     ]);
   });
 
-  it("the command `answers --rows` omits an error answer without a code or without the place of the code", async () => {
+  it("the command `answers --rows` omits an insurer's error answer without a code or without the place of the code", async () => {
     const items = [unnamed, { ...counted, at: null }, { ...counted, code: null }];
     operator.behaviour = json(200, { items });
     expect((await run(["answers", "--rows", ...from])).stdout).toBe("[]\n");

@@ -17,7 +17,7 @@ beforeEach(() => {
   return () => folder.remove();
 });
 
-/** Accepts the operator's commands in a data folder, as a gateway does, and answers them with `orders`. */
+/** Accepts the operator's commands in a data folder, as a gateway does, and answers the commands with `orders`. */
 async function serving(
   orders: Partial<ProcessCommands>,
   work: () => Promise<void>,
@@ -60,7 +60,7 @@ describe("the command `reload`", () => {
   );
 
   it.each([[["reload"]], [["lookups", "drop"]]])(
-    "a command for a running gateway fails if no gateway runs: %j",
+    "a command that needs a running gateway fails if no gateway runs: %j",
     async (parameters) => {
       const { code, stderr, stdout } = await run(parameters);
       expect([code, stdout, stderr]).toEqual([
@@ -84,7 +84,7 @@ describe("the command `reload`", () => {
       "below/mine",
     ],
   ])(
-    "the command `reload` reaches the gateway of the data folder: %s",
+    "the command `reload` reaches the gateway that uses the same data folder: %s",
     async (_, content, environment, data) => {
       const own = makeGatewayFolder();
       const file = Reflect.get(environment, "GATEWAY_CONFIG") ?? "gateway.config.json";
@@ -119,7 +119,7 @@ describe("the command `lookups drop`", () => {
     [1, "1 answer"],
     [2, "2 answers"],
   ])(
-    "the command `lookups drop` prints how many answers the gateway dropped: %s",
+    "the command `lookups drop` prints the number of cached answers that the gateway deleted: %s",
     async (dropped, words) => {
       await serving({ dropLookups: async () => ({ dropped }) }, async () => {
         expect(await run(["lookups", "drop"])).toMatchObject({

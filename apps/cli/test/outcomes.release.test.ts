@@ -42,14 +42,14 @@ function sent(): number {
 }
 
 describe("the outcome of a submission", () => {
-  it("a submission with a chosen key is sent only once, even if the command runs again", async () => {
+  it("a submission with a given idempotency key is sent to the insurer only once, even if the command runs again", async () => {
     const first = await applyUnder(null, "--idempotency-key=mine-1");
     const again = await applyUnder(null, "--idempotency-key=mine-1", "--verbose");
     expect([first.stderr, again.stdout, sent()]).toEqual(["", first.stdout, 1]);
     expect(again.stderr).toContain("  idempotency-replayed: true\n");
   });
 
-  it("a submission that reaches no gateway ends with exit code 1 and prints its key", async () => {
+  it("the command `call` ends with exit code 1 and prints the idempotency key if a submission reaches no gateway", async () => {
     const ended = await run(application("--gateway=http://127.0.0.1:1"));
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(keyIn(ended)).toMatch(/^[0-9a-f-]{36}$/);
@@ -60,7 +60,7 @@ describe("the outcome of a submission", () => {
     );
   });
 
-  it("a submission whose answer is lost ends with exit code 4, and the printed commands find the application", async () => {
+  it("the command `call` ends with exit code 4 if a submission's answer is lost, and prints commands that find the application", async () => {
     // The gateway's `Retry-After` is longer than this timeout, so the client does not wait.
     const lost = await applyUnder("execute-then-504", "--timeout=2");
     const key = keyIn(lost);
@@ -86,7 +86,7 @@ describe("the outcome of a submission", () => {
     expect(sent()).toBe(1);
   });
 
-  it("a submission that Ctrl-C cancels ends with exit code 4 and prints its key", async () => {
+  it("the command `call` ends with exit code 4 and prints the idempotency key if Ctrl-C cancels a submission", async () => {
     insurer.script("silence");
     const arrived = insurer.nextArrival();
     const ended = await run(application(), {

@@ -6,7 +6,7 @@ import { safeJson } from "../src/output/safe-text.ts";
 const wide = Number.POSITIVE_INFINITY;
 
 describe("an answer as a table", () => {
-  it("a table aligns the columns of Greek and Latin texts", () => {
+  it("a printed table aligns the columns of Greek and Latin texts", () => {
     const items = [
       { name: "Ελένη Παπαδοπούλου", code: "GR" },
       { name: "Anna", code: "IT" },
@@ -22,7 +22,7 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("a table flattens nested values, and shows a dash for a missing value", () => {
+  it("a printed table has a column for each nested value, and a dash for a missing value", () => {
     const items = [
       { id: 1, premium: null, tags: [], reasons: [], open: { a: {} } },
       {
@@ -44,7 +44,7 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("a table that is wider than the terminal shows each item as two columns", () => {
+  it("a printed table that is wider than the terminal shows each item as two columns", () => {
     const items = [
       { first: "aaaaaaaa", second: "bbbbbbbb" },
       { first: "c", second: "d" },
@@ -55,7 +55,7 @@ describe("an answer as a table", () => {
     );
   });
 
-  it("a table of a thousand rows has the same columns in every row", () => {
+  it("a printed table of a thousand rows has the same columns in every row", () => {
     const items = Array.from({ length: 1_000 }, (_, index) => ({
       id: index,
       name: index === 999 ? "Ελένη Παπαδοπούλου" : "Anna",
@@ -68,7 +68,7 @@ describe("an answer as a table", () => {
     ]);
   });
 
-  it("a table of an object shows the object's lists below", () => {
+  it("the printed table of an object is followed by tables of the object's lists", () => {
     const quote = {
       age: 41,
       costs: { entry: "10.00", steps: [{ year: 1 }] },
@@ -85,11 +85,11 @@ describe("an answer as a table", () => {
     ["text", "answer  text"],
     [null, "answer  -"],
     [{ items: "none" }, "items  none"],
-  ])("a table can show any JSON value: %j", (answer, text) => {
+  ])("a printed table can show any JSON value: %j", (answer, text) => {
     expect(answerText(answer, wide)).toBe(text);
   });
 
-  it("a table contains no control characters in names and values", () => {
+  it("a printed table contains no control characters in names and values", () => {
     const evil = "\u001b]0;owned\u0007\u001b[2J\r\n\u009b31m\u202etxt.exe\u2028\ud800";
     const text = answerText(
       { items: [{ [evil]: evil, nested: [evil, { [evil]: evil }] }], [evil]: evil },
@@ -103,7 +103,7 @@ describe("an answer as a table", () => {
 });
 
 describe("an answer as JSON", () => {
-  it("the printed JSON contains no control characters, and is parsed to the same value", () => {
+  it("the printed JSON of an answer contains no control characters, and represents the same value", () => {
     const answer = { "\u001b": ["\u009b", "\u202e", "\u007f", "Ελένη", "\ud83d\ude00", "\n"] };
     const text = safeJson(answer);
     expect(JSON.parse(text)).toEqual(answer);
@@ -117,9 +117,12 @@ describe("the width of a table", () => {
     [{ isTTY: true, columns: 80 }, 80],
     [{ isTTY: true, columns: 0 }, wide],
     [{ columns: 80 }, wide],
-  ])("the width of a table is limited only on a terminal: %j, width %s", (stream, width) => {
-    expect(maxTableWidth(stream)).toBe(width);
-  });
+  ])(
+    "the width of a printed table is limited only on a terminal: %j, width %s",
+    (stream, width) => {
+      expect(maxTableWidth(stream)).toBe(width);
+    },
+  );
 });
 
 describe("the format of an answer", () => {
@@ -129,7 +132,7 @@ describe("the format of an answer", () => {
     ["json", true, "json"],
     ["table", false, "table"],
   ] as const)(
-    "an answer is a table on a terminal and JSON elsewhere, unless --output is given: %s, terminal %s, %s",
+    "an answer is printed as a table on a terminal and as JSON elsewhere, unless --output is given: %s, terminal %s, %s",
     (given, isTerminal, form) => {
       expect(outputFormOf(given, isTerminal)).toBe(form);
     },

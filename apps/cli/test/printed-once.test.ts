@@ -19,7 +19,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-it("the help lists every command in its group", async () => {
+it("the help of the program lists every command in the command's group", async () => {
   const { code, stderr, stdout } = await run(["--help"]);
   expect([code, stderr]).toEqual([0, ""]);
   const [commands = ""] = stdout.split("\nExamples:\n");
@@ -52,7 +52,7 @@ describe("the error message of a command", () => {
     });
   });
 
-  it("the error of an invalid configuration is printed only once", async () => {
+  it("the error of an invalid configuration file is printed only once", async () => {
     const wrong = makeGatewayFolder({ providers: [] });
     onTestFinished(() => wrong.remove());
     const runThere = runsInProcess({ folder: wrong.path, address: "http://127.0.0.1:1" });
@@ -76,7 +76,7 @@ describe("the error message of a command", () => {
     ["ENOSPC", 1, "standard output cannot be written (ENOSPC)\n"],
     ["EPIPE", 0, ""],
   ])(
-    "a command fails if its output cannot be written, but not if the program that reads the output has ended: %s",
+    "a command fails if the command's output cannot be written, but not if the output's reader has ended: %s",
     async (code, exit, stderr) => {
       const outputError = Object.assign(new Error("write"), { code });
       expect(await run(["token"], { outputError })).toEqual({
@@ -88,11 +88,11 @@ describe("the error message of a command", () => {
     },
   );
 
-  it("the program without a command serves, and its error names the port if another program uses the port", async () => {
+  it("the program without a command starts a gateway, and the error names the port if another program uses the port", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => void server.close());
-    // A TCP server has an address with a port.
+    // A server that listens on TCP has an address with a port.
     const { port } = server.address() as AddressInfo;
     const gateway = makeGatewayFolder({
       providers: [insurerConfiguration("d", "http://127.0.0.1:9")],

@@ -34,7 +34,7 @@ function expectNothingOfTheSubmission({ code, stderr, stdout }: Ended): void {
 }
 
 describe("the command `submissions ask`", () => {
-  it("the command `submissions ask` does not find another caller's submission, and advises to use the sender's token", async () => {
+  it("the command `submissions ask` does not find another caller's submission, and advises to use that caller's token", async () => {
     const ended = await run(["submissions", "ask", nobodys, "--gateway", gateway.address]);
     expectNothingOfTheSubmission(ended);
     expect(ended.stderr).toMatch(/^error: SUBMISSION_NOT_FOUND \(404\)/);
@@ -63,7 +63,7 @@ describe("the command `submissions ask`", () => {
     ]);
   });
 
-  it("the advice after a failed call has a `submissions ask` command for the same gateway", async () => {
+  it("the advice after a submission with an unknown outcome has a `submissions ask` command for the same gateway", async () => {
     insurer.script("execute-then-504");
     const { code, stderr } = await run([
       "call",
@@ -98,14 +98,14 @@ describe("the token of a call", () => {
     ["http://127.0.0.1.example", [], "--insecure-http"],
     ["http://192.0.2.1:8080", [], "--insecure-http"],
   ])(
-    "the command creates no token for a gateway on another machine: %s %j",
+    "the command `call` creates no development token for a gateway on another machine: %s %j",
     async (address, flags, words) => {
       const { code, stderr } = await run([...list, "--gateway", address, ...flags]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
     },
   );
 
-  it("the command creates no token in production, and does not report faults of the gateway's configuration", async () => {
+  it("the command `call` creates no development token in production, and reports no fault of the gateway's configuration", async () => {
     const parameters = [...list, "--gateway", gateway.address];
     const none = await run(parameters, { environment: { NODE_ENV: "production" } });
     expect([none.code, none.stderr]).toEqual([2, expect.stringContaining("set GATEWAY_TOKEN")]);
@@ -115,7 +115,7 @@ describe("the token of a call", () => {
     expect(given.code).toBe(0);
   });
 
-  it("the command creates no token if the configuration has issuers", async () => {
+  it("the command `call` creates no development token if the configuration has issuers", async () => {
     const issued = makeGatewayFolder({
       issuers,
       providers: [insurerConfiguration("d", insurer.baseUrl)],

@@ -37,7 +37,7 @@ const record = (...flags: string[]): ReturnType<StoreFolder["run"]> =>
   place.run(["record", "provider-d", "searchApplications", "--from", operator.baseUrl, ...flags]);
 
 describe("the command `record`", () => {
-  it("the command `record` waits for the requested number of answers, and prints them as scenarios", async () => {
+  it("the command `record` waits for the requested number of answers, and prints these answers as scenarios", async () => {
     const recorded = [1, 2, 3].map(example);
     operator.behaviour = (...given) =>
       json(200, { items: recorded.slice(0, operator.arrivals.length) })(...given);
@@ -51,7 +51,7 @@ describe("the command `record`", () => {
   });
 
   it.each([["SIGINT"], ["SIGTERM"]] as const)(
-    "the command `record` writes the received answers to a file if a signal stops the command: %s",
+    "the command `record` writes the received answers to a file if a signal ends the command: %s",
     async (signal) => {
       const listening = process.listenerCount(signal);
       operator.behaviour = (...given) => {

@@ -30,7 +30,7 @@ describe("the command `openapi`", () => {
     [["--address", "https://api.example/insurance"], "https://api.example/insurance"],
     [["--address", "https://api.example/insurance//"], "https://api.example/insurance"],
   ])(
-    "the command `openapi` writes the gateway's address into each document and the index: %j, address %s",
+    "the command `openapi` writes the gateway's address into each OpenAPI document and the index: %j, address %s",
     async (flags, address) => {
       const document = await addressesOf("acme", ...flags);
       expect(document).toContain(address);
@@ -43,7 +43,7 @@ describe("the command `openapi`", () => {
     },
   );
 
-  it("the command `openapi` writes the configured public address (`reference.address`) into the document", async () => {
+  it("the command `openapi` writes the configured public address (`reference.address`) into an OpenAPI document", async () => {
     folder.writeConfiguration({
       providers,
       listen: { basePath: "/insurance" },
@@ -52,7 +52,7 @@ describe("the command `openapi`", () => {
     expect(await addressesOf("provider-d")).toContain("https://public.example/insurance");
   });
 
-  it("the command `openapi` writes an https address into the document if the gateway has a certificate", async () => {
+  it("the command `openapi` writes an https address into an OpenAPI document if the gateway has a certificate", async () => {
     const tls = { certificate: { env: "CERTIFICATE" }, key: { env: "KEY" } };
     folder.writeConfiguration({
       providers,
@@ -61,7 +61,7 @@ describe("the command `openapi`", () => {
     expect(await addressesOf("provider-d")).toContain("https://127.0.0.1:8443/insurance");
   });
 
-  it("the command `openapi` prints the document of one provider, named by its segment or its ID", async () => {
+  it("the command `openapi` prints the OpenAPI document of one provider, selected by segment or ID", async () => {
     const [bySegment, byId, other] = [
       await run(["openapi", "acme"]),
       await run(["openapi", "provider-a"]),
@@ -76,7 +76,7 @@ describe("the command `openapi`", () => {
 describe("the command `collections`", () => {
   const files = ["postman.json", "postman-environment.json", "bruno.zip"];
 
-  it("the command `collections` writes the collections of all providers into a folder, and prints the file names", async () => {
+  it("the command `collections` writes the request collections of all providers into a folder, and prints the file names", async () => {
     const { code, stdout } = await run(["collections", "--out", "deep/folder"]);
     expect([code, stdout]).toEqual([0, files.map((file) => `deep/folder/${file}\n`).join("")]);
     const read = (file: string): string =>
@@ -87,7 +87,7 @@ describe("the command `collections`", () => {
     expect(read("bruno.zip").slice(0, 2)).toBe("PK");
   });
 
-  it("the command `collections` writes the collections of one provider into the default folder, and replaces earlier files", async () => {
+  it("the command `collections` writes the request collections of one provider into the default folder, and replaces files", async () => {
     for (const name of ["acme", "provider-d"]) {
       const { code } = await run([
         "collections",
@@ -103,7 +103,7 @@ describe("the command `collections`", () => {
     ).toContain("https://api.example/insurance");
   });
 
-  it("the command `collections` writes nothing for an unknown provider, or if --out is a file", async () => {
+  it("the command `collections` writes nothing if the provider is unknown or --out names a file", async () => {
     writeFileSync(join(folder.path, "file"), "mine");
     const unknown = await run(["collections", "provider-x", "--out", "new"]);
     const file = await run(["collections", "--out", "file"]);

@@ -51,7 +51,7 @@ describe("the report of a fault", () => {
     ["/idempotencyKey", "PATTERN", ["--idempotency-key is wrong"]],
     ["/idempotencyKey/x", "PATTERN", ["--body (/idempotencyKey/x) is wrong"]],
     ["/headers/x-sandbox-scenario", "PATTERN", ["--scenario is wrong"]],
-    // All other faults are in a part that was given as a whole.
+    // All other faults are in a part of the request that the user gave as a whole.
     ["/query", "TYPE", ["--query is wrong"]],
     ["/query/broker", "UNKNOWN", ["--query (/broker) is wrong"]],
     ["/query/place", "TYPE", ["--query (/place) is wrong"]],
@@ -59,7 +59,7 @@ describe("the report of a fault", () => {
     ["/broker", "UNKNOWN", ["--body (/broker) is wrong"]],
     ["", "TYPE", ["--body is wrong"]],
   ] as const)(
-    "the report of a fault names the flag of the faulty value: %j, fault %s",
+    "the report of a fault contains the flag of the faulty value: %j, fault %s",
     (pointer, code, lines) => {
       expect(faultLines([{ pointer, code: code as "TYPE", message: "is wrong" }], flags)).toEqual(
         lines,
@@ -114,7 +114,7 @@ describe("an answer that could not be written", () => {
     [new TypeError("Μαρία"), unshown],
     ["Μαρία", unshown],
   ])(
-    "the report of an answer that could not be written has the cause and the insurer's identifier: %s",
+    "the report of a submission's answer that could not be written has the cause and the insurer's identifier: %s",
     (cause, reason) => {
       const report = reportFailure(new AnswerNotWrittenError(answered, cause), call, {});
       expect(report).toEqual({
@@ -135,7 +135,7 @@ describe("an answer that could not be written", () => {
     },
   );
 
-  it("the report of an answer that could not be written advises to run the command again if the key or the command is missing", () => {
+  it("the report of an unwritten answer advises to run the command again if the idempotency key or the command is missing", () => {
     const keyless = new AnswerNotWrittenError({ ...answered, idempotencyKey: null }, full);
     expect(reportFailure(keyless, call, {})?.text).toMatch(
       /^ {2}what to do {5}run the command again$/m,
@@ -146,7 +146,7 @@ describe("an answer that could not be written", () => {
     );
   });
 
-  it("the report of an answer that could not be written advises to repeat a call that changes nothing", () => {
+  it("the report of an answer that could not be written advises to repeat the call if the call changes nothing", () => {
     const error = new AnswerNotWrittenError(unacted, full);
     expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
       exitCode: 5,
@@ -160,11 +160,11 @@ describe("an answer that could not be written", () => {
     });
   });
 
-  it("a call that changes nothing does not fail if the program that reads its output has ended", () => {
+  it("a call that changes nothing at the insurer does not fail if the program that reads the output has ended", () => {
     expect(reportFailure(new AnswerNotWrittenError(unacted, gone), call, {})).toBeNull();
   });
 
-  it("a call that changes nothing is reported as cancelled if Ctrl-C stops its output", () => {
+  it("a call that changes nothing at the insurer is reported as cancelled if Ctrl-C interrupts the output", () => {
     const error = new AnswerNotWrittenError(unacted, aborted);
     expect(reportFailure(error, { ...call, again: null }, {})).toMatchObject({
       exitCode: 4,
@@ -208,7 +208,7 @@ describe("the report of an unexpected error", () => {
 });
 
 describe("the text of a failure", () => {
-  it("the text of a failure has no empty lines and no control characters", () => {
+  it("the printed text of a failure has no empty lines and no control characters", () => {
     const rows = [
       ["a", ["", "b\u001b", "c"]],
       ["d", []],

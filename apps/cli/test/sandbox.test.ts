@@ -102,7 +102,7 @@ describe("the command `sandbox` in a separate process", () => {
       await credentialsOfD(),
     );
     expect(found).toMatchObject({ status: 200, body: { applicationNumber: "D-000001" } });
-    // The first token has expired by the sandbox's clock.
+    // The token of the first login has expired by the sandbox's clock.
     expect(
       (await ask("GET", "/provider-d/mtr-api/v5/applications", undefined, headers)).status,
     ).toBe(401);

@@ -8,9 +8,9 @@ import {
 } from "./gateway.ts";
 import { type RunInProcess, runsInProcess } from "./in-process.ts";
 
-/** A server in place of a gateway, whose answers the test sets, and the folder of a caller. */
+/** A server that replaces a gateway, with answers that the test sets, and the folder of a caller. */
 export interface ScriptedGateway {
-  /** Lists the received requests, and has the behaviour for the next request. */
+  /** The server, with the received requests and the behaviour for the next request. */
   readonly server: Insurer;
   readonly folder: GatewayFolder;
   readonly run: RunInProcess;

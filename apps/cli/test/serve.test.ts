@@ -112,7 +112,7 @@ it.each([
     "SIGTERM",
   ],
 ] as const)(
-  "the command `serve` prints its addresses and how to call the gateway, and ends with exit code 0 after a signal: %s",
+  "the command `serve` prints the gateway's addresses and an example call, and ends with exit code 0 after a signal: %s",
   async (_, letter, configuration, lines, signal) => {
     const environment = { npm_lifecycle_event: "start" };
     const { child, ended, output, printed } = await start(
@@ -126,7 +126,7 @@ it.each([
     connection.send("GET / HTTP/1.1\r\n");
     child.kill(signal);
     await expect.poll(() => isListening(output()), { timeout: 20_000 }).toBe(false);
-    // The gateway still answers a request that was arriving when it was stopped.
+    // The gateway still answers a request whose first bytes arrived before the signal.
     connection.send("host: x\r\n\r\n");
     expect((await connection.answer())?.status).toBe(401);
     expect(await ended).toMatchObject({ code: 0, signal: null, stderr: "" });

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** Runs the sandbox until the signal. Returns its output, in which ADDRESS replaces the address. */
+/** Runs the command `sandbox` until the signal. Returns the output, in which ADDRESS replaces the sandbox's address. */
 async function served(
   flags: readonly string[],
   signal: "SIGINT" | "SIGTERM",
@@ -39,7 +39,7 @@ async function served(
 }
 
 describe("the command `sandbox`", () => {
-  it("the command `sandbox` prints each simulated insurer with its credentials, and ends with exit code 0 after a signal", async () => {
+  it("the command `sandbox` prints each simulated insurer's credentials, and ends with exit code 0 after a signal", async () => {
     expect(await served([], "SIGINT")).toEqual({
       code: 0,
       stderr: "",
@@ -58,7 +58,7 @@ describe("the command `sandbox`", () => {
     expect(existsSync(join(folder.path, "records.sqlite"))).toBe(false);
   });
 
-  it("the command `sandbox` stores records in the folder of --data, and starts with the clock ahead by SANDBOX_AHEAD_MINUTES", async () => {
+  it("the command `sandbox` stores records in the folder of --data, and sets the clock ahead by SANDBOX_AHEAD_MINUTES", async () => {
     const { code } = await served(
       ["--data", "sandbox-data"],
       "SIGTERM",

@@ -33,7 +33,7 @@ describe("the command `token`", () => {
     ],
     [["--tenant", "north"], { sub: "developer", broker: "north" }, 28_800],
   ])(
-    "the command `token` prints only a token, with the claims of its flags: %j",
+    "the command `token` prints only a token, with the claims that the flags name: %j",
     async (flags, claims, seconds) => {
       folder.writeConfiguration({
         ...sandboxConfiguration,
@@ -108,7 +108,7 @@ describe("a number on the command line", () => {
     [["submissions", "list", "--limit", "0099999"], next],
     [["submissions", "list", "--state", "lost"], "Allowed choices are"],
   ])(
-    "a command accepts a value only within the limits of the value: %j",
+    "a command accepts the number of a flag only within the flag's limits: %j",
     async (parameters, words) => {
       const { code, stderr, stdout } = await run([...parameters, "--further"]);
       expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(words)]);
@@ -142,7 +142,7 @@ describe("the flags before an endpoint", () => {
     ["--verbose p -h", "p -h"],
     ["p -- e", "p -- e"],
     ["p e q --verbose", "p e q --verbose"],
-  ])("the command `call` moves common flags behind the endpoint: %s", (given, moved) => {
+  ])("the command `call` accepts common flags before the endpoint's name: %s", (given, moved) => {
     const words = (text: string): readonly string[] => text.split(" ").filter(Boolean);
     expect(moveFlagsBehindEndpoint(words(given))).toEqual(words(moved));
   });
@@ -173,11 +173,14 @@ describe("the help", () => {
       ["--gateway <url>", "--timeout <seconds>"],
     ],
     [["submissions", "reconcile"], ["--wait <seconds>"]],
-  ])("the help of a command has its flags and the exit codes: %j", async (command, words) => {
-    const { code, stdout } = await run([...command, "--help"]);
-    expect(code).toBe(0);
-    for (const text of [...words, exitCodesHelp]) expect(stdout).toContain(text);
-  });
+  ])(
+    "the help of a command has the command's flags and the exit codes: %j",
+    async (command, words) => {
+      const { code, stdout } = await run([...command, "--help"]);
+      expect(code).toBe(0);
+      for (const text of [...words, exitCodesHelp]) expect(stdout).toContain(text);
+    },
+  );
 
   it.each([
     ["submissions list", ["(default: 100)", '"outcome_unknown","needs_review"']],
@@ -188,13 +191,13 @@ describe("the help", () => {
     ["token", ['(default: "developer")', '(default: "*:*")', "(default: 28800)"]],
     ["collections", ['(default: "collections")']],
     ["usage", ['(choices: "csv", "json", default: "csv")']],
-  ])("the help of a command names the default of each flag: %s", async (command, defaults) => {
+  ])("the help of a command contains the default of each flag: %s", async (command, defaults) => {
     const { stdout } = await run([...command.split(" "), "--help"]);
     const text = stdout.replaceAll(/\s+/g, " ");
     for (const words of defaults) expect(text).toContain(words);
   });
 
-  it("the help of an endpoint has only the flags of the endpoint's kind", async () => {
+  it("the help of `call` for an endpoint has only the flags of the endpoint's kind", async () => {
     const helps: Record<string, string> = {};
     for (const words of [
       "provider-d createApplication",
@@ -217,7 +220,7 @@ describe("the help", () => {
     expect(having("--verbose")).toHaveLength(4);
   });
 
-  it("the help lists every exit code", () => {
+  it("the help of the program lists every exit code", () => {
     const codes = [...exitCodesHelp.matchAll(/^ {2}(\d+) /gm)].map(([, code]) => Number(code));
     expect(codes).toEqual([0, 1, 2, 3, 4, 5, 6, 69, 78]);
   });

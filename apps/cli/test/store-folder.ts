@@ -25,7 +25,7 @@ export interface StoreFolder {
   remove(): Promise<void>;
 }
 
-/** Creates a folder, and opens its store as a gateway does. */
+/** Creates a folder, and opens the store in the folder as a gateway does. */
 export async function makeStoreFolder(configuration: object = {}): Promise<StoreFolder> {
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("d", "http://127.0.0.1:1")],

@@ -40,7 +40,7 @@ function sent(): number {
 }
 
 describe("a submission that the insurer carried out", () => {
-  it("a submission whose answer cannot be written ends with exit code 5, and prints its key and the insurer's identifier", async () => {
+  it("the command `call` ends with exit code 5 and prints the insurer's identifier if a submission's answer cannot be written", async () => {
     const ended = await script(`${create} > /dev/full`);
     expect(ended.code).toBe(5);
     expect(ended.stderr).toMatch(
@@ -55,7 +55,7 @@ describe("a submission that the insurer carried out", () => {
     expect(sent()).toBe(1);
   });
 
-  it("a submission ends with exit code 5 if the program that reads its output has ended", async () => {
+  it("the command `call` ends a submission with exit code 5 if the program that reads the output has ended", async () => {
     const { stderr, stdout } = await script(`${create} | true; echo "$PIPESTATUS" >&2`);
     expect([stdout, stderr]).toEqual(["", expect.stringMatching(/\n5\n$/)]);
     expect(stderr).toMatch(/^ {2}its identifier +D-\d{6}$/m);
@@ -77,7 +77,7 @@ describe("a submission that the insurer carried out", () => {
     });
   });
 
-  it("a submission whose answer cannot be written ends with exit code 5, even if standard error cannot be written", async () => {
+  it("the command `call` ends with exit code 5 if a submission's answer and standard error cannot be written", async () => {
     expect((await script(`${create} > /dev/full 2> /dev/full`)).code).toBe(5);
   });
 });
@@ -89,7 +89,7 @@ describe("a submission with an unknown outcome", () => {
     [`${create} --timeout 2 2>&- `],
     [`${create} --timeout 2 --verbose 2>&1 | head -1 > /dev/null; exit "$PIPESTATUS"`],
   ])(
-    "a submission with the outcome `unknown` ends with exit code 4, even if its output is not read: %s",
+    "the command `call` ends with exit code 4 after a submission with the outcome `unknown`, even if the output is not read: %s",
     async (text) => {
       // The gateway's `Retry-After` is longer than the timeout, so the client does not wait.
       await insurer.behave("server-error");
@@ -101,7 +101,7 @@ describe("a submission with an unknown outcome", () => {
 });
 
 describe("a call that changes nothing at the insurer", () => {
-  it("a search ends with exit code 5 if its answer cannot be written, and the report advises to run the command again", async () => {
+  it("the command `call` ends with exit code 5 if a search's answer cannot be written, and advises to run the command again", async () => {
     const { code, stderr } = await script(`${search} ${afm} > /dev/full`);
     expect([code, stderr]).toEqual([
       5,
@@ -110,7 +110,7 @@ describe("a call that changes nothing at the insurer", () => {
     expect(stderr).toMatch(/^ {2}what to do +run the command again$/m);
   });
 
-  it("a search ends with exit code 0 if the program that reads its output has ended", async () => {
+  it("the command `call` ends a search with exit code 0 if the program that reads the output has ended", async () => {
     const { code, stderr } = await script(`${search} ${afm} | true; exit "$PIPESTATUS"`);
     expect([code, stderr]).toEqual([0, ""]);
   });
@@ -123,7 +123,7 @@ describe("a list or a help text", () => {
     ['insurance-gateway routes | true; exit "$PIPESTATUS"', 0],
     ['insurance-gateway --help | true; exit "$PIPESTATUS"', 0],
   ])(
-    "a command fails if its list or help cannot be written, but not if the program that reads the output has ended: %s",
+    "a command fails if a list or a help text cannot be written, but not if the program that reads the output has ended: %s",
     async (text, code) => {
       expect((await script(text)).code).toBe(code);
     },

@@ -73,7 +73,7 @@ describe("the command `submissions ask`", () => {
       "set GATEWAY_TOKEN to a valid token of this gateway",
     ],
   ])(
-    "the command `submissions ask` prints why it cannot get the state, and prints no outcome of the submission: %j",
+    "the command `submissions ask` prints why the submission's state cannot be read, and prints no outcome: %j",
     async (facts, headers, todo) => {
       gateway.server.behaviour = problem(facts, {}, { ...headers });
       const [status, code, , retry] = facts;
@@ -105,12 +105,12 @@ describe("the command `submissions ask`", () => {
     },
   );
 
-  it("the command `submissions ask` does not fail if the program that reads its output has ended", async () => {
+  it("the command `submissions ask` does not fail if the program that reads the output has ended", async () => {
     const outputError = Object.assign(new Error("gone"), { code: "EPIPE" });
     expect(await ask([], { outputError })).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("the command `submissions ask` fails if its output cannot be written", async () => {
+  it("the command `submissions ask` fails if the command's output cannot be written", async () => {
     const outputError = Object.assign(new Error("full"), { code: "ENOSPC" });
     expect(await ask([], { outputError })).toMatchObject({
       code: 1,

@@ -27,7 +27,7 @@ const run = (...parameters: readonly string[]): ReturnType<StoreFolder["run"]> =
   place.run(["submissions", ...parameters]);
 
 describe("the command `submissions reconcile`", () => {
-  it("the command `submissions reconcile` prints the result of a concluded submission at once", async () => {
+  it("the command `submissions reconcile` prints the result of an already concluded submission without a query", async () => {
     const [failed, succeeded] = [await add("failed"), await add("succeeded")];
     const unnamed = await add("needs_review");
     await run("resolve", unnamed, "--as", "failed", "--by", "M", "--why", "w");
@@ -55,7 +55,7 @@ describe("the command `submissions reconcile`", () => {
   const withoutInstant = (text: string): string =>
     text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, "INSTANT");
 
-  /** Runs the command; `query` acts in place of the insurer as soon as the query is due. */
+  /** Runs the command `submissions reconcile`. `query` replaces the gateway's query as soon as the query is due. */
   async function reconciled(
     id: string,
     query: (record: SubmissionRecord) => Promise<unknown>,
@@ -101,7 +101,7 @@ describe("the command `submissions reconcile`", () => {
         place.store.planNextQuery({ id, fence }, momentAt(0), 30_000),
     ],
   ] as const)(
-    "the command `submissions reconcile` starts a query at once and prints the result of the query: %s",
+    "the command `submissions reconcile` queries the insurer at once and prints the result of the query: %s",
     async (_, code, words, query) => {
       const id = await add("outcome_unknown");
       const ended = await reconciled(id, query);
@@ -114,7 +114,7 @@ describe("the command `submissions reconcile`", () => {
     },
   );
 
-  it("the command `submissions reconcile` starts a query for a submission that needs a review", async () => {
+  it("the command `submissions reconcile` queries the insurer even for a submission that needs an operator's review", async () => {
     const id = await add("needs_review");
     const ended = await reconciled(id, ({ fence }) =>
       place.store.planNextQuery({ id, fence }, momentAt(0), null),
@@ -125,7 +125,7 @@ describe("the command `submissions reconcile`", () => {
     ]);
   });
 
-  it("the command `submissions reconcile` ends after the time of --wait if the insurer has not answered", async () => {
+  it("the command `submissions reconcile` ends after the time of --wait if the insurer has not answered the query", async () => {
     const id = await add("outcome_unknown");
     const reported: string[] = [];
     const ended = await place.run(["submissions", "reconcile", id, "--wait", "0"], {

@@ -68,7 +68,7 @@ describe("the command `submissions list`", () => {
     },
   );
 
-  it("the command `submissions list` prints the fields that an operator needs, without content of a submission", async () => {
+  it("the command `submissions list` prints the fields that an operator needs, without a submission's content", async () => {
     const { stdout } = await run("list", "--json", "--state", "outcome_unknown");
     expect(JSON.parse(stdout)).toEqual([
       {
@@ -117,7 +117,7 @@ describe("the command `submissions list`", () => {
 });
 
 describe("the command `submissions show`", () => {
-  it("the command `submissions show` prints who resolved a submission and who revealed its match fields", async () => {
+  it("the command `submissions show` prints who resolved a submission and who revealed the submission's match fields", async () => {
     const id = await add("needs_review");
     const looked = await run(
       "show",

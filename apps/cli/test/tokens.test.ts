@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 describe("the token of a call", () => {
-  it("the command `call` creates a token of the development issuer for a gateway on this machine", async () => {
+  it("the command `call` creates a development token for a gateway on this machine", async () => {
     await gateway.run(list);
     const issuer = await openDevelopmentIssuer(`${gateway.folder.path}/data`);
     const [, payload = ""] =
@@ -29,25 +29,28 @@ describe("the token of a call", () => {
   it.each([
     ["in production", { NODE_ENV: " Production " }, {}],
     ["if the configuration has issuers", {}, { issuers: [issuerOf("https://login.example")] }],
-  ])("the command `call` creates no token %s", async (_, environment, configuration) => {
-    const other = await startScriptedGateway(configuration);
-    try {
-      const { code, stderr } = await other.run(list, { environment });
-      expect([code, stderr]).toEqual([
-        2,
-        "error: GATEWAY_TOKEN is not set; set GATEWAY_TOKEN to a token of this gateway\n(insurance-gateway call provider-a listBrands --help lists the flags)\n",
-      ]);
-      expect([other.server.arrivals.length, existsSync(`${other.folder.path}/data`)]).toEqual([
-        0,
-        false,
-      ]);
-      other.server.behaviour = brands;
-      const given = await other.run(list, { environment: { ...environment, ...token } });
-      expect(given.code).toBe(0);
-    } finally {
-      await other.close();
-    }
-  });
+  ])(
+    "the command `call` creates no development token %s",
+    async (_, environment, configuration) => {
+      const other = await startScriptedGateway(configuration);
+      try {
+        const { code, stderr } = await other.run(list, { environment });
+        expect([code, stderr]).toEqual([
+          2,
+          "error: GATEWAY_TOKEN is not set; set GATEWAY_TOKEN to a token of this gateway\n(insurance-gateway call provider-a listBrands --help lists the flags)\n",
+        ]);
+        expect([other.server.arrivals.length, existsSync(`${other.folder.path}/data`)]).toEqual([
+          0,
+          false,
+        ]);
+        other.server.behaviour = brands;
+        const given = await other.run(list, { environment: { ...environment, ...token } });
+        expect(given.code).toBe(0);
+      } finally {
+        await other.close();
+      }
+    },
+  );
 
   it("the command `call` sends no unencrypted token to another machine without --insecure-http", async () => {
     // This address leads to this machine, but does not look like a local address.

@@ -65,7 +65,7 @@ function newAccount(): {
   return { id, segment: "provider-d", tenant, credentials };
 }
 
-/** Expects that a command fails and reports that its output cannot be written. */
+/** Expects that a command fails and reports that the command's output cannot be written. */
 async function expectFailure(words: string, given: unknown = ""): Promise<void> {
   insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0, complete: true });
   const parameters = words.replace("ADDRESS", insurer.baseUrl).split(" ");
@@ -103,9 +103,11 @@ describe("a command whose output cannot be written", () => {
     ["answers --from ADDRESS"],
     ["answers --from ADDRESS --json"],
     ["answers --from ADDRESS --rows"],
-  ])("a command fails if its output cannot be written: %s", (words) => expectFailure(words));
+  ])("a command fails if the command's output cannot be written: %s", (words) =>
+    expectFailure(words),
+  );
 
-  it("the command `accounts set` fails if its output cannot be written", () =>
+  it("the command `accounts set` fails if the command's output cannot be written", () =>
     expectFailure("accounts set", newAccount()));
 
   it.each<[string, unknown?]>([
@@ -115,7 +117,7 @@ describe("a command whose output cannot be written", () => {
     ["accounts verify ID --json"],
     ["accounts remove ID"],
   ])(
-    "a command for a stored account fails if its output cannot be written: %s",
+    "a command for an account in the store fails if the command's output cannot be written: %s",
     async (words, given) => {
       const account = newAccount();
       const input = JSON.stringify(account);
@@ -127,7 +129,7 @@ describe("a command whose output cannot be written", () => {
 
 describe("a command whose output is not read to the end", () => {
   it.each([["usage"], ["usage --format json"], ["providers"], ["submissions list"]])(
-    "a command does not fail if the program that reads its output has ended: %s",
+    "a command does not fail if the program that reads the command's output has ended: %s",
     async (words) => {
       expect(await place.run(words.split(" "), { outputError: gone })).toEqual({
         code: 0,

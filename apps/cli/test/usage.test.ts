@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vites
 import { type CountedCalls, keep, sampleSubmission } from "./gateway.ts";
 import { makeStoreFolder, type StoreFolder } from "./store-folder.ts";
 
-/** Shortly after midnight in Athens, where the next month has already begun. */
+/** A time shortly after midnight in Athens, where the next month has already begun. */
 const NOW = Date.parse("2026-11-30T22:30:00Z");
 
 let place: StoreFolder;
@@ -104,7 +104,7 @@ describe("the command `usage`", () => {
     [["--account", "north"], [5]],
     [["--account", "nobody"], []],
   ])(
-    "the command `usage` prints JSON with the column names of the CSV: %j",
+    "the command `usage` prints JSON with the same names as the columns of the CSV output: %j",
     async (flags, calls) => {
       const { stdout } = await place.run(["usage", "--format", "json", ...flags]);
       const rows: { calls: number }[] = JSON.parse(stdout);

@@ -25,7 +25,7 @@ afterAll(() => folder.remove());
 const create = ["call", "provider-d", "createApplication"];
 
 describe("an input that breaks the declaration", () => {
-  it("the command `call` reports all faults of an invalid input, each with its flag", async () => {
+  it("the command `call` reports all faults of an invalid input, each with the flag of the field", async () => {
     const { code, stderr, stdout } = await run([
       ...create,
       "--policy-start-date=2026-02-30",
@@ -97,7 +97,7 @@ describe("an input that breaks the declaration", () => {
     },
   );
 
-  it("the faults of a given body are reported with their flag, or with their place in the body", async () => {
+  it("the command `call` reports each fault of a given body with the field's flag, or with the place in the body", async () => {
     const input = JSON.stringify({
       policy: { startDate: "2026-12-01", endDate: "2026-12-01" },
       vehicle: "ΙΚΥ-1234",
@@ -190,7 +190,7 @@ describe("an invalid command line", () => {
     [["123456789"], "unknown command\n"],
     [["token", "--expires-in", "1234567890"], "positive whole number"],
   ])(
-    "the error for an invalid command line does not print the values in it: %j",
+    "the error for an invalid command line contains no number from the command line: %j",
     async (parameters, words) => {
       const { code, stderr } = await run(parameters);
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
@@ -225,7 +225,7 @@ describe("an invalid command line", () => {
 });
 
 describe("the version", () => {
-  it("the flag --version prints the version of the package", async () => {
+  it("the flag --version prints the version of the command-line package", async () => {
     expect(await run(["--version"])).toMatchObject({ code: 0, stdout: `${manifest.version}\n` });
   });
 });

@@ -47,7 +47,7 @@ export interface UnmatchedAnswer {
   readonly status: number;
   /** The media type of the answer, in lower case, without parameters. */
   readonly mediaType: string;
-  /** The insurer's error code; null if no row of `failures` names its place, or if it has an unusual form. */
+  /** The insurer's error code; null if no row of `failures` names its place, or if the code has an unusual form. */
   readonly code: string | null;
   /** The place of the error code in the answer, as a JSON Pointer. */
   readonly at: string | null;
@@ -56,7 +56,10 @@ export interface UnmatchedAnswer {
 /** Kinds of differences between an insurer's answer and the endpoint's declaration. */
 export type DifferenceKind = "missing" | "added" | "type" | "enum" | "null" | "format";
 
-/** A difference between an insurer's answer and the endpoint's declaration. It contains no value of the answer. */
+/**
+ * A difference between an insurer's answer and the endpoint's declaration. The difference contains no value of the
+ * answer.
+ */
 export interface Difference {
   /** The place in the answer, as a JSON Pointer. `*` replaces list indexes, map keys and names that may be personal. */
   readonly pointer: string;
@@ -72,8 +75,8 @@ export type QuotaName = "requests" | "submissions";
 export type HeldBackReason = "breaker" | "bulkhead" | "maintenance";
 
 /**
- * Functions that the gateway calls for events, for metrics and logs. Their arguments contain no data of callers or
- * customers.
+ * Functions that the gateway calls when events happen, for metrics and logs. The functions' arguments contain no data
+ * of callers or customers.
  */
 export interface Observation {
   readonly requestEnded: (request: ObservedRequest) => void;
@@ -86,25 +89,23 @@ export interface Observation {
   readonly answeredStale: (endpoint: ObservedEndpoint) => void;
   /** An insurer sent bytes without a request, and the gateway closed the connection. */
   readonly bytesUnasked: (place: Pick<ObservedEndpoint, "segment">) => void;
-  /** In this field (JSON Pointer), an insurer's answer has another value than the call. */
+  /** An insurer's answer has another value than the call in the field `field` (a JSON Pointer). */
   readonly answerMismatched: (endpoint: ObservedEndpoint, field: string) => void;
   /** An insurer refused a call with an answer that matches no row of `failures`. */
   readonly answerUnmatched: (endpoint: ObservedEndpoint, answer: UnmatchedAnswer) => void;
   /** An insurer's answer differs from the endpoint's declaration. */
   readonly drifted: (endpoint: ObservedEndpoint, difference: Difference) => void;
-  /** The gateway requested a token from an insurer's token server. `result` tells whether it succeeded. */
+  /** The gateway requested a token from an insurer's token server. `result` tells whether the request succeeded. */
   readonly tokenFetched: (endpoint: Pick<ObservedEndpoint, "segment">, result: FetchResult) => void;
   /** The gateway answered a call with RATE_LIMITED. */
   readonly rateLimited: (endpoint: ObservedEndpoint) => void;
-  /** The gateway refused a call because the quota of its account is used up. */
+  /** The gateway refused a call because the quota of the call's account is used up. */
   readonly quotaReached: (place: ObservedAccount, quota: QuotaName) => void;
   /** The gateway refused a caller's token. The reason is a key of `tokenFaults`. */
   readonly tokenRefused: (reason: string) => void;
-  /** The gateway could not fetch the keys of this configured issuer. */
+  /** The gateway could not fetch the keys of a configured issuer. */
   readonly issuerKeysFailed: (issuer: string) => void;
-  /**
-   * The key set of this configured issuer contains a key that is too weak. The reason is an `RsaKeyFault`.
-   */
+  /** The key set of a configured issuer contains a key that is too weak. The reason is an `RsaKeyFault`. */
   readonly issuerKeyRefused: (issuer: string, reason: string) => void;
   /** A caller exceeded the configured number of different searches in an hour, with a search at this endpoint. */
   readonly searchedWidely: (endpoint: Pick<ObservedEndpoint, "segment">) => void;
@@ -134,7 +135,9 @@ export interface ProviderTraffic {
   readonly queued: number;
   /** Number of calls that wait for the token that the insurer requires. */
   readonly awaitingToken: number;
-  /** Age of the oldest token that the gateway uses at the insurer, in milliseconds; null if it uses no token. */
+  /**
+   * Age of the oldest token that the gateway uses at the insurer, in milliseconds; null if the gateway uses no token.
+   */
   readonly tokenAgeMs: number | null;
   /** Ids of the accounts whose credentials the insurer or its token server refuses now. */
   readonly refusedAccounts: readonly string[];

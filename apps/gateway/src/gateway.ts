@@ -26,12 +26,12 @@ export interface RunningGateway {
   readonly operationsAddress: string;
   /**
    * Address of the reference pages; null if the reference is switched off. If the pages issue development tokens, the
-   * fragment contains the secret for them.
+   * fragment contains the secret for these tokens.
    */
   readonly referenceAddress: string | null;
   /** Path of a lookup without parameters, for the operator's first call; null if no provider has such a lookup. */
   readonly firstLookup: string | null;
-  /** Returns the used slots and connections of each insurer; none are in use after a stop. */
+  /** Returns the used slots and connections of each insurer; after a stop, no slots and connections are in use. */
   inUse(): readonly InsurerCapacityUse[];
   /** Returns the configuration in use. */
   readonly configuration: () => Configuration;
@@ -57,7 +57,7 @@ export interface GatewayParts {
 const NON_INSURER_TIME_MS = 30_000;
 
 /**
- * Starts a gateway that reloads its configuration when its files change.
+ * Starts a gateway that reloads the configuration when the configuration's files change.
  * @throws ConfigurationError with every fault of the configuration; StoreRefusedError if another gateway uses the store
  */
 export async function startGateway(

@@ -30,7 +30,7 @@ export function parseJson(body: Uint8Array, depth: number): unknown {
     // `JSON.parse` is not recursive, so no nesting overflows the stack.
     value = JSON.parse(text);
   } catch {
-    // The parser's message quotes the body.
+    // The parser's error message quotes the body.
     throw malformedJson(jsonFaults.notJson);
   }
   if (!isSurelyStrict(text, value, depth)) visit(text, createStrictVisitor(text, depth));
@@ -89,8 +89,8 @@ export function repeatsName(text: string): boolean {
 }
 
 /**
- * Creates the visitor that checks the rules of `parseJson` that `JSON.parse` does not check. It throws at the first
- * value that is nested too deep, so that the recursion of `visit` is limited.
+ * Creates the visitor that checks the rules of `parseJson` that `JSON.parse` does not check. The visitor throws at the
+ * first value that is nested too deep, so that the recursion of `visit` is limited.
  */
 function createStrictVisitor(text: string, depth: number): JSONVisitor {
   const names: Set<string>[] = [];

@@ -69,7 +69,7 @@ export interface Parts extends InsurersWithInspection, OpenServing {
 /**
  * Opens the parts of a gateway. Each part is opened after the parts that it uses, and informs later parts only by
  * events.
- * @param closing - `openParts` appends the functions that close the opened parts, even if it fails
+ * @param closing - `openParts` appends the functions that close the opened parts, even if another part cannot be opened
  */
 export async function openParts(
   start: StartArguments,

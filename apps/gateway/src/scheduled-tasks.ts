@@ -13,7 +13,7 @@ export type Scheduler = (
   work: () => Promise<void>,
 ) => () => Promise<void>;
 
-/** Creates the scheduler. */
+/** Creates the scheduler of the gateway's repeated tasks. */
 export function createScheduler({
   logger,
   time,

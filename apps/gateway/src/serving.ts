@@ -10,7 +10,7 @@ import { createProviderRoutes } from "./routing/provider-routes.ts";
 import type { ProviderRoute } from "./routing/route.ts";
 import { createRouteTable } from "./routing/route-table.ts";
 
-/** The settings and connections between two reloads. A request uses those at its arrival until its end. */
+/** The settings and connections between two reloads. A request uses the settings of its arrival until its end. */
 export interface Serving extends RequestSettings, Settings {
   readonly issuers: TrustedIssuers;
   /** The connections to each insurer, by segment. */
@@ -63,7 +63,10 @@ export async function openServing(
   const generations = createGenerations(await serveWith(settings));
   return {
     generations,
-    /** Opens new settings for all later requests. If this fails, the previous settings stay in use. */
+    /**
+     * Opens new settings for all later requests. If the new settings cannot be opened, the previous settings stay in
+     * use.
+     */
     async replace(next: Settings): Promise<void> {
       generations.replace(await serveWith(next));
     },

@@ -21,7 +21,7 @@ export interface SharedResources<T> {
   all(): readonly T[];
 }
 
-/** Creates the collection, without an open resource. */
+/** Creates the collection of shared resources, at first without an open resource. */
 export function createSharedResources<T extends Closable>(): SharedResources<T> {
   const open = new Map<string, { readonly item: T; users: number }>();
   return {

@@ -6,7 +6,7 @@ export interface Time {
   now(): number;
   /** Returns the milliseconds since an unspecified instant; corrections of the system clock do not affect it. */
   elapsed(): number;
-  /** Repeats work, with a pause of this length after each run. Returns the function that stops the repetition. */
+  /** Repeats work, with a pause of the given length after each run. Returns the function that stops the repetition. */
   every(milliseconds: number, work: () => Promise<void>): () => Promise<void>;
 }
 

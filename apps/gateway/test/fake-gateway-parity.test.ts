@@ -9,7 +9,7 @@ import { applicationBody } from "./harness/applications.ts";
 import { type GatewayInProcess, startInProcess } from "./harness/gateway-in-process.ts";
 import { holdTime } from "./harness/held-time.ts";
 
-/** A request of a client. */
+/** A request that the test sends to both gateways. */
 interface ComparedCall {
   readonly method?: string;
   readonly path: string;
@@ -42,7 +42,7 @@ let gateway: GatewayInProcess;
 /** The answers of the real gateway in the scenario SLOW, which take five seconds. */
 let slow: Promise<readonly Answer[]>;
 beforeAll(async () => {
-  // These insurers have a timeout of one second, for the scenarios in which the insurer does not answer.
+  // Calls to these insurers have a timeout of one second, for the scenarios in which the insurer does not answer.
   const hasty = [
     { ...providerOf("d"), segment: "hasty-d", timeouts: { submissionMs: 1_000 } },
     { ...providerOf("e"), segment: "hasty-e", timeouts: { totalMs: 1_000 } },
@@ -157,7 +157,7 @@ const other = (afm: string, key?: string): ComparedCall => ({
   json: applicationBody(afm, "ΙΚΥ-9999"),
 });
 
-/** Returns two equal requests that select a scenario by its test value. */
+/** Returns two equal requests that select a scenario by the scenario's test value. */
 const twice = ({ name, when }: (typeof sandboxD.scenarios)[number]): ComparedCall[] => {
   const path = name === "LOST_ANSWER" ? HASTY_APPLICATIONS : "/provider-d/applications";
   const asked = apply(String(when?.equals), `key-${name}`, { path });
@@ -173,7 +173,7 @@ const slowRow = sandboxD.scenarios
   .filter(({ name }) => name === "SLOW")
   .flatMap((scenario) => twice(scenario));
 
-/** Lists of requests, each with a label. The requests of one list are sent in their order. */
+/** Lists of requests, each with a label. The test sends the requests of one list in order. */
 const rows: readonly (readonly [title: string, asked: readonly ComparedCall[]])[] = [
   ...scenarios,
   [
@@ -297,13 +297,13 @@ const rows: readonly (readonly [title: string, asked: readonly ComparedCall[]])[
 
 describe("the fake gateway and the gateway with the sandboxes", () => {
   it.each(rows)(
-    "the fake gateway and the real gateway give the same answers to %s",
+    "the fake gateway and the real gateway send the same answers to %s",
     async (_, asked) => {
       expect(await askAll(fakeAsk(), asked)).toEqual(await askAll(askReal, asked));
     },
   );
 
-  it("the fake gateway and the real gateway give the same answers to an application in the scenario SLOW and its repetition", async () => {
+  it("the fake gateway and the real gateway send the same answers to a slow application and to the repeated application", async () => {
     expect(await askAll(fakeAsk(), slowRow)).toEqual(await slow);
   });
 });

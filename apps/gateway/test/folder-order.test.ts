@@ -11,14 +11,14 @@ const documentation = readFileSync(
   new URL("../../../docs/architecture.md", import.meta.url),
   "utf8",
 );
-/** The folders and files in the table of docs/architecture.md, in its order. */
+/** The folders and files in the table of docs/architecture.md, in the order of the table. */
 const order = [
   ...documentation
     .slice(documentation.indexOf("## Folders of the gateway"), documentation.indexOf("## Kinds"))
     .matchAll(/^\| (`.*?`) \|/gm),
 ].flatMap(([, names = ""]) => [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
 
-/** Returns the table's longest entry that is the file itself or a folder above the file. */
+/** Returns the longest entry of `order` that is the file itself or a folder above the file. */
 function entryOf(file: string): string | undefined {
   return order
     .filter((entry) => file === `${entry}.ts` || file.startsWith(`${entry}/`))
@@ -37,7 +37,7 @@ it("the table of docs/architecture.md lists each folder and file of the gateway 
   expect(order.filter((entry) => !files.some((file) => entryOf(file) === entry))).toEqual([]);
 });
 
-it("no file of the gateway imports from a folder that is above its own folder in docs/architecture.md", () => {
+it("a file of the gateway imports only from its own folder and from folders below it in the list of docs/architecture.md", () => {
   const upward = files.flatMap((file) =>
     importsOf(file).flatMap((imported) => {
       const [own = "", other = ""] = [entryOf(file), entryOf(imported)];
@@ -54,13 +54,13 @@ it("all files of the gateway have different names", () => {
   expect([...byName.values()].filter((same) => same.length > 1)).toEqual([]);
 });
 
-/** The page about tests, and the index of harness files at its end. */
+/** The page about tests, and the list of harness files at the end of the page. */
 const testing = readFileSync(
   new URL("../../../docs/contributing/testing.md", import.meta.url),
   "utf8",
 );
 
-it("docs/contributing/testing.md lists every harness file of each package, and no file that is missing", () => {
+it("docs/contributing/testing.md lists exactly the existing harness files of each package", () => {
   const harness = globSync("*/*/test/harness/**/*.ts", {
     cwd: fileURLToPath(new URL("../../../", import.meta.url)),
     exclude: (name) => name === "node_modules",
@@ -77,7 +77,7 @@ it("docs/contributing/testing.md lists every harness file of each package, and n
   expect(listed.toSorted()).toEqual(harness.toSorted());
 });
 
-it("docs/contributing/testing.md shows a test that runs here", () => {
+it("the example test in docs/contributing/testing.md is a copy of a test in the repository", () => {
   const example = readFileSync(new URL("documented-example.test.ts", import.meta.url), "utf8");
   expect(testing).toContain(`\`\`\`ts\n${example}\`\`\`\n`);
 });

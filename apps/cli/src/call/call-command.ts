@@ -11,14 +11,14 @@ import { print } from "../output/print.ts";
 import { completeEndpointCommand } from "./endpoint-command.ts";
 
 /**
- * Runs `insurance-gateway call`: calls an endpoint, or lists the providers or their endpoints.
+ * Runs `insurance-gateway call`: calls an endpoint, or lists the providers or a provider's endpoints.
  * @param parent - the command `call` with its arguments
  */
 export async function runCall(parent: Command): Promise<void> {
   const declared = await loadDeclared(process.env, process.cwd());
   const { args } = parent;
   const providers = providersCommand(parent, declared, args);
-  // Without an endpoint, the command lists the providers or their endpoints.
+  // Without an endpoint, the command lists the providers or a provider's endpoints.
   const listed =
     args.length === 0 ? providers : args.length === 1 ? findSubcommand(providers, args[0]) : null;
   if (listed === null) await providers.parseAsync(args, { from: "user" });
@@ -52,7 +52,10 @@ function providersCommand(
   return command;
 }
 
-/** Reports whether a provider's ID names no other provider: a package may be served twice under different segments. */
+/**
+ * Reports whether a provider's ID names no other provider, because a package may be served twice under different
+ * segments.
+ */
 function isUniqueId(
   id: string,
   itself: InstalledProvider,

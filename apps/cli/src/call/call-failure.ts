@@ -35,7 +35,7 @@ export interface FailedCall {
 export interface AnsweredCall {
   /** True if the call may have changed something at the insurer. */
   readonly acted: boolean;
-  /** The key of a submission; null for other kinds. */
+  /** The idempotency key of a submission; null for other kinds of calls. */
   readonly idempotencyKey: string | null;
   readonly submissionId: string | null;
   /** The insurer's identifier, if the answer has it. */
@@ -43,7 +43,7 @@ export interface AnsweredCall {
   readonly requestId: string | null;
 }
 
-/** The error if the gateway has answered a call, but the answer could not be written. `cause` is the reason. */
+/** The error for an answer of the gateway that could not be written. The error's `cause` is the reason. */
 export class AnswerNotWrittenError extends Error {
   readonly answered: AnsweredCall;
 
@@ -62,7 +62,7 @@ export class AnswerNotWrittenError extends Error {
 
 /**
  * Creates the report of a failed call.
- * @returns null if there is nothing to report
+ * @returns null if the failure needs no report
  */
 export function reportFailure(
   error: unknown,
@@ -110,7 +110,7 @@ function faultLinesOfError(error: GatewayError, flags: readonly CallFlag[]): rea
   const isUnknown = OutcomeUnknownError.isInstance(error);
   if (isUnknown && error.mayBeSent) return [];
   const { faults } = explain(error);
-  // These faults are in the answer of the gateway, so no flag belongs to them.
+  // The faults of an invalid answer are in the gateway's answer, so no flag belongs to these faults.
   return ResponseInvalidError.isInstance(isUnknown ? error.cause : error)
     ? faults.map(({ message, pointer }) => `${pointer || "the answer"} ${message}`)
     : faultLines(faults, flags);
@@ -138,7 +138,7 @@ function adviceLines(
   const advice = outcome === "executed" ? adviceTexts.executed : adviceTexts[error.retry];
   // A hint explains why nothing was sent; it does not apply after a lost answer.
   const hint = outcome === "not_sent" ? hints[code] : undefined;
-  // The error names another submission of the caller, and that submission blocks this one.
+  // The error contains the id of another submission of the caller, which blocks the failed submission.
   const other = error.retry === "after_check" ? named : null;
   if (other !== null) return ["query the state of the other submission:", `  ${ask(other)}`];
   return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
@@ -196,7 +196,9 @@ function answerNotWritten(
   };
 }
 
-/** Returns why an answer could not be written. Quotes only system errors: other messages may contain the answer. */
+/**
+ * Returns why an answer could not be written. Quotes only system errors, because other messages may contain the answer.
+ */
 function writeFaultOf(cause: unknown): string {
   if (cause instanceof OutputError) return cause.message;
   if (cause instanceof Error && "syscall" in cause) return cause.message;
@@ -222,7 +224,7 @@ function unexpectedSubmissionFailure(error: unknown): FailureReport {
   };
 }
 
-/** The flags that every call has, each with the JSON Pointers of its faults. */
+/** The flags that every call has, each with a pattern for the JSON Pointers of the flag's faults. */
 const commonFlags: readonly (readonly [pointer: RegExp, flag: string])[] = [
   [/^\/idempotencyKey$/, "--idempotency-key"],
   [/^\/headers\//, "--scenario"],
@@ -242,7 +244,7 @@ function linesOfFault(
 ): readonly string[] {
   const [exact] = flags.filter((flag) => flag.pointer === pointer);
   if (exact !== undefined) return [`${exact.name} ${message}`];
-  // A missing object has no flag, so the lines name the flags of its required values.
+  // A missing object has no flag, so the lines contain the flags of the object's required values.
   const below = flags.filter((flag) => flag.required && flag.pointer.startsWith(`${pointer}/`));
   if (code === "REQUIRED" && below.length > 0) return below.map(({ name }) => `${name} ${message}`);
   const [around] = flags.filter((flag) => pointer.startsWith(`${flag.pointer}/`));

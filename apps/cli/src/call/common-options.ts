@@ -7,12 +7,12 @@ import { type OutputForm, outputOption } from "../output/print.ts";
 export interface AccessOptions {
   readonly gateway: string;
   readonly insecureHttp?: boolean;
-  /** In seconds. */
+  /** Maximum time of the call, in seconds. */
   readonly timeout: number;
   readonly output?: OutputForm;
 }
 
-/** The options of a call, without its input. */
+/** The options of a call, without the flags of the call's input. */
 export interface CommonOptions extends AccessOptions {
   readonly scenario?: string;
   readonly verbose?: boolean;
@@ -44,7 +44,7 @@ export function accessOptions(): readonly Option[] {
 
 const COMMON_FLAGS_HEADING = "Common flags:";
 
-/** Creates the flags that an endpoint of this kind has in addition to the flags of its values. */
+/** Creates the flags that an endpoint of the given kind has in addition to the flags of its values. */
 export function commonOptions({ body, kind }: Pick<Endpoint, "body" | "kind">): readonly Option[] {
   return [
     ...(body === undefined ? [] : bodyOptions(Object.keys(bodyOf({ body })?.media ?? {}))),

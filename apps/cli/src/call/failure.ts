@@ -26,7 +26,7 @@ export interface FailureFacts {
   readonly retry: RetryAdvice;
   readonly message: string;
   readonly errors: readonly unknown[];
-  /** The key of a submission. */
+  /** The idempotency key of a submission. */
   readonly idempotencyKey: string | null;
   readonly submissionId: string | null;
   readonly requestId: string | null;
@@ -37,7 +37,7 @@ export interface FailureFacts {
 /** Advice by problem code, for a failed connection or a refused token. */
 export type AdviceByCode = Readonly<Record<string, string>>;
 
-/** A row of a report: its name and its lines. A row without text is not printed. */
+/** A row of a report, with the row's name and lines. A row without text is not printed. */
 export type ReportRow = readonly [name: string, lines: readonly string[]];
 
 /** Returns the text of a failure for a person: a title and rows. */
@@ -66,7 +66,7 @@ export function failureFactsOf(error: GatewayError): FailureFacts {
   };
 }
 
-/** Returns an error's message without the endpoint, the code and the faults: other rows of the report show these. */
+/** Returns an error's message without the endpoint, the code and the faults, which other rows of the report show. */
 export function shortMessageOf(error: GatewayError): string {
   return error.code === "TIMEOUT"
     ? "The gateway did not answer in time; --timeout sets how long a call may take."
@@ -101,7 +101,9 @@ export function unexpectedFacts(message: string, retry: RetryAdvice): FailureFac
   };
 }
 
-/** Returns the message of an unexpected error. Quotes only system errors: other errors may contain the request. */
+/**
+ * Returns the message of an unexpected error. Quotes only system errors, because other errors may contain the request.
+ */
 export function unexpectedMessage(error: unknown): string {
   if (error instanceof OutputError) return error.message;
   if (!(error instanceof Error)) return "no error was given";

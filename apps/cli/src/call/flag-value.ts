@@ -3,10 +3,10 @@ import type { FilePart } from "@insurance-gateway/core/contract";
 import type { FileRules } from "@insurance-gateway/core/schema";
 import type { JsonSchema } from "./input-fields.ts";
 
-/** The form of a flag's value. It decides how the text of the flag is read. */
+/** The form of a flag's value, which decides how the text of the flag is read. */
 export type ValueForm = "text" | "number" | "boolean" | "json" | "file";
 
-/** The properties of a flag's value, from the schema of its field. */
+/** The properties of a flag's value, from the schema of the flag's field. */
 export interface FlagValue {
   readonly form: ValueForm;
   /** True if the flag is repeated for each item of a list. */
@@ -19,11 +19,11 @@ export interface FlagValue {
   readonly description: string;
 }
 
-/** Derives the properties of a flag's value from the schema of its field. */
+/** Derives the properties of a flag's value from the schema of the flag's field. */
 export function flagValueOf(schema: JsonSchema): FlagValue {
   if (schema.type === "array" && typeof schema.items === "object" && !Array.isArray(schema.items)) {
     const item = flagValueOf(schema.items);
-    // A list of lists has no repeatable flag; it is given as JSON.
+    // A list of lists has no repeatable flag; the user gives such a list as JSON.
     return item.repeatable
       ? {
           form: "json",
@@ -82,7 +82,7 @@ function parseFileFlag(text: string, mediaTypes: readonly string[]): FilePart {
 
 /** Returns the rules of a file's schema; null for any other schema. */
 function fileRulesIn(schema: JsonSchema): FileRules | null {
-  // The schema function `file` of core writes these rules.
+  // The schema function `file` in the package `core` writes these rules.
   return (schema["x-file"] as FileRules | undefined) ?? null;
 }
 

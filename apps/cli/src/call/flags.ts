@@ -7,7 +7,7 @@ import { type InputField, inputFieldsOf } from "./input-fields.ts";
 
 /** The flag for one value of an endpoint. */
 export interface CallFlag extends Omit<InputField, "schema">, Omit<FlagValue, "description"> {
-  /** The name with its dashes: `--policy-start-date`. */
+  /** The flag's name with its dashes: `--policy-start-date`. */
   readonly name: string;
   readonly option: Option;
   /** An example of the flag with a value: `--policy-start-date 2026-12-01`. */
@@ -17,7 +17,8 @@ export interface CallFlag extends Omit<InputField, "schema">, Omit<FlagValue, "d
 /**
  * Creates the flags of an endpoint from its schemas.
  * @param reference - describes each value
- * @param taken - the common options. The flag of a value with the same name has a prefix: `--body-timeout`.
+ * @param taken - the common options. If an input value has the name of a common option, the value's flag has a prefix:
+ * `--body-timeout`.
  */
 export function flagsOf(
   endpoint: Endpoint,
@@ -53,7 +54,7 @@ const flagGroupHeadings: Readonly<Record<InputField["place"], string>> = {
   body: "Body:",
 };
 
-/** Formats a value for an example of its flag. For a list, it formats the first item. */
+/** Formats a value for an example of the value's flag. Formats only the first item of a list. */
 function exampleText(value: unknown): string | null {
   if (Array.isArray(value)) return exampleText(value[0]);
   if (value === undefined || value === null) return null;

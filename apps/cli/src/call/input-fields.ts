@@ -12,12 +12,14 @@ export type InputPlace = "path" | "query" | "header" | "body";
 /** One value of an endpoint's input: a parameter, or a field of the body without inner fields. */
 export interface InputField {
   readonly place: InputPlace;
-  /** The nested field names that lead to the value in its part; empty for a body that is not an object. */
+  /**
+   * The nested field names that lead to the value in this part of the request; empty for a body that is not an object.
+   */
   readonly keys: readonly string[];
   /** The JSON Pointer by which faults name the value. */
   readonly pointer: string;
   readonly schema: JsonSchema;
-  /** True if the endpoint requires the value, or null in its place. */
+  /** True if the endpoint requires the value, or null in the place of the value. */
   readonly required: boolean;
   readonly nullable: boolean;
 }
@@ -62,7 +64,7 @@ function leafFieldsOf(
   );
 }
 
-/** Returns a schema without null, and whether it allows null. */
+/** Returns a schema without the alternative null, and whether the schema allows null. */
 function withoutNull(schema: JsonSchema): {
   readonly schema: JsonSchema;
   readonly nullable: boolean;

@@ -18,7 +18,7 @@ export interface CallInput {
 /**
  * Puts the values of flags into the parts of a request, without validating them. A flag replaces the same value in the
  * body of `--body` or the query of `--query`.
- * @param given - this body and this query; undefined without these flags
+ * @param given - the body of `--body` and the query of `--query`; undefined without these flags
  */
 export function applyFlags(
   flags: readonly CallFlag[],
@@ -54,7 +54,10 @@ function parseFlagTexts(flag: CallFlag, texts: readonly string[]): unknown {
   return repeatable ? values : values[0];
 }
 
-/** Copies a part with one value changed. A part that is not an object stays as it is, so that its schema refuses it. */
+/**
+ * Copies a part of a request with one changed value. A part that is not an object stays unchanged, so that the schema
+ * refuses this part.
+ */
 function withValue(part: unknown, keys: readonly string[], value: unknown): unknown {
   const [key, ...below] = keys;
   if (key === undefined) return value;
@@ -90,7 +93,7 @@ export async function readJsonFile(
   try {
     JSON.parse(new TextDecoder().decode(content));
   } catch (error) {
-    // Only the place: the rest of the message quotes the file.
+    // Only the place of the fault is printed, because the rest of the parser's message quotes the file.
     const [place = ""] = /\(line \d+ column \d+\)$/.exec(String(error)) ?? [];
     refuse(`${flag} must be JSON ${place}`.trim());
   }
@@ -175,7 +178,7 @@ const wideEncodings: readonly {
   },
 ];
 
-/** Reports whether bytes begin with a mark. A null in the mark stands for any byte except 0. */
+/** Reports whether bytes begin with a mark of an encoding. A null in the mark stands for any byte except 0. */
 function startsWithMark(bytes: Uint8Array, mark: readonly (number | null)[]): boolean {
   return mark.every((byte, index) =>
     byte === null ? (bytes[index] ?? 0) !== 0 : bytes[index] === byte,

@@ -110,7 +110,7 @@ async function makeCall(call: ReadyCall): Promise<void> {
   if (isSearch(endpoint)) printNextPage(endpoint, data, response.headers);
 }
 
-/** Prints the cursor of the next page if the cursor is in a header: the command prints no headers. */
+/** Prints the cursor of the next page if the cursor is in a header, because the command prints no headers. */
 function printNextPage(
   endpoint: Endpoint<"search">,
   data: unknown,
@@ -133,7 +133,9 @@ const answerWithoutIds: AnsweredCall = {
   requestId: null,
 };
 
-/** Runs work that writes an answer. If the work fails, the error says that the gateway did answer the call. */
+/**
+ * Runs work that writes an answer. If the work fails, the thrown error reports that the gateway did answer the call.
+ */
 async function reportWriteErrors(answered: AnsweredCall, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -194,7 +196,7 @@ function isSearch(endpoint: Endpoint): endpoint is Endpoint<"search"> {
 const KEY_FLAG = "--idempotency-key";
 
 /**
- * Returns the command line, quoted for a shell, that sends a submission again with its key.
+ * Returns the command line, quoted for a shell, that sends a submission again with the same idempotency key.
  * @param parameters - the arguments after `insurance-gateway call`
  * @param flags - the flags whose values may be personal data
  * @param options.shown - false if other people may read the output; `…` then replaces each value
@@ -213,7 +215,7 @@ export function repeatCommandOf(
     if (name !== KEY_FLAG && !personal.has(name)) words.push(shellWord(word));
     else {
       if (name !== KEY_FLAG) words.push(hasValue ? `${name}=…` : `${name} …`);
-      // The value is the next word, unless the flag contains it (`--name=value`).
+      // The flag's value is the next word, except in the form `--name=value`.
       if (!hasValue) index++;
     }
   }
@@ -226,7 +228,7 @@ function askCommand(
   { gateway, insecureHttp }: Pick<AccessOptions, "gateway" | "insecureHttp">,
   submissionId: string,
 ): string {
-  // The environment variable of the gateway stays set, so only the address of a flag is repeated.
+  // The environment variable of the gateway stays set, so only an address that a flag names is repeated.
   const named = command.getOptionValueSource("gateway") === "cli";
   const words = [
     "insurance-gateway submissions ask",

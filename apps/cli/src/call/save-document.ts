@@ -12,7 +12,10 @@ export interface SavedDocument {
   readonly mediaType: string;
 }
 
-/** Returns why a file cannot be written, as far as a check before the download can tell; null if it finds no reason. */
+/**
+ * Returns why a file cannot be written, as far as a check before the download can tell; null if the check finds no
+ * reason.
+ */
 export function fileFault(file: string, force: boolean): string | null {
   if (file === "") return "--out: must name a file";
   const there = statSync(file, { throwIfNoEntry: false });
@@ -35,7 +38,7 @@ function isDevice(file: string): boolean {
 }
 
 /**
- * Saves a document. The file appears only when it is complete; a partial file is removed.
+ * Saves a document. The file appears only when the document is complete; a partial file is removed.
  * @param force - true to replace an existing file
  * @param moved - called with the number of bytes that have arrived so far
  * @throws Error if the file cannot be written or already exists
@@ -87,7 +90,7 @@ export interface ProgressStream {
   write(text: string): unknown;
 }
 
-/** Prints the number of bytes that have arrived, only on a terminal. */
+/** Prints the number of bytes that have arrived, if the stream is a terminal. */
 export function showProgress(
   stream: ProgressStream,
   { fileName, size }: Pick<Download, "fileName" | "size">,
@@ -96,7 +99,7 @@ export function showProgress(
   const whole = size === null ? "" : ` of ${size}`;
   return {
     moved: (bytes) => stream.write(`\r${fileName} ${bytes}${whole} bytes`),
-    // Clears the line.
+    // Clears the line of progress.
     end: () => stream.write("\r\u001b[K"),
   };
 }

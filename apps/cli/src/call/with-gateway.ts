@@ -22,13 +22,13 @@ export interface GatewayParameters {
   readonly options: AccessOptions;
   readonly segments?: Readonly<Record<string, string>>;
   readonly report: Pick<RequestPrintOptions, "key" | "verbose">;
-  /** Describes a failure; null if there is nothing to report. */
+  /** Describes a failure; null if the failure needs no report. */
   readonly describeFailure: (error: unknown, hints: AdviceByCode) => FailureReport | null;
 }
 
 /**
  * Calls a running gateway. A failure is printed to standard error and sets the exit code. SIGINT and SIGTERM cancel the
- * call in an orderly way, so that no partial file remains and the key of a submission is printed.
+ * call in an orderly way, so that no partial file remains and the idempotency key of a submission is printed.
  */
 export async function withGateway(
   connecting: GatewayParameters,
@@ -58,7 +58,7 @@ function printFailure(connecting: GatewayParameters, error: unknown, key: string
   const { command, describeFailure, options } = connecting;
   const failure = describeFailure(error, adviceByCodeOf(connecting));
   if (failure === null) return;
-  // Set the exit code first: an error while printing must not change it.
+  // Set the exit code before printing, because an error while printing must not change the exit code.
   process.exitCode = failure.exitCode;
   const { facts, text } = failure;
   if (options.output === "json")
@@ -100,7 +100,10 @@ async function connectGateway(
   }
 }
 
-/** Returns advice for failures that only the command line can explain, because it knows the address and the token. */
+/**
+ * Returns advice for failures that only the command line can explain, because the command line determines the address
+ * and the token.
+ */
 function adviceByCodeOf({ configuration, options }: GatewayParameters): AdviceByCode {
   return {
     CONNECTION_FAILED: `check that a gateway runs at ${options.gateway}; start one with \`insurance-gateway serve\`, or name another with --gateway or GATEWAY_URL`,
@@ -122,7 +125,7 @@ const DEVELOPMENT_TOKEN_SECONDS = 300;
  * Returns the source of a call's token: GATEWAY_TOKEN, or the development issuer if the configuration has it and the
  * gateway runs on this machine. A token is never an argument, because other users can list the arguments of processes.
  * @param gateway - the address that receives the token. A development token permits everything.
- * @returns null if there is no token
+ * @returns null if no token is available
  */
 async function tokenSource(
   configuration: Configuration,
@@ -141,9 +144,9 @@ async function tokenSource(
 
 /** Options of a transport that prints the requests of a call. */
 interface RequestPrintOptions {
-  /** Called with the key of a submission before the submission is sent. */
+  /** Called with the idempotency key of a submission before the submission is sent. */
   readonly sent: (idempotencyKey: string) => void;
-  /** True if the key of a submission is printed. */
+  /** True if the idempotency key of a submission is printed. */
   readonly key: boolean;
   /** The method and the path template to print for each request; null if requests are not printed. */
   readonly verbose: string | null;
@@ -162,13 +165,13 @@ const PRINTED_HEADERS: readonly string[] = [
   "location",
 ];
 
-/** Creates a transport that prints its requests and its answers without addresses, tokens or bodies. */
+/** Creates a transport that prints requests and answers without addresses, tokens or bodies. */
 function reportingTransport({ key, sent, verbose }: RequestPrintOptions): Transport {
   const transport = createTransport();
   let keyPrinted = !key;
   return {
     async send(request) {
-      // The client marks a key that it generates: `"KEY";generated`.
+      // The client marks a generated idempotency key: `"KEY";generated`.
       const sentKey = request.headers["idempotency-key"]?.replace(/^"([^"]*)".*$/, "$1");
       if (sentKey !== undefined) sent(sentKey);
       // Print the key before the request: after a failure, the user can send the submission again with this key.

@@ -8,7 +8,7 @@ type NamedList = readonly [name: string, list: readonly unknown[]];
 /**
  * Formats an answer for a person. A list becomes a table with one row for each item, or two columns for each item if
  * the table is wider than the terminal. An object becomes two columns, with the object's lists as tables below.
- * @param width - of the terminal in characters; Infinity without a terminal
+ * @param width - the width of the terminal in characters; Infinity without a terminal
  */
 export function answerText(answer: unknown, width: number): string {
   if (Array.isArray(answer)) return listText(answer, width);
@@ -18,7 +18,7 @@ export function answerText(answer: unknown, width: number): string {
   return [listText(items, width), ...(isEmpty(rest) ? [] : [objectText(rest)])].join("\n\n");
 }
 
-/** Formats an object's own values as two columns, and each list of objects as a table under its name. */
+/** Formats an object's own values as two columns, and each list of objects as a table under the list's name. */
 function objectBlocks(object: JsonObject, width: number): readonly string[] {
   const { lists, values } = flatten(object);
   return [

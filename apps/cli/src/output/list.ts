@@ -2,7 +2,10 @@ import { print } from "./print.ts";
 import { safeJson } from "./safe-text.ts";
 import { plainTable } from "./table.ts";
 
-/** The columns of a table: their heads, and functions that return the cells. An empty cell is printed as "-". */
+/**
+ * The columns of a table: the head of each column, and a function that returns the column's cell for an item. An empty
+ * cell is printed as "-".
+ */
 export type Columns<Item> = Readonly<Record<string, (item: Item) => string | number | null>>;
 
 /** The format of a printed list. */

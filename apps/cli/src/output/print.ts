@@ -4,7 +4,7 @@ import { safeJson } from "./safe-text.ts";
 /** The format of an answer: a table for a person, or JSON for a program. */
 export type OutputForm = "table" | "json";
 
-/** Returns the format of the flag. Default: a table on a terminal, JSON elsewhere. */
+/** Returns the format that the flag names. Default: a table on a terminal, JSON elsewhere. */
 export function outputFormOf(given: OutputForm | undefined, isTerminal: boolean): OutputForm {
   return given ?? (isTerminal ? "table" : "json");
 }
@@ -22,9 +22,11 @@ export function outputOption(): Option {
   ).choices(["table", "json"]);
 }
 
-/** The error if standard output cannot be written. */
+/** The error that is thrown if standard output cannot be written. */
 export class OutputError extends Error {
-  /** True if the reader has stopped reading, as `head` does, which is not a failure of the command. */
+  /**
+   * True if the reader of standard output has stopped reading, as `head` does, which is not a failure of the command.
+   */
   readonly readerGone: boolean;
 
   constructor({ code = "no reason" }: NodeJS.ErrnoException) {
@@ -54,7 +56,7 @@ async function tableText(answer: unknown): Promise<string> {
 
 /**
  * Writes lines to standard output.
- * @throws OutputError if they cannot be written
+ * @throws OutputError if the lines cannot be written
  */
 export async function print(text: string, signal?: AbortSignal): Promise<void> {
   await writeToOutput(`${text}\n`, signal);

@@ -1,12 +1,12 @@
 /** The progress of a command, shown in one line that is updated in place. */
 export interface Progress {
-  /** Replaces the line. Updates in quick succession are skipped. */
+  /** Replaces the line of progress. Updates in quick succession are skipped. */
   update(line: string): void;
-  /** Removes the line. */
+  /** Removes the line of progress. */
   end(): void;
 }
 
-/** The stream for the progress. Only a terminal shows it, because the many updates would fill a log. */
+/** The stream for the progress. Only a terminal shows the progress, because the many updates would fill a log. */
 export interface ProgressStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;

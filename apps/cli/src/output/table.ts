@@ -31,7 +31,9 @@ export interface PlainTable {
   readonly width: number;
 }
 
-/** Maximum of rows that are laid out together, because the time of a layout grows with the square of its rows. */
+/**
+ * Maximum of rows that are laid out together, because the time of a layout grows with the square of the number of rows.
+ */
 const MAX_ROWS_PER_LAYOUT = 50;
 
 /** Formats rows as a table. The texts may come from outside. An empty head is omitted. */
@@ -61,7 +63,7 @@ function rowGroupsOf(rows: readonly (readonly string[])[]): readonly (readonly s
   );
 }
 
-/** Formats rows with columns of these widths. Columns without a width are as wide as their contents. */
+/** Formats rows with columns of the given widths. Columns without a width are as wide as their contents. */
 function formatRows(
   head: readonly string[],
   rows: readonly string[][],
@@ -72,7 +74,7 @@ function formatRows(
   const lines = table.toString().split("\n");
   return {
     lines: lines.map((line) => line.trimEnd()),
-    // `toString` has set these widths.
+    // The library's method `toString` has set these widths.
     columns: table.options.colWidths.map((width) => width ?? 0),
   };
 }

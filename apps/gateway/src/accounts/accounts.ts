@@ -20,7 +20,7 @@ import { storeUnavailableRefusal } from "../store/unavailable.ts";
 export interface Accounts {
   /** Returns a tenant's accounts whose content can be read. */
   find(issuer: string, name: string): readonly Account[];
-  /** Returns false if the tenant may have accounts in the store that the gateway could not read. */
+  /** Returns false if the store may contain accounts of the tenant that the gateway could not read. */
   areKnown(issuer: string, name: string): boolean;
   /** Reads the credentials and settings of an account. */
   readonly read: ReadAccount;
@@ -53,8 +53,8 @@ export interface ListedAccount extends Account {
   /** The account's own quotas, which override the quotas of all accounts. */
   readonly quotas: QuotasConfiguration;
   /**
-   * The first expiry of the account's credentials and client certificates, in the format of RFC 3339; null if none is
-   * known.
+   * The first expiry of the account's credentials and client certificates, in the format of RFC 3339; null if no expiry
+   * is known.
    */
   readonly expiresAt: string | null;
   /** The time of the last change, in the format of RFC 3339; null for an account in the file. */
@@ -65,7 +65,7 @@ export interface ListedAccount extends Account {
 export interface AccountsParts {
   /** Returns the current settings. */
   readonly settings: () => Pick<Settings, "accounts" | "configuration">;
-  /** Returns the current rules. */
+  /** Returns the current rules for accounts. */
   readonly rules: () => AccountRules;
   /** Called after an account of the store got other credentials or settings, or was removed. */
   readonly changed: (segment: string, id: string) => void;
@@ -73,7 +73,7 @@ export interface AccountsParts {
   readonly warn: (account: string, message: Message) => void;
 }
 
-/** The decrypted content of an account in the store: its credentials, quotas and settings. */
+/** The decrypted content of an account in the store: credentials, quotas and settings. */
 export type StoredContent = Pick<AccountConfiguration, "credentials" | "quotas" | "settings">;
 
 /** The store after it was opened, with the encryption of its accounts. */
@@ -82,7 +82,7 @@ interface OpenedAccountStore {
   readonly encryption: Encryption;
 }
 
-/** Decrypts and checks a row of the store. */
+/** Decrypts and checks an account's row of the store. */
 interface RowReader {
   readonly check: CheckAccount;
   readonly encryption: Encryption;
@@ -100,12 +100,14 @@ interface AccountEntry extends Account {
   readonly changedAt: number | null;
 }
 
-/** Number of accounts that one query reads. After a query for thousands, the process would keep the memory. */
+/**
+ * Number of accounts that one query reads. After a query for thousands of accounts, the process would keep the memory.
+ */
 const ROWS_PER_BATCH = 100;
 
 /**
- * Opens the list of accounts. At first it contains the accounts of the configuration file; those of the store are added
- * when the store is open. The ids and tenants of the file's accounts stay as they were at the start.
+ * Opens the list of accounts. At first the list contains the accounts of the configuration file. The store's accounts
+ * are added when the store is open. The ids and tenants of the file's accounts stay the same as at the gateway's start.
  */
 export function openAccounts(parts: AccountsParts): Accounts {
   const { changed, rules, settings, warn } = parts;
@@ -133,7 +135,10 @@ export function openAccounts(parts: AccountsParts): Accounts {
     entries.set(entry.id, entry);
   }
 
-  /** Creates the list's entry from a row of the store. If the row cannot be decrypted, `content` is null. */
+  /**
+   * Creates an entry of the list of accounts from a row of the store. If the row cannot be decrypted, `content` is
+   * null.
+   */
   function entryOf(
     row: StoredAccount,
     stored: StoredSecret,
@@ -163,8 +168,8 @@ export function openAccounts(parts: AccountsParts): Accounts {
   }
 
   /**
-   * Returns the reason why an account of the store cannot be in the list: an account of the file has its id or its
-   * tenant.
+   * Returns the reason why an account of the store cannot be in the list: an account of the file has the same id or the
+   * same tenant.
    */
   function conflictOf({ content, id, issuer, segment, tenant }: StoredAccount): string | null {
     const sameId = entries.get(id);
@@ -297,7 +302,7 @@ export function encryptContent(
   };
 }
 
-/** Decrypts a row; returns null if the key is missing or the row was changed. */
+/** Decrypts the content of a stored account; returns null if the key is missing or the row was changed. */
 function decryptContent(
   encryption: Encryption,
   id: string,

@@ -5,7 +5,7 @@ import type { AccountChange } from "../store/account-rows.ts";
 import type { Encryption } from "../store/encryption.ts";
 import { type Accounts, encryptContent, type ListedAccount } from "./accounts.ts";
 
-/** The operator's functions to list and change accounts of the store. They never return a secret. */
+/** The operator's functions to list and change accounts of the store. These functions never return a secret. */
 export type AccountAdministration = ReturnType<typeof createAdministration>;
 
 /**
@@ -63,7 +63,7 @@ export function createAdministration(parts: AdministrationParts) {
     /** Returns the changes of accounts with their authors, latest first. */
     changes: (limit: number): Promise<readonly AccountChange[]> => store.accountChanges(limit),
     /**
-     * Adds an account to the store, or replaces the credentials, settings and quotas of the account with this id.
+     * Adds an account to the store, or replaces the credentials, settings and quotas of the account with the given id.
      * @param given - `{ id, tenant: { issuer, name }, segment, credentials, settings, quotas }`; secrets are texts
      * @param by - the author: the operator's name, or the address of the request
      * @throws AccountError
@@ -94,7 +94,7 @@ export function createAdministration(parts: AdministrationParts) {
       return done({ at, by, account: id, action });
     },
     /**
-     * Removes an account from the store. Its id can never be used again.
+     * Removes an account from the store. The removed account's id can never be used again.
      * @throws AccountError
      */
     async remove(id: string, by: string): Promise<AccountChange> {

@@ -11,11 +11,11 @@ export interface Tenants {
    * @throws Refusal FORBIDDEN if the caller has no account at this provider
    */
   accountOf(caller: Caller, segment: string): string;
-  /** Reports whether an account belongs to the caller, even if its provider is no longer served. */
+  /** Reports whether an account belongs to the caller, even if the account's provider is no longer served. */
   owns(caller: Caller, account: string): boolean;
   /**
    * Checks that the caller's tenant has an account at any provider.
-   * @throws Refusal FORBIDDEN if the tenant has none
+   * @throws Refusal FORBIDDEN if the tenant has no account
    */
   admit(caller: Caller): void;
 }

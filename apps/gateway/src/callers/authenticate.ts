@@ -24,7 +24,7 @@ export interface Credentials {
  */
 export type Authenticate = (credentials: Credentials) => Promise<Caller>;
 
-/** The settings for tokens, which a reload replaces. */
+/** The settings for the check of tokens. A reload replaces these settings. */
 export interface AuthenticationSettings extends AuthenticationConfiguration {
   readonly issuers: readonly Issuer[];
   /** The claim that names a token's tenant; undefined if there are no tenants. */
@@ -38,7 +38,7 @@ export interface AuthenticateParts {
   /** Returns the current settings. A request is checked with the settings at the time of its arrival. */
   readonly settings: () => AuthenticationSettings;
   readonly time: Time;
-  /** Called for every refused token with its fault. */
+  /** Called for every refused token, with the token's fault. */
   readonly tokenRefused?: (fault: string) => void;
 }
 
@@ -215,7 +215,9 @@ async function findTokenKey({ alg, kid }: JsonObject, issuer: Issuer): Promise<I
   }
 }
 
-/** Returns the refusal while the issuer's keys are unavailable. It is not a 401, because the token may be valid. */
+/**
+ * Returns the refusal while the issuer's keys are unavailable. Its status is not 401, because the token may be valid.
+ */
 function keysUnavailableRefusal(): Refusal {
   return new Refusal("AUTHENTICATION_UNAVAILABLE", {
     detail:

@@ -7,7 +7,7 @@ import { createFixedWindows } from "./fixed-windows.ts";
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 /**
- * Counts a request of a caller, and returns the headers for its answer.
+ * Counts a caller's request, and returns the headers for the answer to this request.
  * @throws Refusal if the caller has exceeded the limit
  */
 export type LimitCaller = (caller: Caller) => LimitHeaders;
@@ -15,7 +15,7 @@ export type LimitCaller = (caller: Caller) => LimitHeaders;
 /**
  * Creates the limit for requests to one provider, or to the gateway's own routes. Each gateway process counts
  * separately.
- * @param settings - returns the current settings; after a change, a caller's current window keeps its length
+ * @param settings - returns the current settings; a changed length applies to the windows that start after the change
  */
 export function createCallerLimit(settings: () => CallerLimitConfiguration): LimitCaller {
   const windows = createFixedWindows();

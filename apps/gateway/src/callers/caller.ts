@@ -3,7 +3,7 @@ export interface Caller {
   readonly issuer: string;
   /** The identifying claim and its value: `sub NAME`, or `client_id NAME` if a token has no subject. */
   readonly subject: string;
-  /** The tenant that the token names; null if it names none, or if `accounts.claim` is not configured. */
+  /** The tenant that the token names; null if the token names no tenant, or if `accounts.claim` is not configured. */
   readonly tenant: string | null;
   /** The permissions of the token, as PROVIDER:KIND with * for all; null if the issuer's tokens need no scope. */
   readonly scopes: readonly string[] | null;

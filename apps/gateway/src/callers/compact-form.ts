@@ -8,7 +8,7 @@ export interface UnverifiedToken {
   readonly claims: JsonObject;
 }
 
-/** The token of an Authorization header, or the reason why there is none. */
+/** The token of an Authorization header, or the reason why the header has no usable token. */
 export type TokenOrFault = { readonly token: string } | { readonly fault: TokenFault };
 
 /**
@@ -54,7 +54,7 @@ const MAXIMUM_DEPTH = 32;
 /**
  * Reads bytes that must be one JSON object with unique names: for a repeated name, some programs would use the first
  * value and others the last value.
- * @returns null if the bytes are not such an object
+ * @returns null if the bytes are not a JSON object with unique names
  */
 function readJsonObject(bytes: Uint8Array): JsonObject | null {
   try {

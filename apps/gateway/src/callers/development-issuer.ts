@@ -25,12 +25,15 @@ export interface DevelopmentToken {
   readonly claims?: Readonly<Record<string, unknown>>;
 }
 
-/** The issuer of development tokens, which it signs with a key in the gateway's data folder. */
+/** The issuer of development tokens. Its signing key is in the gateway's data folder. */
 export interface DevelopmentIssuer extends Issuer {
   sign(token: DevelopmentToken): Promise<string>;
 }
 
-/** Opens the development issuer. The first start creates its key in a file that only the file's owner can read. */
+/**
+ * Opens the development issuer. The gateway's first start creates the issuer's key in a file that only its owner can
+ * read.
+ */
 export async function openDevelopmentIssuer(data: string): Promise<DevelopmentIssuer> {
   const jwk = await readOrCreateKey(join(data, "development-issuer.json"));
   const signingKey = await importJWK(jwk, ALGORITHM);
@@ -69,7 +72,7 @@ async function readOrCreateKey(file: string): Promise<JWK> {
   try {
     return privateKeySchema.parse(JSON.parse(text));
   } catch {
-    // The new error has no `cause`, because the message of jose's error quotes the file.
+    // The new error has no `cause`, because the message of jose's error quotes the key file.
     throw new Error(
       `${file} contains no key of the development issuer. Delete it; the gateway then creates a new key, and tokens of the old key become invalid.`,
     );

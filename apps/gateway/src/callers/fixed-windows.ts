@@ -5,12 +5,10 @@ export interface CountedWindow {
   readonly leftMs: number;
 }
 
-/**
- * Counts events by key, in time windows of a fixed length. The first event of a key starts its window.
- */
+/** Counts events by key, in time windows of a fixed length. The first event of a key starts the key's window. */
 export type FixedWindows = ReturnType<typeof createFixedWindows>;
 
-/** Creates the counts, without a window. */
+/** Creates the counts of events, without any window. */
 export function createFixedWindows() {
   const windows = new Map<string, { count: number; readonly endsAt: number }>();
 
@@ -23,13 +21,16 @@ export function createFixedWindows() {
   }
 
   return {
-    /** Returns the current window of a key; null if there is none. */
+    /** Returns the current window of a key; null if the key has no current window. */
     find(key: string): CountedWindow | null {
       const window = windows.get(key);
       const leftMs = (window?.endsAt ?? 0) - readClock();
       return window === undefined || leftMs <= 0 ? null : { count: window.count, leftMs };
     },
-    /** Counts an event of a key. @param lengthMs - the length of the window in milliseconds, if the event starts one */
+    /**
+     * Counts an event of a key. @param lengthMs - the length of the window in milliseconds, if the event starts a
+     * window
+     */
     count(key: string, lengthMs: number): CountedWindow {
       const now = readClock();
       let window = windows.get(key);

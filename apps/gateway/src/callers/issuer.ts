@@ -16,7 +16,7 @@ export interface IssuerKeys {
    * @throws KeysUnavailableError if the issuer's keys cannot be fetched; an error of jose if no key matches
    */
   findKey(header: CompactJWSHeaderParameters): Promise<IssuerKey>;
-  /** Reports whether the issuer published this key when its keys were last fetched. */
+  /** Reports whether the last fetch of the issuer's keys returned this key. */
   hasKey(id: string): boolean;
 }
 
@@ -24,7 +24,7 @@ export interface IssuerKeys {
 export interface Issuer extends IssuerKeys {
   /** The exact `iss` of the issuer's tokens. */
   readonly issuer: string;
-  /** The exact `aud`, or a member of `aud` if it is an array (RFC 7519, section 4.1.3). */
+  /** The exact `aud` of the issuer's tokens, or a member of an `aud` that is an array (RFC 7519, section 4.1.3). */
   readonly audience: string;
   /** The signature algorithms that the issuer's tokens may use. */
   readonly algorithms: readonly string[];
@@ -39,7 +39,7 @@ export interface Issuer extends IssuerKeys {
 /** The reason why an issuer's keys are unavailable: a failed fetch, an unusable answer, or no successful fetch yet. */
 export type KeysFault = FailureCause | "not_ok" | "no_key_set" | "none_fetched";
 
-/** The error for unavailable keys of an issuer. It contains no part of the issuer's answer. */
+/** The error for unavailable keys of an issuer. The error contains no part of the issuer's answer. */
 export class KeysUnavailableError extends Error {
   override readonly name = "KeysUnavailableError";
   readonly fault: KeysFault;

@@ -14,7 +14,7 @@ export interface KeySetParts {
   readonly time: Time;
   /** Called for every failed fetch. */
   readonly fetchFailed: (error: KeysUnavailableError) => void;
-  /** Called for every key in an answer that is too weak to be used. */
+  /** Called for every published key that is too weak to be used. */
   readonly keyRefused: (fault: RsaKeyFault) => void;
 }
 
@@ -24,7 +24,9 @@ export interface KeySet extends IssuerKeys {
   readonly fetchKeys: () => Promise<void>;
 }
 
-/** Age in milliseconds at which the gateway fetches the keys again, so that it stops trusting a withdrawn key. */
+/**
+ * Age in milliseconds at which the gateway fetches the keys again, so that the gateway stops trusting a withdrawn key.
+ */
 const KEYS_FRESH_MS = 600_000;
 /** Maximum age of the keys that the gateway uses while the issuer is unavailable, in milliseconds. */
 const KEYS_USABLE_MS = 3_600_000;
@@ -122,7 +124,7 @@ function readKeySet(text: string): JSONWebKeySet | null {
     const read: unknown = JSON.parse(text);
     return isKeySet(read) ? read : null;
   } catch {
-    // The parser's message would quote the content.
+    // The parser's error message would quote the issuer's answer.
     return null;
   }
 }

@@ -4,9 +4,9 @@ import type { Caller } from "./caller.ts";
 
 /** The scopes that allow a call. */
 export interface RequiredScope {
-  /** The narrowest of these scopes. */
+  /** The narrowest of the scopes that allow the call. */
   readonly name: string;
-  /** All of these scopes. */
+  /** All scopes that allow the call. */
   readonly accepted: readonly string[];
 }
 

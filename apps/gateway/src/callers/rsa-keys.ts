@@ -18,7 +18,7 @@ const EXPONENT_LIMIT = 2n ** 256n;
 const SMALL_PRIMES = primesBelow(752);
 /** The primes of the published test for CVE-2017-15361 (ROCA). The test is wrong for one sound modulus in 2^27. */
 const ROCA_PRIMES = SMALL_PRIMES.filter((prime) => prime > 2 && prime <= 167);
-/** The possible remainders of a ROCA modulus for each prime of `ROCA_PRIMES`: those of the powers of 65537. */
+/** The possible remainders of a ROCA modulus for each prime of `ROCA_PRIMES`: the remainders of 65537's powers. */
 const ROCA_REMAINDERS: ReadonlyMap<number, ReadonlySet<number>> = new Map(
   ROCA_PRIMES.map((prime) => [prime, powersOf(65_537 % prime, prime)]),
 );
@@ -40,7 +40,9 @@ export function faultOfRsaKey({ e, kty, n }: JWK): RsaKeyFault | null {
   return isRoca(modulus) ? "roca_modulus" : null;
 }
 
-/** Reports whether a modulus has the fault CVE-2017-15361: its primes are powers of 65537 modulo small primes. */
+/**
+ * Reports whether a modulus has the fault CVE-2017-15361: the modulus's primes are powers of 65537 modulo small primes.
+ */
 function isRoca(modulus: bigint): boolean {
   return ROCA_PRIMES.every((prime) => ROCA_REMAINDERS.get(prime)?.has(remainder(modulus, prime)));
 }

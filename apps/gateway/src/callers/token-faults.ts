@@ -37,7 +37,7 @@ const REFUSAL_WINDOW_MS = 60_000;
 
 /**
  * Creates the count of refused tokens by address.
- * @param refusedTokens - returns the current maximum of an address's refused tokens in a minute
+ * @param refusedTokens - returns the current maximum of refused tokens from one address in a minute
  */
 export function countRefusedTokens(refusedTokens: () => number) {
   const windows = createFixedWindows();

@@ -29,7 +29,8 @@ export interface VerifiedTokensSettings {
 type CachedToken = VerifiedToken & { readonly verifiedAt: number };
 
 /**
- * Creates an empty cache of tokens. It contains only digests, so that the process's memory contains no usable token.
+ * Creates an empty cache of tokens. The cache contains only digests, so that the process's memory contains no usable
+ * token.
  * @param settings - returns the current settings
  */
 export function createVerifiedTokens(
@@ -52,7 +53,7 @@ export function createVerifiedTokens(
   return {
     /**
      * Returns the caller of the token in an Authorization header. Returns null if the token is not cached, has expired,
-     * or is longer than the current maximum, or if its issuer or key is no longer accepted.
+     * or is longer than the current maximum, or if the token's issuer or key is no longer accepted.
      */
     find(authorization: string): Caller | null {
       const shown = tokenInHeader(authorization, settings().tokenBytes);

@@ -19,7 +19,7 @@ export type Warn = (message: string) => void;
 export async function knownAccounts(warn: Warn): Promise<readonly ListedAccount[]> {
   const configuration = loadConfiguration(process.env, process.cwd());
   const settings = { configuration, installed: [], accounts: new Map() };
-  // Faults are ignored: the list also has accounts whose secrets the command cannot read.
+  // Faults are ignored, because the list also has accounts whose secrets the command cannot read.
   const accounts = readAccounts(configuration, rulesOf(settings), () => {});
   return withAccounts({ ...settings, accounts }, warn, async (known) => known.list());
 }
@@ -105,7 +105,7 @@ function parseAccount(content: string): unknown {
   try {
     return JSON.parse(content);
   } catch {
-    // The parser's message would quote a secret.
+    // The parser's error message could quote a secret of the account.
     throw new Error("The account is not JSON.");
   }
 }

@@ -37,7 +37,7 @@ export async function withStore<Result>(
   }
 }
 
-/** Returns a submission; throws if there is none. */
+/** Returns the submission with an id; throws if the store has no such submission. */
 export async function findSubmission({ store }: OpenStore, id: string): Promise<SubmissionRecord> {
   const record = await store.find(id);
   if (record === null) throw new Error(`There is no submission ${id}.`);
@@ -55,7 +55,10 @@ export interface MatchFieldAccess {
   readonly reason: string;
 }
 
-/** Records who reads a submission's match fields, then decrypts the fields. Returns null if there are no fields. */
+/**
+ * Records who reads a submission's match fields, then decrypts the fields. Returns null if the submission has no match
+ * fields.
+ */
 export async function revealMatchFields(
   open: OpenStore,
   { id, keyId, matchFields }: SubmissionRecord,

@@ -1,4 +1,5 @@
-// Functions for commands in a gateway's folder: they read its configuration, and send commands to its processes.
+// Functions for commands in a gateway's folder: they read the folder's configuration, and send commands to the gateway
+// processes of the folder.
 
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";

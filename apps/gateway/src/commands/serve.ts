@@ -40,8 +40,8 @@ function maxStopMs({ configuration }: RunningGateway): number {
 }
 
 /**
- * Handles signals from the start, so that a signal during the start ends the process in order. Handles them until the
- * end, because npm repeats a signal that the whole process group has received, and the second signal must not kill
+ * Handles signals from the start, so that a signal during the start ends the process in order. Handles signals until
+ * the end, because npm repeats a signal that the whole process group has received, and the second signal must not kill
  * requests in flight.
  */
 function watchStopSignals(): { readonly yet: boolean; readonly promise: Promise<void> } {
@@ -56,8 +56,8 @@ function watchStopSignals(): { readonly yet: boolean; readonly promise: Promise<
 }
 
 /**
- * Returns the text that a start prints for the operator. Its only secret is for development tokens, which production
- * refuses.
+ * Returns the text that a start prints for the operator. The text's only secret is for development tokens, which
+ * production refuses.
  */
 function startText({
   address,

@@ -14,7 +14,7 @@ import {
 } from "../operator/verification/verify-accounts.ts";
 import { type Warn, withAccounts } from "./administered-accounts.ts";
 
-/** Called with the number of finished trial calls and the number of all. */
+/** Called with the number of finished trial calls and the number of all trial calls. */
 export type TrialProgress = (done: number, of: number) => void;
 
 /** The results of trial calls; or the ids without an account, in which case no call was made. */
@@ -24,7 +24,7 @@ export type TrialResults =
 
 /**
  * Makes a trial call to the insurer with each account. The calls do not use a running gateway.
- * @param ids - the accounts to try; empty for all
+ * @param ids - the ids of the accounts to try; empty for all accounts
  */
 export async function tryAccounts(
   ids: readonly string[],

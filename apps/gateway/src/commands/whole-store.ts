@@ -31,7 +31,7 @@ export type CopyProgress = CopyOptions["progress"];
 
 /**
  * Creates the configured store.
- * @returns its name, without a password
+ * @returns the store's name, without a password
  */
 export async function createConfiguredStore(): Promise<string> {
   return makeStore(configuredPlace());
@@ -75,7 +75,7 @@ export async function restoreConfiguredStore(
 
 /**
  * Marks the configured store as a store that may lack submissions.
- * @returns its name, without a password
+ * @returns the store's name, without a password
  */
 export async function markConfiguredStoreRestored(): Promise<string> {
   const store = await openExclusive(configuredPlace(), "existing");
@@ -87,7 +87,7 @@ export async function markConfiguredStoreRestored(): Promise<string> {
   }
 }
 
-/** Copies from one store to another, and closes both. */
+/** Copies the content of one store to another store, and closes both stores. */
 async function copy(
   from: ExclusiveStore,
   to: StorePlace,

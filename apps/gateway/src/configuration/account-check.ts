@@ -44,7 +44,8 @@ export type CheckAccount = (account: GivenAccount, fault: SecretFault) => Accoun
 export function createAccountCheck(rules: AccountRules): CheckAccount {
   const { installed, isProduction, readSecret } = rules;
   const issuers = rules.issuers.length === 0 ? [DEVELOPMENT_ISSUER] : rules.issuers;
-  // Production reports missing issuers as a fault. Each account's issuer would then be a consequential fault.
+  // In production, missing issuers are one fault. A further fault for each account's issuer would only repeat this
+  // fault.
   const areKnown = rules.issuers.length > 0 || !isProduction;
   const providers = new Map(installed.map((provider) => [provider.segment, provider]));
   const shared = new Map<AccountProvider, readonly Parameters<SecretFault>[]>();

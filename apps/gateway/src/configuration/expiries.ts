@@ -6,7 +6,7 @@ import type { Configuration } from "./load.ts";
 import type { Certificate } from "./pem.ts";
 import type { InstalledProvider } from "./providers.ts";
 
-/** The expiry of credentials or of a certificate. The operator must renew them before. */
+/** The expiry of credentials or of a certificate, which the operator must renew before this time. */
 export interface Expiry {
   readonly what: "credentials" | "client_certificate" | "certificate";
   /** The provider's path segment; empty for the certificates of the gateway's own addresses. */

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 
-/** The text of a file, or the reason why it cannot be read. */
+/** The text of a file, or the reason why the file cannot be read. */
 export type FileContent = { readonly text: string } | { readonly fault: "missing" | "unreadable" };
 
 /** The reader of a configuration's files: the configuration file and the files with secrets. */
@@ -39,7 +39,7 @@ export function createRecordingReader(): Files & { readonly digests: FileDigests
   };
 }
 
-/** A watch that compares files with their content at the time when they were read. */
+/** A watch that compares the files' present content with the content at the time of reading. */
 export type FileWatch = ReturnType<typeof watchFiles>;
 
 /** Number of files after which the watch lets other work of the process run. */
@@ -60,7 +60,7 @@ export function watchFiles(digests: FileDigests) {
 }
 
 /**
- * Returns the digest of a file's content, or the reason why it cannot be read.
+ * Returns the digest of a file's content, or the reason why the file cannot be read.
  * @returns null for a named pipe or a device: a read could wait forever, and would remove the content
  */
 function digestOnDisk(path: string): string | null {

@@ -19,7 +19,9 @@ export type InsurerCredential =
   | { readonly type: "login"; readonly login: UserLogin; readonly timeoutMs: number }
   | OAuth2Client;
 
-/** The client id with which the gateway requests tokens from an insurer's token server, and its proof. */
+/**
+ * The client id with which the gateway requests tokens from an insurer's token server, and the proof of this client.
+ */
 export interface OAuth2Client {
   readonly type: "oauth2";
   readonly tokenUrl: string;
@@ -41,7 +43,7 @@ export interface OAuth2Client {
 
 /**
  * Reads an insurer's credentials.
- * @param fault - called with the reason why a credential cannot be used, and its path below `credentials`
+ * @param fault - called with the reason why a credential cannot be used, and the credential's path below `credentials`
  */
 export function readCredentials(
   credentials: CredentialsConfiguration,
@@ -157,7 +159,7 @@ function authenticationOf(
   return null;
 }
 
-/** Returns the algorithms with which a key can sign, the usual one first. */
+/** Returns the algorithms with which a key can sign, the usual algorithm first. */
 function algorithmsOf({ asymmetricKeyDetails, asymmetricKeyType }: KeyObject): readonly string[] {
   const { modulusLength = 0, namedCurve } = asymmetricKeyDetails ?? {};
   if (asymmetricKeyType === "rsa" && modulusLength >= 2_048)
@@ -172,7 +174,7 @@ function algorithmsOf({ asymmetricKeyDetails, asymmetricKeyType }: KeyObject): r
   return found === undefined ? [] : [found];
 }
 
-/** Reads a private key, and chooses the algorithm with which it signs. */
+/** Reads a private key, and chooses the algorithm with which the key signs. */
 function signingKeyOf(
   pem: string,
   algorithm: string | undefined,

@@ -142,12 +142,12 @@ function parseJson(text: string): { readonly value: unknown } | null {
   try {
     return { value: JSON.parse(text) };
   } catch {
-    // The parser's message would quote the content.
+    // The parser's error message would quote the configuration file.
     return null;
   }
 }
 
-/** Replaces values of the file with those of environment variables. */
+/** Replaces values of the configuration file with the values of environment variables. */
 function applyEnvironment(content: unknown, environment: Environment, faults: string[]): unknown {
   if (typeof content !== "object" || content === null || Array.isArray(content)) return content;
   const place = (section: string, host: string, port: string): object => {

@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { dirname } from "node:path";
 
 /**
- * Reads a file. If the file does not exist, creates it with the content, readable only by its owner. If several
+ * Reads a file. Creates a missing file with the given content, so that only the file's owner can read it. If several
  * processes create the file at once, all of them return the content of the first process.
  */
 export async function readOrCreate(
@@ -16,7 +16,8 @@ export async function readOrCreate(
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, await content(), { mode: 0o600 });
   try {
-    // A link makes the complete file visible in one step. It fails if another process has created the file.
+    // A link makes the complete file visible in one step. The link cannot be created if another process has created the
+    // file.
     linkSync(draft, file);
   } catch (error) {
     if (!hasErrorCode(error, "EEXIST")) throw error;

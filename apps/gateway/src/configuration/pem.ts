@@ -69,7 +69,9 @@ function readPem(
   return isUsable ? text : undefined;
 }
 
-/** Reports whether a private key belongs to a certificate. Returns true if one of them could not be read. */
+/**
+ * Reports whether a private key belongs to a certificate. Returns true if the key or the certificate could not be read.
+ */
 function belongTogether(certificate: string | undefined, key: string | undefined): boolean {
   if (certificate === undefined || key === undefined) return true;
   try {

@@ -25,8 +25,8 @@ export function workspaceConfiguration(folder: string): unknown {
 
 /**
  * Returns the providers of a workspace that declare no endpoint yet. Their packages are private, and the gateway does
- * not serve them. Only a workspace without a configuration file has them. A package that cannot be loaded, because it
- * is not built, is omitted.
+ * not serve them. Only a workspace without a configuration file has such providers. A package that cannot be loaded,
+ * because it is not built, is omitted.
  */
 export async function undeclaredProviders({
   folder,

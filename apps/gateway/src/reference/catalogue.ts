@@ -56,7 +56,9 @@ function servedProvider(installed: InstalledProvider, report: ReportDocumentFaul
   };
 }
 
-/** Returns the provider's document; null if it cannot be created, so that a fault affects only this provider. */
+/**
+ * Returns the provider's document; null if the document cannot be created, so that a fault affects only this provider.
+ */
 function documentOf(
   installed: InstalledProvider,
   report: ReportDocumentFault,
@@ -80,7 +82,7 @@ function documentOf(
 }
 
 /**
- * Reads the document that the package's build wrote.
+ * Reads the OpenAPI document that the build of a provider's package wrote.
  * @throws Error if the package has no document, or if the document and the served endpoints differ
  */
 function readDocument(file: string, { endpoints, id }: Provider): ProviderDocument {

@@ -19,9 +19,9 @@ export function newStartSecret(): string {
 }
 
 /**
- * Creates the function that issues development tokens. It accepts only requests of reference pages in a browser on this
- * machine, opened at the address that the gateway printed. The secret is necessary because another program, even behind
- * a TCP forwarder, can send all headers of a page.
+ * Creates the function that issues development tokens. The function accepts only requests of reference pages in a
+ * browser on this machine, opened at the address that the gateway printed. The secret is necessary because another
+ * program, even behind a TCP forwarder, can send all headers of a page.
  * @param secret - the secret in the fragment of the printed address
  */
 export function createDevelopmentToken(
@@ -48,7 +48,7 @@ export function createDevelopmentToken(
   };
 }
 
-/** Reports whether a request has the secret. Comparing digests of equal length reveals nothing by its duration. */
+/** Reports whether a request has the secret. The duration of a comparison of equally long digests reveals nothing. */
 function hasSecret({ headers }: RequestHead, secret: string): boolean {
   const digest = (text: string): Buffer => hash("sha256", text, "buffer");
   return timingSafeEqual(digest(String(headers[SECRET_HEADER] ?? "")), digest(secret));

@@ -8,17 +8,19 @@ import type { InstalledProvider } from "../configuration/providers.ts";
 export interface ReferenceField {
   /** The part of the request that contains the field. */
   readonly place: "path" | "query" | "header" | "body";
-  /** The names that lead to the field in this part, such as `holder`, `afm`; empty for the whole body. */
+  /**
+   * The names that lead to the field in this part of the request, such as `holder`, `afm`; empty for the whole body.
+   */
   readonly keys: readonly string[];
 }
 
-/** The texts about one endpoint in its provider's OpenAPI document. */
+/** The texts about one endpoint in the provider's OpenAPI document. */
 export interface EndpointReference {
   /** The endpoint's summary in one line. */
   readonly summary: string | null;
   /** Returns the description of a field. */
   describe(field: ReferenceField): string | null;
-  /** Returns an example value of a field; undefined if the document has none. */
+  /** Returns an example value of a field; undefined if the document has no example. */
   exampleOf(field: ReferenceField): unknown;
 }
 

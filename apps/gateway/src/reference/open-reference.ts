@@ -38,16 +38,16 @@ export interface Reference {
 export interface OpenedReference {
   /**
    * Returns the reference with the limits of a configuration.
-   * @param development - the issuer of development tokens; null if the gateway issues none
+   * @param development - the issuer of development tokens; null if the gateway issues no such tokens
    */
   with(configuration: Configuration, development: DevelopmentIssuer | null): Reference;
   /** Sets the gateway's address, before the first request. */
   listensAt(address: string): void;
-  /** Returns the address of the error pages, without the error code at its end; empty until the gateway listens. */
+  /** Returns the address of the error pages, without the error code at the end; empty until the gateway listens. */
   readonly errorPages: () => string;
   /**
    * Returns the fragment of the printed address, which contains the secret for development tokens; empty if the gateway
-   * issues none.
+   * issues no such tokens.
    */
   readonly fragment: () => string;
 }
@@ -89,7 +89,8 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
   return {
     listensAt(listening) {
       address = reference.address ?? listening;
-      // Behind a load balancer, callers cannot reach the listening address. A path without a host works for them.
+      // Behind a load balancer, callers cannot reach the listening address. A path without a host works for these
+      // callers.
       const isReached = reference.address !== undefined || listen.trustedProxies.length === 0;
       errorPages = `${isReached ? address : listen.basePath}/reference/errors/`;
     },

@@ -36,7 +36,7 @@ export interface PagesParts {
   /** Returns the content of the pages. Called for the first request, when the gateway's address is known. */
   readonly source: () => SiteSource;
   readonly basePath: string;
-  /** The function that issues development tokens; null if the gateway issues none. */
+  /** The function that issues development tokens; null if the gateway issues no development tokens. */
   readonly developmentToken: AnswerDevelopmentToken | null;
 }
 
@@ -96,7 +96,7 @@ function answerOf(
   head: RequestHead,
 ): Answer {
   const sendsGzip = isCompressed && prefersGzip(head.headers);
-  // Compressed and plain bytes have the same validator, so it must be weak (RFC 9110, section 8.8.3.3).
+  // Compressed and plain bytes have the same validator, so this validator must be weak (RFC 9110, section 8.8.3.3).
   const validator = `W/${etag}`;
   const headers = {
     "cache-control": "public, no-cache",

@@ -45,13 +45,13 @@ export async function acceptCommands(
   });
   try {
     mkdirSync(folderOf(data), { recursive: true, mode: 0o700 });
-    // An old file with this name belongs to an ended process with the same id.
+    // An old socket file with this name belongs to an ended process with the same id.
     rmSync(path, { force: true });
     server.listen({ path });
     await once(server, "listening");
   } catch {
-    // The file system may not support sockets, or the path may be too long. SIGHUP and changed files still cause a
-    // reload.
+    // The data folder's file system may not support sockets, or the socket's path may be too long. SIGHUP and changed
+    // files still cause a reload.
     logger.warn("the reload command cannot reach this process");
     return async () => {};
   }
@@ -101,7 +101,7 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** Sends a command to every process that serves from a data folder, and returns their results. */
+/** Sends a command to every process that uses a data folder, and returns the processes' results. */
 export async function sendToProcesses<Name extends keyof ProcessCommands>(
   data: string,
   name: Name,
@@ -114,7 +114,7 @@ function socketsIn(data: string): readonly string[] {
   try {
     return readdirSync(folderOf(data)).map((name) => join(folderOf(data), name));
   } catch {
-    // No process has served from this folder.
+    // No gateway process has used this folder.
     return [];
   }
 }

@@ -9,11 +9,13 @@ export interface ReloadState {
   readonly appliedAt: number;
 }
 
-/** The settings that the process uses. The gateway's parts read their settings here, and a reload replaces them. */
+/**
+ * The settings that the process uses. The gateway's parts read the settings here, and a reload replaces the settings.
+ */
 export type CurrentSettings = ReturnType<typeof createCurrentSettings>;
 
 /**
- * Creates the current settings from those of the start.
+ * Creates the current settings from the settings of the gateway's start.
  * @param now - returns the milliseconds since 1970
  */
 export function createCurrentSettings(started: Settings, now: () => number) {

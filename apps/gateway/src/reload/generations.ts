@@ -6,8 +6,8 @@ export interface AcquiredGeneration<T> {
 }
 
 /**
- * Generations of a replaceable value, such as the settings. A user, such as a request, keeps its generation, and later
- * users receive the newest generation. A replaced generation is closed when its last user has released it.
+ * Generations of a replaceable value, such as the settings. A user, such as a request, keeps the same generation, and
+ * later users receive the newest generation. A replaced generation is closed when the last user has released it.
  */
 export interface Generations<T> {
   readonly current: () => T;

@@ -4,7 +4,7 @@ import type { FileDigests } from "../configuration/files.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { secret } from "../configuration/schema/secret.ts";
 
-/** The rule for a configuration key: a reload applies a change of the key, or only a new process does. */
+/** The rule for a configuration key: either a reload or only a new process applies a change of the key. */
 export interface KeyRule {
   readonly counts: "at a reload" | "in a new process";
   /** The reason why a change needs a new process, or the state that a reload keeps. */
@@ -78,7 +78,7 @@ export function ruleOf(key: string): KeyRule {
   const parts = pattern.match(/^\$?\w+|\.\w+|\[\]/g) ?? [];
   const prefixes = parts.map((_, index) => parts.slice(0, index + 1).join(""));
   const known = prefixes.findLast((prefix) => Object.hasOwn(keyRules, prefix));
-  // A reload of a key without a rule may be unsafe.
+  // A reload that applies a key without a rule may be unsafe.
   return keyRules[known ?? ""] ?? inNewProcess("it has no rule");
 }
 

@@ -29,11 +29,11 @@ export interface ReloadingParts {
   /** The digests of the files from which the settings of the start were read. */
   readonly started: FileDigests;
   readonly current: CurrentSettings;
-  /** Applies new settings. If this fails, the previous settings stay in use. */
+  /** Applies new settings. If the new settings cannot be applied, the previous settings stay in use. */
   readonly apply: (settings: Settings) => Promise<void>;
   /** Fetches the issuers' keys, so that a requested reload ends the acceptance of withdrawn keys. */
   readonly fetchKeys: () => Promise<void>;
-  /** Returns a fault for each of these removed segments that has submissions with an unknown outcome. */
+  /** Returns a fault for each of the removed segments that has submissions with an unknown outcome. */
   readonly faultsWithout: (segments: readonly string[]) => Promise<readonly string[]>;
   readonly time: Time;
   readonly logger: Logger;
@@ -47,7 +47,7 @@ export interface SettingsReading {
   readonly faults?: readonly string[];
 }
 
-/** Settings that are applied if their files are still unchanged after `UNCHANGED_FOR_MS`. */
+/** Settings that are applied if the files are still unchanged after `UNCHANGED_FOR_MS`. */
 interface Candidate extends SettingsReading {
   readonly files: FileWatch;
   /** The time when the files were read, by `Time.elapsed()`. */
@@ -59,8 +59,8 @@ const COMPARE_EVERY_MS = 60_000;
 /** Interval in which the process continues requested and unfinished reloads, in milliseconds. */
 const CHECK_EVERY_MS = 500;
 /**
- * Time for which files must stay unchanged before their settings are applied, in milliseconds, because a file may be
- * half written when the process reads it.
+ * Time for which files must stay unchanged before the settings in the files are applied, in milliseconds, because a
+ * file may be half written when the process reads it.
  */
 const UNCHANGED_FOR_MS = 1_000;
 
@@ -72,7 +72,7 @@ export function startReloading(parts: ReloadingParts) {
   const { apply, current, faultsWithout, fetchKeys, logger, observation, readSettings, time } =
     parts;
   let appliedDigests = parts.started;
-  /** The files of the last applied or refused reload. They are not read again until one file changes. */
+  /** The files of the last applied or refused reload. These files are not read again until one file changes. */
   let concluded = watchFiles(appliedDigests);
   /** The time of the last comparison of the files, by `Time.elapsed()`. */
   let comparedAt = time.elapsed();
@@ -124,7 +124,7 @@ export function startReloading(parts: ReloadingParts) {
 
   /**
    * Returns a fault for each segment that the new configuration lacks and that has submissions with an unknown outcome.
-   * The operator must know them before new processes use this configuration.
+   * The operator must know such segments before new processes use this configuration.
    */
   async function faultsOfMissing({ installed }: Settings): Promise<readonly string[]> {
     const left = new Set(installed.map(({ segment }) => segment));
@@ -155,7 +155,7 @@ export function startReloading(parts: ReloadingParts) {
   }
 
   async function look(): Promise<void> {
-    // A request that arrives from now on gets the result of a later read.
+    // A requested reload that arrives from now on gets the result of a later read of the files.
     const asked = waiting;
     const isDue = asked.length > 0 || candidate !== null || !(await areAsConcluded());
     if (!isDue) return;
@@ -177,14 +177,14 @@ export function startReloading(parts: ReloadingParts) {
   let looking: Promise<void> = Promise.resolve();
   const lookOnce = (): Promise<void> => {
     looking = looking.then(look).catch((error: unknown) => {
-      // The error is only logged, because the next check may succeed.
+      // The error of the check is only logged, because the next check may succeed.
       logger.error({ failure: failureOf(error) }, "the configuration cannot be read");
     });
     return looking;
   };
   const stopLooking = time.every(CHECK_EVERY_MS, lookOnce);
   return {
-    /** Reads the configuration and applies it, even if no file has changed. */
+    /** Reads and applies the configuration, even if no file has changed. */
     reload: (): Promise<ReloadResult> => {
       const { promise, resolve } = Promise.withResolvers<ReloadResult>();
       waiting = [...waiting, resolve];

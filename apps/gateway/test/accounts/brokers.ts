@@ -13,7 +13,7 @@ import {
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Arrival, type Behaviour, type Insurer, startInsurer } from "../harness/insurer.ts";
 
-/** The claim that names a tenant in these tests. */
+/** The claim that names a tenant in the tests of accounts. */
 export const CLAIM = "broker";
 
 /** Two issuers, whose tenants may have the same names. */
@@ -94,7 +94,7 @@ export function providersOf(
   }));
 }
 
-/** The two token issuers of these tests. */
+/** The two token issuers of the tests of accounts. */
 export interface BrokerIssuers {
   /** The `issuers` setting of the configuration. */
   readonly configuration: readonly object[];
@@ -142,7 +142,7 @@ export async function startIssuers(
   };
 }
 
-/** Starts the issuers, the insurer and the gateway. `accounts` is this setting of the configuration. */
+/** Starts the issuers, the insurer and the gateway. `accounts` is the configuration's setting `accounts`. */
 export async function startBrokers(
   accounts: object | undefined,
   behaviour: Behaviour,

@@ -169,7 +169,7 @@ describe("accounts", () => {
     ).rejects.toThrow("accounts.list[0].tenant.issuer: must be one of the issuers");
   });
 
-  it("the gateway refuses to start if the configuration lacks the account of an open submission", async () => {
+  it("the gateway refuses to start if the account of an open submission is not in the configuration", async () => {
     const list = [account("north", "north"), account("south", "south")];
     const brokers = await startBrokers({ claim: CLAIM, list }, (response) => response.destroy(), {
       ids: ["north", "south"],

@@ -36,8 +36,8 @@ export function accountSeed(): number {
 }
 
 /**
- * Number of steps in one world of the scale suite. The number is small because a world searches its submissions one by
- * one.
+ * Number of random steps with one gateway in the scale suite. The number is small because the test's store in memory
+ * searches submissions one by one.
  */
 const STEPS_EACH = 20_000;
 const WORLDS = 25;
@@ -51,7 +51,7 @@ export function crossMany(half: "first" | "second"): void {
   const seed = given + (half === "first" ? 0 : WORLDS);
   describe(`random calls of several tenants, ${half} half (ACCOUNT_SEED=${given})`, () => {
     it.each(Array.from({ length: WORLDS }, (_, index) => ({ index, seed: seed + index })))(
-      "each call uses only its own tenant's account in random run $index, with the seed $seed",
+      "each call uses only the account of the caller's tenant in random run $index, with the seed $seed",
       ({ index, seed: own }) =>
         cross({ tenants: 1 + (index % 5), steps: STEPS_EACH, seed: own, start: inMemory }),
     );

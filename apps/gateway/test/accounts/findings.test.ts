@@ -32,7 +32,7 @@ const installed = [
   },
 ];
 
-/** Returns the arguments of a verification in which every trial call has the result of this function. */
+/** Returns the arguments of a verification in which every trial call has the result of the given function. */
 function parts(
   accounts: VerifyParts["accounts"],
   call: (account: string) => Promise<unknown>,
@@ -123,13 +123,13 @@ describe("a trial call of an account", () => {
       () => Promise.reject(new TypeError("wrong")),
       { state: "unusable", code: "INTERNAL_ERROR", detail: INTERNAL_ERROR_DETAIL },
     ],
-  ])("the verification reports an account as %s", async (_, call, found) => {
+  ])("the verification of an account reports the account as %s", async (_, call, found) => {
     const called = { ...account, endpoint: "listThings", latencyMs: 8 };
     expect(await verificationOf(call)).toEqual({ ...called, detail, ...found });
   });
 });
 
-it("the verification tries eight accounts at a time and returns the results in the order of the accounts", async () => {
+it("the verification of accounts makes eight trial calls at a time, and returns the results in the accounts' order", async () => {
   const accounts = [
     ...Array.from({ length: 20 }, (_, index) => ({ ...account, id: `c-${index}` })),
     ...defaultAccountsOf([{ segment: "acts" }, { segment: "unknown" }]),

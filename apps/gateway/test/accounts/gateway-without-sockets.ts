@@ -28,7 +28,7 @@ export interface PlainAnswer {
   readonly text: string;
 }
 
-/** A gateway in this process without its two HTTP servers. */
+/** A gateway in the test's process, without the two HTTP servers of a gateway. */
 export interface GatewayWithoutSockets {
   handle(request: PlainRequest): Promise<PlainAnswer>;
   stop(): Promise<void>;

@@ -195,7 +195,7 @@ describe("a failing insurer and an account with refused credentials", () => {
 });
 
 describe("memory and limits of several accounts", () => {
-  it("a cached lookup of one account answers another account's call when the insurer fails", async () => {
+  it("the gateway answers an account's lookup from another account's cached answer when the insurer fails", async () => {
     await start(json(200, { items: [{ code: "FIAT", name: "Fiat" }] }), {
       answers: { freshMinutes: 60 },
     });
@@ -218,7 +218,7 @@ describe("memory and limits of several accounts", () => {
     expect(await statuses(south)).toEqual([200, 200, 429]);
   });
 
-  it("each account has a separate retry budget", async () => {
+  it("each account has a separate budget for retries", async () => {
     const unlimited = { breaker: { failuresInRow: 10_000, minCalls: 10_000 } };
     await start(json(500, {}), { ...unlimited, retries: { budgetPercent: 1, firstWaitMs: 1 } });
     for (let count = 0; count < 8; count += 1) await brokers.ask(north);
@@ -231,7 +231,7 @@ describe("memory and limits of several accounts", () => {
 });
 
 describe("the slots of an insurer", () => {
-  it("the gateway prefers another account's calls while one account uses more than its share of an insurer's slots", async () => {
+  it("the gateway prefers other accounts' calls while one account uses too large a share of an insurer's slots", async () => {
     const held = holding(nothingFound);
     await start(held.behaviour, { bulkhead: { running: 4, queued: 8, queueMs: 60_000 } });
     const reached = async (count: number): Promise<void> => {

@@ -90,7 +90,7 @@ it("accounts in the store use the provider's new settings after a reload", async
   ]);
 });
 
-it("an account never receives the cached answer of another account if the lookup is declared `perAccount`", async () => {
+it("an account never receives another account's cached answer to a lookup that is declared `perAccount`", async () => {
   const settings = { agency: "X", channel: "web" };
   const answers = { freshMinutes: 60 };
   const { ask, insurer } = await start([toM("north"), toM("south")], { answers, settings });

@@ -73,7 +73,7 @@ it("an account that one process adds, changes or removes takes effect in another
   expect(await learned()).toEqual([403, "second"]);
 });
 
-it("a process answers 503 for an account that it cannot decrypt, and still uses the other accounts", async () => {
+it("a process answers 503 for an account that cannot be decrypted, and still uses the other accounts", async () => {
   const [one, other] = await startTwo();
   await set(other, "n-1", "north", "first");
   await other.time.tick();

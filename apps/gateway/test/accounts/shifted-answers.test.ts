@@ -42,7 +42,7 @@ const AFM = "123456789";
 /** The total and the first position that the insurer's search results report. */
 let manner: { total: number; from: number };
 
-/** The behaviour of an insurer whose answer contains the path and the API key of the request. */
+/** The behaviour of an insurer whose answers contain the path and the API key of each request. */
 const naming: Behaviour = (response, arrival) => {
   const { pathname, searchParams } = new URL(arrival.url, "http://insurer");
   const answer = (status: number, body: unknown): void =>
@@ -99,7 +99,7 @@ describe("an insurer that answers on an open connection with the answer to the r
       });
   });
 
-  it("the gateway never caches a lookup's answer as the answer to another lookup", async () => {
+  it("the gateway never caches an insurer's answer to one lookup as the answer to another lookup", async () => {
     await start({ answers: { freshMinutes: 60 } });
     for (const path of ["/rates", "/models?brand=FIAT", "/models?brand=SEAT", "/models?brand=FIAT"])
       expect(await ask(north, path)).toMatchObject({ name: `/api${path} of north` });
@@ -125,7 +125,7 @@ describe("an insurer that answers on an open connection with the answer to the r
     ["endpoint", "/policies?clientAfm=123456789", "start=1&limit=20", "claims-1", 20],
     ["filter", "/claims?clientAfm=123456789&status=open", "start=1&limit=20", "claims-1", 20],
   ])(
-    "a search of a customer never receives the answer to a search with another %s",
+    "a search for a customer never receives the answer to a search with another %s",
     async (_, first, second, id, count) => {
       await start();
       expect(await ask(north, first)).toMatchObject({ status: 200 });
@@ -162,7 +162,7 @@ describe("a search whose answer reports another first position", () => {
     return pages.map((one) => [Reflect.get(one, "status"), Reflect.get(one, "start")]);
   }
 
-  it("the gateway repeats a search on a new connection if the answer has another first position, and accepts the second answer", async () => {
+  it("the gateway repeats a search on a new connection if the answer starts at another position than requested", async () => {
     await start();
     manner.from = 2;
     expect(await positions()).toEqual([
@@ -176,7 +176,7 @@ describe("a search whose answer reports another first position", () => {
     expect(metrics).toContain('endpoint="searchClaims",field="/start"} 1');
   });
 
-  it("the gateway uses a new connection for each search if the operator excludes the position from the comparison", async () => {
+  it("the gateway uses a new connection for each search if the operator excludes the first position from the comparison", async () => {
     await start({ compare: { except: ["/start"] } });
     manner.from = 2;
     await positions();

@@ -50,7 +50,7 @@ beforeEach(async () => {
 });
 afterEach(() => brokers.stop());
 
-/** Returns an account with an API key, as an operator adds it. */
+/** Returns an account with an API key, in the form in which an operator adds an account. */
 function given(id: string, tenant: string, secret = `secret-of-${id}`): object {
   const credentials = { type: "apiKey", header: KEY_HEADER, value: secret };
   return { id, segment: "provider-d", tenant: { issuer: ONE, name: tenant }, credentials };
@@ -104,7 +104,7 @@ function makeStoreAway({ path }: GatewayFolder): {
   };
 }
 
-it("the gateway answers every tenant 503 until it has read the accounts in the store", async () => {
+it("the gateway answers 503 to every tenant until the accounts in the store are read", async () => {
   const folder = makeGatewayFolder();
   const { comesBack, openStore } = makeStoreAway(folder);
   const starting = await startBrokers(undefined, nothingFound, {
@@ -185,7 +185,7 @@ describe("accounts in the configuration file", () => {
     await starting.stop();
   });
 
-  it("the gateway uses and lists accounts of the file and of the store, and refuses requests to change an account of the file", async () => {
+  it("the gateway uses accounts of the file and of the store, but refuses requests to change an account of the file", async () => {
     await brokers.restart(withList(inFile("n-1", "north")));
     expect((await administer("POST", "/accounts", given("s-1", "south"))).status).toBe(201);
     await learned();
@@ -205,7 +205,7 @@ describe("accounts in the configuration file", () => {
       expect((await administer(method, path, body)).status).toBe(409);
   });
 
-  it("the gateway uses accounts of the file while the store is unavailable at the start, and answers other tenants 503", async () => {
+  it("the gateway uses accounts of the configuration file even if the store is unavailable at the start", async () => {
     await brokers.stop();
     const openStore = async (): Promise<never> => {
       throw new StoreUnavailableError("57P01", false);
@@ -221,7 +221,7 @@ describe("accounts in the configuration file", () => {
 });
 
 describe("accounts in the store", () => {
-  it("the gateway encrypts an account in the store and uses it only for its own tenant", async () => {
+  it("the gateway encrypts an account in the store, and uses the account only for the account's tenant", async () => {
     expect((await brokers.ask(north)).status).toBe(403);
     expect((await administer("POST", "/accounts", given("n-1", "north"))).status).toBe(201);
     expect((await administer("POST", "/accounts", given("s-1", "south"))).status).toBe(201);
@@ -241,7 +241,7 @@ describe("accounts in the store", () => {
     expect(brokers.insurer.arrivals.map(keyIn).at(-1)).toBe("secret-of-n-1");
   });
 
-  it("a verification uses the account's credentials and reports whether the insurer refuses them or answers incorrectly", async () => {
+  it("a verification of an account reports whether the insurer refuses the account's credentials or answers incorrectly", async () => {
     const verify = async (id: string): Promise<unknown> =>
       (await administer("POST", `/accounts/${id}/verification`)).json();
     await administer("POST", "/accounts", given("n-1", "north"));
@@ -267,7 +267,7 @@ describe("accounts in the store", () => {
     expect(unknown.status).toBe(404);
   });
 
-  it("a verification reports `busy` and sends nothing if the gateway has no free slot for the insurer", async () => {
+  it("a verification of an account reports `busy` and sends nothing if the gateway has no free slot for the insurer", async () => {
     const bulkhead = { running: 1, queued: 0 };
     const providers = providersOf(brokers.insurer, { bulkhead });
     await brokers.restart({ ...configured(key("one")), providers });
@@ -289,7 +289,7 @@ describe("accounts in the store", () => {
     await asked;
   });
 
-  it("calls use an account's new credentials after the operator replaces the old ones", async () => {
+  it("calls use an account's new credentials after the operator replaces the old credentials", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await learned();
     await brokers.ask(north);
@@ -355,7 +355,7 @@ describe("accounts in the store", () => {
     expect((await administer("POST", "/accounts", given("n-2", "north"))).status).toBe(201);
   });
 
-  it("the gateway encrypts all accounts with the new key after a new key was added to `submissions.keys`", async () => {
+  it("the gateway encrypts all stored accounts with a new key after the key was added to `submissions.keys`", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await expect(brokers.restart(configured(key("two")))).rejects.toThrow(
       /submissions\.keys: the key "one" must stay, after the new key/,
@@ -366,7 +366,7 @@ describe("accounts in the store", () => {
     expect(brokers.insurer.arrivals.map(keyIn)).toEqual(["secret-of-n-1"]);
   });
 
-  it("the gateway logs an account that it cannot decrypt, answers its tenant 503, and still uses the other accounts", async () => {
+  it("the gateway logs a stored account that cannot be decrypted, and answers 503 only to the account's tenant", async () => {
     await administer("POST", "/accounts", given("n-1", "north"));
     await administer("POST", "/accounts", given("s-1", "south"));
     await brokers.gateway.end();
@@ -381,7 +381,7 @@ describe("accounts in the store", () => {
     );
   });
 
-  it("the gateway refuses a submission of a removed account even if its process has not yet read the account's removal", async () => {
+  it("the gateway refuses a submission of a removed account even in a process that has not yet read the removal", async () => {
     brokers.insurer.behaviour = taking();
     await administer("POST", "/accounts", given("n-1", "north"));
     await learned();

@@ -29,7 +29,7 @@ function keysShown(): readonly string[] {
   return [...new Set(brokers.insurer.arrivals.map(keyIn))];
 }
 
-it("every caller uses the provider's credentials if no claim is configured", async () => {
+it("the gateway uses the provider's credentials for every caller if no tenant claim is configured", async () => {
   brokers = await startBrokers(undefined, nothingFound);
   for (const tenant of ["north", undefined, ["north"]])
     expect((await brokers.ask({ tenant })).status).toBe(200);
@@ -56,7 +56,7 @@ const withoutAccount: readonly (readonly [string, unknown])[] = [
   ["the default account", "default"],
 ];
 
-it("the gateway answers 403 to every call if the token's tenant has no account, and neither sends nor stores anything", async () => {
+it("the gateway answers 403 to a call if the token's tenant has no account, and neither sends nor stores the call", async () => {
   brokers = await startBrokers(two, nothingFound, { ids });
   for (const [what, tenant] of withoutAccount) {
     const bearer: Bearer = { tenant };
@@ -75,7 +75,7 @@ it("the gateway answers 403 to every call if the token's tenant has no account, 
   expect(brokers.insurer.arrivals).toHaveLength(0);
 });
 
-it("the gateway answers 403 if the tenant has no account at this provider", async () => {
+it("the gateway answers 403 to a call if the token's tenant has an account only at another provider", async () => {
   brokers = await startBrokers(two, nothingFound, { ids });
   expect((await brokers.ask({ tenant: "north" }, BRANDS)).status).toBe(403);
   expect((await brokers.ask({ tenant: "north" }, SEARCH)).status).toBe(200);

@@ -62,7 +62,7 @@ const all: Readonly<Record<string, Endpoint>> = {
   list: lookup<{ response: { id: string } }>({ provider, path: "/list", response }),
 };
 
-/** Returns a package folder whose OpenAPI document has these paths, with examples of parameters and bodies. */
+/** Returns a package folder whose OpenAPI document has the given paths, with examples of parameters and bodies. */
 function folderWith(paths: object): string {
   const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -77,7 +77,7 @@ function folderWith(paths: object): string {
 function triedOf(names: readonly string[], folder = "/nowhere"): unknown {
   const endpoints = Object.fromEntries(names.map((name) => [name, all[name]]));
   const declared = { id: provider, contract: 2, name: "X", lines: ["motor"], endpoints };
-  // All names are keys of `all`.
+  // All endpoint names in this test are keys of `all`.
   const found = findTrialCall({ folder, provider: declared as never });
   return found === null ? null : [found.name, found.input];
 }
@@ -106,13 +106,13 @@ it.each<[readonly string[], unknown]>([
   [["createThing"], null],
   [[], null],
 ])(
-  "the verification prefers a cheap endpoint without required input for its trial call: %j",
+  "the trial call of an account uses, if possible, a cheap endpoint without required input: %j",
   (names, tried) => {
     expect(triedOf(names)).toEqual(tried);
   },
 );
 
-it("a trial call with required input uses the published example, and prefers other endpoints to documents", () => {
+it("a trial call with required input uses the published example, and does not download a document if possible", () => {
   const folder = folderWith({
     "/provider-x/read-of": {
       get: {

@@ -108,7 +108,8 @@ async function answerOf(response: Response): Promise<SiteAnswer> {
 }
 
 /**
- * Starts a gateway without sockets and with a store in memory. It executes some hundred times more steps per second.
+ * Starts a gateway without sockets and with a store in memory. Such a gateway executes some hundred times more steps
+ * per second than a gateway with sockets.
  */
 export const inMemory: StartSite = async ({ ids, insurer, list, provider }) => {
   const time = holdTime();

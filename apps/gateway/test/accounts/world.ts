@@ -16,7 +16,9 @@ type Mode = "answers" | "refuses credentials" | "loses answers" | "fails";
 interface Sender {
   readonly issuer: string;
   readonly subject: string;
-  /** Number of the tenant. Only the first tenants have accounts, under the same names at both issuers. */
+  /**
+   * Number of the tenant. Only the tenants with the lowest numbers have accounts, under the same names at both issuers.
+   */
   readonly tenant: number;
 }
 
@@ -34,7 +36,7 @@ const sender = {
   tenant: fc.nat({ max: 10 }),
 };
 
-/** Draws steps, most of which are requests. */
+/** Generates random steps, most of which are requests. */
 export const steps: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
@@ -64,7 +66,7 @@ export const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 ) as fc.Arbitrary<Step>;
 
-/** Options of a world. */
+/** Options of a world, which is a gateway for random steps. */
 export interface WorldOptions {
   /** Number of tenants of each issuer that have accounts to both providers: 1 to 5. */
   readonly tenants: number;
@@ -79,14 +81,14 @@ export interface WorldOptions {
 export interface World {
   /** Runs some steps at the same time. */
   run(some: readonly Step[]): Promise<void>;
-  /** Checks the account of each request that reached the insurer. Returns their number. */
+  /** Checks the account of each request that reached the insurer. Returns the number of these requests. */
   check(): number;
   /** Compares each account's usage in the store with the requests that were sent. */
   checkUsage(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The test's knowledge of an account. */
+/** The facts that the test knows about an account. */
 interface KnownAccount {
   readonly id: string;
   readonly quota: number;
@@ -96,11 +98,11 @@ interface KnownAccount {
   asked: number;
   /** Number of requests that the gateway certainly accepted. */
   taken: number;
-  /** Number of requests whose answer does not prove that the gateway accepted them. */
+  /** Number of requests whose answer does not prove that the gateway accepted the request. */
   unclear: number;
 }
 
-/** Starts a world. */
+/** Starts a gateway for random steps. */
 export async function startWorld({
   callerLimit,
   quota,
@@ -146,7 +148,7 @@ export async function startWorld({
   });
   const days = createDays("Europe/Athens");
   const begun = days.dayOf(site.time.now());
-  /** The account of each request and submission, by its id, which the insurer sees. */
+  /** The account of each request and submission, by the id that the insurer receives. */
   const owners = new Map<string, string>();
   const addresses: string[] = [];
   const bodies = Array.from({ length: 21 }, () => applicationBody());
@@ -287,7 +289,7 @@ function holds(isSo: boolean, what: string): void {
 
 /**
  * Returns the number of requests that the account has used today, according to the answer; null if the answer does not
- * tell.
+ * report the number.
  */
 function quotaUsed(answer: SiteAnswer, own: KnownAccount): number | null {
   const [, quota, rest] =

@@ -42,7 +42,7 @@ const kinds = [
 ];
 
 describe.each(kinds)("the page /reference%s", (path) => {
-  it("the page has no serious axe finding in light and dark mode and fits windows of 390, 1,280 and 1,440 pixels", async () => {
+  it("a reference page has no serious axe finding, and fits windows with a width of 390, 1,280 and 1,440 pixels", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`, {
       bypassCSP: true,
     });
@@ -58,7 +58,7 @@ describe.each(kinds)("the page /reference%s", (path) => {
     await end();
   });
 
-  it("the page shows its content and navigation without scripts", async () => {
+  it("a reference page shows the content and the navigation even without scripts", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`, {
       javaScriptEnabled: false,
       viewport: { width: 390, height: 844 },

@@ -16,7 +16,7 @@ afterAll(() => visit.end());
 const endpoint = (path: string): string => `${gateway.address}/reference/providers/${path}`;
 
 describe("an endpoint's page in the reference", () => {
-  it("an endpoint's page shows everything without scripts, and the reader can still choose a language", async () => {
+  it("an endpoint's page shows all content even without scripts, and lets the reader choose a language", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-d/createApplication"), {
       javaScriptEnabled: false,
     });
@@ -49,7 +49,7 @@ describe("an endpoint's page in the reference", () => {
     await end();
   });
 
-  it("a reader can load an endpoint's page and send its request over a slow network", async () => {
+  it("a reader can load an endpoint's page, and send the page's request, over a slow network", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-a/listBrands"));
     const session = await page.context().newCDPSession(page);
     await session.send("Network.enable");
@@ -90,7 +90,7 @@ describe("an endpoint's page in the reference", () => {
     await end();
   });
 
-  it("links lead from a provider's page to its endpoints, between endpoints, and back", async () => {
+  it("the reference has links from a provider's page to the provider's endpoints, between the endpoints, and back", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-d"));
     await page.getByRole("link", { name: "Creates a motor application" }).click();
     await page.getByRole("link", { name: "Finds a customer's applications, newest first" }).click();

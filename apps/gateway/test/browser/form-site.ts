@@ -84,7 +84,7 @@ const example = {
   },
 };
 
-/** A request that the server received. */
+/** A request that the local server received. */
 export interface ReceivedRequest {
   readonly url: string;
   readonly agent: string | undefined;
@@ -101,7 +101,7 @@ export interface FormSite {
   stop(): Promise<void>;
 }
 
-/** Starts the reference on a local server. */
+/** Starts the reference with one endpoint on a local server. */
 export async function startFormSite(): Promise<FormSite> {
   const document = packagedDocument({
     provider,

@@ -51,7 +51,7 @@ async function edit(page: Page, change: (text: string) => string): Promise<void>
   await body.fill(change(await body.inputValue()));
 }
 
-/** Returns a list. The idempotency key of every application that the page sends is appended to the list. */
+/** Returns a list to which the idempotency key of every application that the page sends is added. */
 function keysOf(page: Page): (string | undefined)[] {
   const keys: (string | undefined)[] = [];
   page.on("request", (request) => {
@@ -62,7 +62,7 @@ function keysOf(page: Page): (string | undefined)[] {
 }
 
 describe("the form on an endpoint's page", () => {
-  it("the button Send is at most twelve key presses from the top, and Ctrl+Enter in the body sends the application", async () => {
+  it("the form's button Send is at most twelve key presses from the page's top, and Ctrl+Enter in the body sends the form", async () => {
     const { end, page } = await open("provider-d/createApplication");
     const focused = (): Promise<unknown> => page.evaluate("document.activeElement.textContent");
     await page.keyboard.press("Tab");
@@ -84,7 +84,7 @@ describe("the form on an endpoint's page", () => {
     await end();
   });
 
-  it("the form reports a missing, invalid or refused token at the token's field until the field changes", async () => {
+  it("the form on an endpoint's page reports a missing, invalid or refused token until the reader changes the token", async () => {
     const { end, page } = await open("provider-d/createApplication");
     const keys = keysOf(page);
     const token = page.getByLabel("Token", { exact: true });
@@ -106,7 +106,7 @@ describe("the form on an endpoint's page", () => {
     await end();
   });
 
-  it("the form keeps a token for every page of the tab, and accepts a pasted token that starts with `Bearer`", async () => {
+  it("the form on an endpoint's page keeps a token for all pages in the same browser tab", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference`);
     await page.getByLabel("Token", { exact: true }).fill(`Bearer ${gateway.token}`);
     await page.goto(endpoint("provider-b/listCountries"));
@@ -117,7 +117,7 @@ describe("the form on an endpoint's page", () => {
     await end();
   });
 
-  it("the form shows the faults of a refused application in the JSON view and in the field view, and loses no content", async () => {
+  it("the form on an endpoint's page shows an application's faults in the JSON view and in the field view", async () => {
     // The page's content security policy would block axe, which is not part of the page.
     const { page } = await openWithToken("provider-d/createApplication", { bypassCSP: true });
     await edit(page, (text) => text.replace('"123456789"', '"12", "extra": [null]'));
@@ -148,7 +148,7 @@ describe("the form on an endpoint's page", () => {
     await page.context().close();
   });
 
-  it("the form keeps an application's idempotency key until the final answer, and repeats the application with the same key", async () => {
+  it("the form on an endpoint's page repeats an application with the same idempotency key until the final answer", async () => {
     const { page } = await openWithToken("provider-d/createApplication");
     const keys = keysOf(page);
     await edit(page, (text) => text.replace("123456789", "000000130"));
@@ -188,7 +188,7 @@ describe("the form on an endpoint's page", () => {
     await page.context().close();
   });
 
-  it("the form shows and announces an answer with a fault that belongs to no field", async () => {
+  it("the form on an endpoint's page shows and announces a fault that belongs to no field", async () => {
     const { end, page } = await openWithToken("provider-c/downloadIpid");
     const contentType = "application/problem+json";
     const errors = [{ pointer: "/body/elsewhere", message: "is not known" }];
@@ -199,7 +199,7 @@ describe("the form on an endpoint's page", () => {
     await end();
   });
 
-  it("a document opens in a tab without the token, and the reader can cancel a slow call", async () => {
+  it("the form on an endpoint's page opens a document in a tab without the token, and can cancel a slow call", async () => {
     const { end, page } = await openWithToken("provider-c/downloadIpid");
     await send(page);
     const [opened] = await Promise.all([
@@ -216,7 +216,7 @@ describe("the form on an endpoint's page", () => {
     await end();
   });
 
-  it("the form wraps a long line of JSON, and explains without scripts how to send the request", async () => {
+  it("the form on an endpoint's page wraps long lines of JSON, and explains without scripts how to send the request", async () => {
     const { end, page } = await open("provider-d/createApplication");
     await edit(page, () => `{"a":"${"x".repeat(5_000)}"}`);
     const box = await page.getByRole("button", { name: "Send", exact: true }).boundingBox();
@@ -230,7 +230,7 @@ describe("the form on an endpoint's page", () => {
     await plain.end();
   });
 
-  it("the form sends lists, objects, null and files as the endpoint declares them, from fields or from JSON", async () => {
+  it("the form on an endpoint's page sends lists, objects, null and files as the endpoint declares these values", async () => {
     const site = await startFormSite();
     const { end, page } = await openPage(browser, site.page);
     const sent = async (): Promise<ReturnType<typeof site.last>> => {

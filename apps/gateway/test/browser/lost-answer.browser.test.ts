@@ -16,7 +16,7 @@ afterAll(() => visit.end());
 
 const address = (): string => `${gateway.address}/reference/lost-answer`;
 
-/** Opens the page in a tab in which the gateway's printed address was opened before. */
+/** Opens the page that demonstrates a lost answer in a tab in which the gateway's printed address was opened before. */
 async function openStory(options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const watched = await openPage(browser, gateway.process.referenceAddress, options);
   await watched.page.goto(address());
@@ -29,7 +29,7 @@ const step = (page: Page, number: number) =>
   });
 
 describe("the page that demonstrates a lost answer", () => {
-  it("the page shows a lost answer, the reconciliation, the single application and the repeated answer, and can start again", async () => {
+  it("the demonstration page shows a lost answer, the reconciliation, the single application and the repeated answer", async () => {
     const { end, page } = await openStory();
     const keys: (string | undefined)[] = [];
     page.on("request", (request) => {
@@ -68,7 +68,7 @@ describe("the page that demonstrates a lost answer", () => {
     await end();
   });
 
-  it("the page reports success only if every step succeeded, and can continue while the gateway reconciles", async () => {
+  it("the demonstration page reports success only if every step of the lost answer succeeded", async () => {
     const { end, page } = await openStory();
     const ended = (says: string): Promise<void> =>
       page.getByRole("status").getByText(says).waitFor();
@@ -98,7 +98,7 @@ describe("the page that demonstrates a lost answer", () => {
     await end();
   });
 
-  it("the page runs step by step, and has no serious axe finding after a run in light and dark mode", async () => {
+  it("the demonstration page runs step by step, and has no serious axe finding after a run in light and dark mode", async () => {
     const { end, page } = await openStory({ bypassCSP: true });
     await page.getByRole("button", { name: "Get a development token" }).click();
     await page.getByText("This tab uses a token").waitFor();
@@ -115,7 +115,7 @@ describe("the page that demonstrates a lost answer", () => {
     await end();
   });
 
-  it("the page shows the commands and example answers without scripts", async () => {
+  it("the demonstration page shows the commands and example answers even without scripts", async () => {
     const { end, page } = await openPage(browser, address(), { javaScriptEnabled: false });
     expect(await page.getByRole("button", { name: "Start" }).count()).toBe(0);
     await step(page, 1)
@@ -241,7 +241,7 @@ describe("an answer in the form of a submission", () => {
     return watched;
   };
 
-  it("the form shows each answer's outcome, the next steps and a diagram, on a phone in dark mode", async () => {
+  it("the form on an endpoint's page shows a submission's outcome, next steps and diagram, on a phone in dark mode", async () => {
     const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const;
     const { end, page } = await openForm({ ...phone, bypassCSP: true });
     for (const { answer, buttons, headers, outcome, picture, text, texts } of answers) {
@@ -267,13 +267,13 @@ describe("an answer in the form of a submission", () => {
     await end();
   });
 
-  it("the keyboard leads from a lost answer to the submission's state and to the repeated answer", async () => {
+  it("a reader can move by keyboard from a lost answer to the submission's state and to the repeated answer", async () => {
     const { end, page } = await openForm();
     await page.getByLabel("Sandbox scenario", { exact: true }).selectOption("UNREADABLE_ANSWER");
     await page.getByRole("button", { name: "Send", exact: true }).click();
     await page.getByRole("alert").getByText("504 The insurer may have acted").waitFor();
     await page.getByRole("button", { name: "Ask for the state" }).press("Enter");
-    // The pressed button is gone, so the next Tab key moves the focus within the new answer.
+    // The pressed button is no longer on the page, so the next Tab key moves the focus within the new answer.
     await page.locator("h3:focus").getByText("State of the submission").waitFor();
     await page
       .locator(".drawn-answer")

@@ -26,7 +26,7 @@ export async function startVisit(): Promise<Visit> {
   };
 }
 
-/** Starts the browser with options that prevent its own requests to other hosts. */
+/** Starts the browser with options that prevent the browser's own requests to other hosts. */
 function openBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: CHROMIUM,
@@ -45,7 +45,7 @@ function openBrowser(): Promise<Browser> {
 /** A page that records errors on the console and requests to other hosts. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Closes the page, and expects that it recorded no fault. */
+  /** Closes the page, and expects that the page recorded no fault. */
   readonly end: () => Promise<void>;
 }
 

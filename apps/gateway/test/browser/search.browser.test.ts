@@ -15,7 +15,7 @@ afterAll(() => visit.end());
 
 describe("the search on a reference page", () => {
   it.each(["", "/errors"])(
-    "the search on /reference%s loads its library on first use, and the keyboard leads from a word to the endpoint",
+    "the search on the page /reference%s loads the search library on first use, and can be used by keyboard",
     async (path) => {
       const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`);
       const loaded: string[] = [];
@@ -38,7 +38,7 @@ describe("the search on a reference page", () => {
     },
   );
 
-  it("the search groups results by kind, reports an absence of exact matches, and clears the results on Escape", async () => {
+  it("the reference's search groups results by kind, reports if no result is exact, and clears the results on Escape", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference/sandbox`);
     const combobox = page.getByRole("combobox");
     await combobox.fill("429");

@@ -3,7 +3,7 @@ import { callerOf } from "../../src/callers/authenticate.ts";
 import { issuerOf } from "./direct.ts";
 import { makeKeyPair } from "./signing.ts";
 
-it("a client whose id equals another caller's subject is a different caller", () => {
+it("a token whose `client_id` equals the `sub` of another token belongs to a different caller", () => {
   const issuer = issuerOf([makeKeyPair("rsa", { kid: "one" })]);
   const person = callerOf({ sub: "portal" }, issuer);
   const client = callerOf({ client_id: "portal" }, issuer);

@@ -29,7 +29,7 @@ describe("the development issuer", () => {
     return (await fetch(`${at.address}/provider-a/auto/brands`, { headers })).status;
   }
 
-  it("the command `token` prints only a token, with the subject, the scope and the lifetime of its options", async () => {
+  it("the command `token` prints only a token, whose subject, scope and lifetime follow the command's options", async () => {
     const { code, stdout, stderr } = await runCommand(
       gateway.folder.path,
       "token --subject broker-9 --scope provider-a:lookup --expires-in 60".split(" "),
@@ -70,7 +70,7 @@ describe("the development issuer", () => {
   });
 
   it.each(["serve", "token"])(
-    "the command refuses to use the development issuer in production: %s",
+    "a command refuses to use the development issuer in production: %s",
     async (command) => {
       const { code, stderr } = await runCommand(gateway.folder.path, [command], {
         NODE_ENV: "production",

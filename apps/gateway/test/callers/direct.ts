@@ -11,7 +11,7 @@ import { systemTime, type Time } from "../../src/time.ts";
 import { AUDIENCE, ISSUER } from "./good-token.ts";
 import type { KeyPair } from "./signing.ts";
 
-/** Returns the issuer of good tokens with its published keys. */
+/** Returns the issuer of good tokens with the given keys as published keys. */
 export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}): Issuer {
   return {
     issuer: ISSUER,
@@ -47,7 +47,7 @@ export function fixedClock(seconds: number): Time {
   return { now: () => seconds * 1_000, elapsed: () => 0, every: () => async () => {} };
 }
 
-/** Creates the gateway's authentication without a gateway. Default: the gateway's default settings. */
+/** Creates the gateway's token check without a gateway. Default: the gateway's default settings. */
 export function authenticateBy(
   issuers: readonly Issuer[],
   {
@@ -67,7 +67,7 @@ export function authenticateBy(
   return createAuthenticate({ settings: () => settings, time, tokenRefused });
 }
 
-/** Returns the `sub` of an accepted token, or the code and the reason of its refusal. */
+/** Returns the `sub` of an accepted token, or the code and the reason of a token's refusal. */
 export async function verdictOn(
   authenticate: Authenticate,
   token: string,

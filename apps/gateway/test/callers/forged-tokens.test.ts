@@ -61,7 +61,7 @@ describe("forged tokens", () => {
       expect(response.headers.get("www-authenticate")).toBe(
         'Bearer realm="insurance-gateway", error="invalid_token"',
       );
-      // The answer is always the same, so that it does not reveal the fault.
+      // The answer is the same for every fault, so that it does not reveal the fault of the token.
       expect(problem).toEqual({
         type: `${world.gateway.address}/reference/errors/UNAUTHENTICATED`,
         title: "A valid token is needed",
@@ -86,7 +86,7 @@ describe("forged tokens", () => {
     expect(forgeries.length).toBeGreaterThan(100);
   });
 
-  it("the log contains no part of a refused token", () => {
+  it("the gateway's log contains no part of a refused token", () => {
     const log = world.gateway.log.join("");
     expect(log.length).toBeGreaterThan(0);
     expect(log).not.toContain(SUBJECT);
@@ -102,7 +102,7 @@ describe("forged tokens", () => {
       expect(arrivals.map(({ method, url }) => `${method} ${url}`)).toEqual(["GET /api/jwks"]);
   });
 
-  it("no call with a forged token reaches the insurer, but a call with the original token does", async () => {
+  it("a call with a forged token does not reach the insurer, unlike a call with the original token", async () => {
     expect(world.insurer.arrivals).toEqual([]);
     expect((await world.ask(`Bearer ${makeToken(forger.rsa)}`)).status).toBe(200);
     expect(world.insurer.arrivals).toHaveLength(1);

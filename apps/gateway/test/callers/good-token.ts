@@ -35,7 +35,7 @@ export function goodClaims(changes: object = {}, nowMs: number = Date.now()): ob
   };
 }
 
-/** Returns a token of the RSA key `rsa-1` with these changes. */
+/** Returns a token of the RSA key `rsa-1` with the given changes. */
 export function makeToken(
   { key }: KeyPair,
   { claims = {}, header = {}, sign = signWith.RS256(key) }: TokenChanges = {},

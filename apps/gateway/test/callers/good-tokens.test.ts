@@ -80,20 +80,20 @@ describe("valid tokens", () => {
   });
 
   it.each(["bearer ", "BEARER ", "Bearer   "])(
-    "the gateway accepts a token after the scheme %j",
+    "the gateway accepts a token with this scheme in the `Authorization` header: %j",
     async (scheme) => {
       expect(await statusOf(makeToken(rsa), scheme)).toBe(200);
     },
   );
 
-  it("the gateway uses no key or key address from the token's header", async () => {
+  it("the gateway ignores a key or a key address in a token's header", async () => {
     const jku = `${decoy.baseUrl}/jwks`;
     const header = { jku, x5u: jku, jwk: ed.jwk, x5c: ["AAAA"] };
     expect(await statusOf(makeToken(rsa, { header }))).toBe(200);
     expect(decoy.arrivals).toEqual([]);
   });
 
-  it("a token needs no type and no kid if its issuer is configured without a type and has only one key", async () => {
+  it("a token needs no `typ` and no `kid` if the token's issuer is configured without a type and has only one key", async () => {
     const of = (typ: unknown): string =>
       compact(
         goodHeader({ typ, alg: "ES256", kid: undefined }),
@@ -102,7 +102,7 @@ describe("valid tokens", () => {
       );
     expect(await statusOf(of(undefined))).toBe(200);
     expect(await statusOf(of("JWT"))).toBe(200);
-    // This type means another kind of token.
+    // The type `secevent+jwt` means another kind of token.
     expect(await statusOf(of("secevent+jwt"))).toBe(401);
   });
 

@@ -34,14 +34,14 @@ describe("an issuer's keys", () => {
     await keyServer.close();
   });
 
-  /** Sends a token of the key, and returns the status and the logged reason of a refusal. */
+  /** Sends a token of a key, and returns the status and the logged reason of a refusal. */
   async function show(pair: KeyPair): Promise<string> {
     const response = await world.ask(`Bearer ${tokenOf(pair)}`);
     const reason = await world.loggedReason(response);
     return reason === null ? `${response.status}` : `${response.status} ${reason}`;
   }
 
-  it("the gateway fetches the keys when the first token arrives, once for all simultaneous tokens", async () => {
+  it("the gateway fetches an issuer's keys when the first token arrives, only once for all simultaneous tokens", async () => {
     expect(keyServer.arrivals).toEqual([]);
     let answer: (() => void) | undefined;
     keyServer.behaviour = (response, arrival) => {
@@ -59,7 +59,7 @@ describe("an issuer's keys", () => {
     expect(keyServer.arrivals).toHaveLength(1);
   });
 
-  it("the gateway caches the keys for ten minutes, and then refuses tokens of a withdrawn key", async () => {
+  it("the gateway caches an issuer's keys for ten minutes, and then refuses tokens of a withdrawn key", async () => {
     expect(await show(first)).toBe("200");
     keyServer.behaviour = publishing(second);
     world.time.forward(10 * MINUTE - 1);
@@ -74,7 +74,7 @@ describe("an issuer's keys", () => {
     ["withdrawn", second],
     ["replaced under the same kid", makeKeyPair("rsa", { kid: "rsa-1" })],
   ])(
-    "the gateway forgets verified tokens of a key as soon as the fetched keys show that the key was %s",
+    "the gateway forgets a key's verified tokens as soon as a fetch of the issuer's keys shows that the key was %s",
     async (_, replacement) => {
       const remembered = `Bearer ${tokenOf(first)}`;
       expect(await show(first)).toBe("200");
@@ -89,7 +89,7 @@ describe("an issuer's keys", () => {
     },
   );
 
-  it("the gateway keeps verified tokens while their key stays published, even if the issuer becomes unavailable", async () => {
+  it("the gateway accepts a cached token while the token's key stays published, even if the issuer becomes unavailable", async () => {
     const remembered = `Bearer ${tokenOf(first)}`;
     expect(await show(first)).toBe("200");
     world.time.forward(9 * MINUTE);
@@ -97,13 +97,13 @@ describe("an issuer's keys", () => {
     keyServer.behaviour = publishing(second, first);
     world.time.forward(MINUTE);
     expect(await show(second)).toBe("200");
-    // The gateway does not need the token's key again, and could not fetch it now.
+    // The gateway does not need the token's key again, and could not fetch the key now.
     keyServer.behaviour = json(503, {});
     expect((await world.ask(remembered)).status).toBe(200);
     expect(keyServer.arrivals).toHaveLength(2);
   });
 
-  it("the gateway fetches the keys early if a token names an unknown key", async () => {
+  it("the gateway fetches an issuer's keys before the cached keys expire if a token names an unknown key", async () => {
     expect(await show(first)).toBe("200");
     keyServer.behaviour = publishing(first, second);
     world.time.forward(30 * SECOND);
@@ -112,7 +112,7 @@ describe("an issuer's keys", () => {
     expect(keyServer.arrivals).toHaveLength(2);
   });
 
-  it("the gateway fetches the keys at most once in 30 seconds, regardless of the number of tokens with unknown keys", async () => {
+  it("the gateway fetches an issuer's keys at most once in 30 seconds, regardless of the number of tokens with unknown keys", async () => {
     expect(await show(first)).toBe("200");
     const flood = (): Promise<readonly string[]> =>
       Promise.all(Array.from({ length: 20 }, () => show(second)));
@@ -127,7 +127,7 @@ describe("an issuer's keys", () => {
     expect(keyServer.arrivals).toHaveLength(2);
   });
 
-  it("the gateway uses the keys for one more hour while the issuer is unavailable, and tries to fetch them every 30 seconds", async () => {
+  it("the gateway uses the cached keys of an unavailable issuer for one more hour, and tries a fetch every 30 seconds", async () => {
     expect(await show(first)).toBe("200");
     keyServer.behaviour = json(503, {});
     world.time.forward(10 * MINUTE);
@@ -201,7 +201,7 @@ describe("an issuer's keys", () => {
   });
 });
 
-it("a key's id does not depend on the order of the key's members, but changes with the key's material", async () => {
+it("the id of an issuer's key does not depend on the order of the key's members, but changes with the key's material", async () => {
   const header = { alg: "RS256", kid: "rsa-1" };
   const reordered = Object.fromEntries(Object.entries(first.jwk).toReversed());
   const ids: unknown[] = [];

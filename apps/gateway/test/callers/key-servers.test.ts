@@ -104,7 +104,7 @@ describe("an issuer's server", () => {
 });
 
 describe("the connections to an issuer's server", () => {
-  it("the gateway closes the connections to an issuer's server when it stops", async () => {
+  it("the gateway closes the connections to an issuer's server when the gateway stops", async () => {
     let open = 0;
     const server = createServer((_, response) => response.end(keys));
     server.on("connection", (socket) => {

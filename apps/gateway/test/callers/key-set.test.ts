@@ -36,7 +36,7 @@ function held(first: MemoryInsurer = publishing(one)) {
     fetchFailed: ({ fault }) => void faults.push(fault),
     keyRefused: (fault) => void faults.push(fault),
   });
-  /** Queries a key. Returns `found` or `unknown`, or the fault if the keys are unavailable. */
+  /** Searches the key set for a key. Returns `found` or `unknown`, or the fault if the keys are unavailable. */
   const ask = (kid: string): Promise<string> =>
     keySet.findKey({ alg: "RS256", kid }).then(
       () => "found",
@@ -47,7 +47,7 @@ function held(first: MemoryInsurer = publishing(one)) {
             ? "unknown"
             : "?",
     );
-  /** Sets the clock and queries a key. Returns the result and the number of requests so far. */
+  /** Sets the clock and searches the key set for a key. Returns the result and the number of fetches so far. */
   const at = async (now: number, kid = "one"): Promise<readonly [string, number]> => {
     state.now = now;
     return [await ask(kid), requests.length];
@@ -56,7 +56,7 @@ function held(first: MemoryInsurer = publishing(one)) {
 }
 
 describe("an issuer's key set", () => {
-  it("the key set is fetched once for simultaneous queries, and again after ten minutes", async () => {
+  it("the gateway fetches an issuer's key set once for simultaneous queries, and again after ten minutes", async () => {
     const { ask, at, requests } = held();
     expect(await Promise.all([ask("one"), ask("one"), ask("one")])).toEqual(Array(3).fill("found"));
     expect(requests).toEqual([
@@ -72,7 +72,7 @@ describe("an issuer's key set", () => {
     expect(await at(20 * MINUTE - 1)).toEqual(["found", 2]);
   });
 
-  it("the key set is fetched early if a key is missing, at most once in 30 seconds", async () => {
+  it("the gateway fetches an issuer's key set again if a key is missing, but at most once in 30 seconds", async () => {
     const { at, state } = held();
     expect(await at(0, "other")).toEqual(["unknown", 1]);
     state.server = publishing(one, other);
@@ -82,7 +82,7 @@ describe("an issuer's key set", () => {
     expect(await at(60 * SECOND, "another")).toEqual(["unknown", 3]);
   });
 
-  it("the key set is used for an hour while the issuer fails, and a new fetch is tried every 30 seconds", async () => {
+  it("the gateway uses an issuer's key set for an hour while the issuer fails, and tries a new fetch every 30 seconds", async () => {
     const { at, faults, keySet, state } = held();
     await at(0);
     state.server = failing;
@@ -108,7 +108,7 @@ describe("an issuer's key set", () => {
     ["a key that is a text", '{"keys":["one"]}', "no_key_set"],
     ["a key that is null", '{"keys":[null]}', "no_key_set"],
     ["a key that is a list", '{"keys":[[]]}', "no_key_set"],
-  ])("the key set is unavailable if the issuer's answer is %s", async (_, body, fault) => {
+  ])("an issuer's key set is unavailable if the issuer's answer is %s", async (_, body, fault) => {
     const { at, faults } = held(() => ({ status: 200, body }));
     expect(await at(0)).toEqual(["none_fetched", 1]);
     expect(await at(5 * SECOND - 1)).toEqual(["none_fetched", 1]);
@@ -116,7 +116,7 @@ describe("an issuer's key set", () => {
     expect(faults).toEqual([fault, fault]);
   });
 
-  it("the key set is unavailable if the issuer's answer is lost, and contains no key that is too weak", async () => {
+  it("an issuer's key set is unavailable if the issuer's answer is lost, and omits keys that are too weak", async () => {
     const lost = held(() => null);
     expect(await lost.at(0)).toEqual(["none_fetched", 1]);
     expect(lost.faults).toEqual(["failed"]);
@@ -125,7 +125,7 @@ describe("an issuer's key set", () => {
     expect(weak.faults).toEqual(["weak_exponent"]);
   });
 
-  it("a requested fetch of the key set starts after a fetch in progress has ended", async () => {
+  it("a requested fetch of an issuer's key set starts after a fetch in progress has ended", async () => {
     const { ask, keySet, requests, state } = held();
     const asked = ask("other");
     state.server = publishing(other);

@@ -18,7 +18,7 @@ const mutation: fc.Arbitrary<Mutation> = fc.record({
   kind: fc.constantFrom("replace", "insert", "delete", "swap"),
   place: fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
   letter: fc.oneof(
-    // The characters of tokens, and others that a header may contain.
+    // The characters of tokens, and other characters that a header may contain.
     fc.constantFrom(...LETTERS.split("")),
     fc.string({ unit: "grapheme", minLength: 1, maxLength: 1 }),
   ),
@@ -51,10 +51,10 @@ describe("mutated tokens", () => {
   };
 
   it.each(["RS256", "ES256"] as const)(
-    "the gateway refuses a valid token after up to three random changes: %s",
+    "the gateway refuses a token that differs from a valid token by up to three random changes: %s",
     async (algorithm) => {
       const token = tokens[algorithm];
-      // The gateway has verified the original token, which must not help a similar token.
+      // The gateway has cached the original token. A similar token must still be refused.
       expect(await verdictOn(authenticate, token)).toBe(SUBJECT);
       await fc.assert(
         fc.asyncProperty(fc.array(mutation, { minLength: 1, maxLength: 3 }), async (mutations) => {
@@ -68,7 +68,7 @@ describe("mutated tokens", () => {
     },
   );
 
-  it("the gateway refuses a valid token if any one character is changed", async () => {
+  it("the gateway refuses a token that differs from a valid token in any one character", async () => {
     for (const token of Object.values(tokens))
       for (let at = 0; at < token.length; at += 1) {
         const letter = token.charAt(at) === "A" ? "B" : "A";

@@ -38,12 +38,12 @@ describe("tokens of a real OpenID provider", () => {
     return `${response.status} ${await world.loggedReason(response)}`;
   }
 
-  it("the gateway accepts an access token with the required scope", async () => {
+  it("the gateway accepts an OpenID provider's access token with the required scope", async () => {
     expect(await show(await provider.accessToken(lookup))).toBe("200 null");
     expect(world.insurer.arrivals).toHaveLength(1);
   });
 
-  it("the gateway refuses an access token with another scope", async () => {
+  it("the gateway refuses an OpenID provider's access token without the required scope", async () => {
     const other = { ...lookup, scope: "provider-d:search" };
     const response = await world.ask(`Bearer ${await provider.accessToken(other)}`);
     expect(response.status).toBe(403);
@@ -60,7 +60,7 @@ describe("tokens of a real OpenID provider", () => {
     expect(await show(await provider.idToken())).toBe("401 wrong_type");
   });
 
-  it("the gateway accepts tokens of the provider's new key and of the old key", async () => {
+  it("the gateway accepts tokens that an OpenID provider has signed with the new key or with the old key", async () => {
     const before = await provider.accessToken(lookup);
     provider.rotate();
     const after = await provider.accessToken(lookup);

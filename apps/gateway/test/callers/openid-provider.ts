@@ -10,9 +10,9 @@ import { compact, type KeyPair, makeKeyPair, signWith } from "./signing.ts";
 /** A real OpenID provider on localhost, with one client whose id is the gateway's audience. */
 export interface OpenIdProvider {
   readonly issuer: string;
-  /** Returns the address of the provider's keys from its metadata. */
+  /** Returns the address of the provider's keys from the provider's metadata. */
   jwksUri(): Promise<string>;
-  /** Requests an access token as the client does (RFC 6749, section 4.4), with further parameters. */
+  /** Requests an access token with the client's credentials (RFC 6749, section 4.4) and the given parameters. */
   accessToken(parameters: Readonly<Record<string, string>>): Promise<string>;
   /** Requests an access token that is bound to a key by a DPoP proof (RFC 9449). */
   boundAccessToken(parameters: Readonly<Record<string, string>>): Promise<string>;
@@ -23,9 +23,9 @@ export interface OpenIdProvider {
   close(): Promise<void>;
 }
 
-/** The provider's resource name for the gateway (RFC 8707). */
+/** The name of the gateway as a resource of the OpenID provider (RFC 8707). */
 export const RESOURCE = "urn:example:gateway";
-/** The name of another resource that the provider knows. */
+/** The name of another resource of the OpenID provider. */
 export const OTHER_RESOURCE = "urn:example:other";
 
 const tokenAnswer = z.object({ access_token: z.string() });
@@ -33,7 +33,7 @@ const metadata = z.object({ jwks_uri: z.url() });
 const SCOPE = "provider-a:lookup provider-d:search";
 const SECRET = "of-no-use-elsewhere";
 
-/** Starts the provider with its first key. */
+/** Starts the OpenID provider with the first key. */
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = () => {};
   const server = createServer((request, response) => void handle(request, response));

@@ -9,7 +9,7 @@ import { makeKeyPair } from "./signing.ts";
 const pair = makeKeyPair("rsa", { kid: "rsa-1" });
 
 describe("verified tokens", () => {
-  it("the gateway verifies a token's signature again after the configured time", async () => {
+  it("the gateway verifies a cached token's signature again after the configured time", async () => {
     const { checks, issuer } = countingIssuer(pair);
     const time = holdTime();
     const authenticate = authenticateBy([issuer], { time, cachedSeconds: 120 });
@@ -23,7 +23,7 @@ describe("verified tokens", () => {
     expect(checks()).toBe(2);
   });
 
-  it("the gateway accepts a verified token again without another signature check, even if the scheme has another letter case", async () => {
+  it("the gateway accepts a cached token without another signature check, even if the scheme has another letter case", async () => {
     const { checks, issuer } = countingIssuer(pair, { scopesRequired: true });
     const authenticate = authenticateBy([issuer]);
     const token = makeToken(pair, { claims: { scope: "provider-a:lookup provider-b:*" } });
@@ -45,7 +45,7 @@ describe("verified tokens", () => {
     expect(checks()).toBe(1);
   });
 
-  it("the gateway refuses a verified token as soon as the token expires", async () => {
+  it("the gateway refuses a cached token as soon as the token expires", async () => {
     const { checks, issuer } = countingIssuer(pair, { clockSkewSeconds: 0 });
     const time = holdTime();
     const authenticate = authenticateBy([issuer], { time });
@@ -63,7 +63,7 @@ describe("verified tokens", () => {
     [0, 3],
     [1, 1],
   ])(
-    "a maximum of %i cached tokens leads to this number of signature checks in three equal calls: %i",
+    "the gateway, with a maximum of %i cached tokens, checks signatures in three calls with one token this often: %i",
     async (cachedTokens, times) => {
       const { checks, issuer } = countingIssuer(pair);
       const authenticate = authenticateBy([issuer], { cachedTokens });
@@ -73,7 +73,7 @@ describe("verified tokens", () => {
     },
   );
 
-  it("a verified token replaces the least recently used cached token if the cache is full", async () => {
+  it("a newly verified token replaces the least recently used cached token if the cache is full", async () => {
     const { checks, issuer } = countingIssuer(pair);
     const authenticate = authenticateBy([issuer], { cachedTokens: 2 });
     const [first = "", second = "", third = ""] = [1, 2, 3].map(() => makeToken(pair));
@@ -104,7 +104,7 @@ describe("verified tokens", () => {
     expect(await verdictOn(authenticate, token.slice(0, -2))).toMatch(/^UNAUTHENTICATED /);
   });
 
-  it("the gateway checks a token again in each call if the gateway has refused the token", async () => {
+  it("the gateway does not cache the refusal of a token, but checks the token again in each call", async () => {
     const { checks, issuer } = countingIssuer(pair);
     const authenticate = authenticateBy([issuer]);
     const stranger = makeKeyPair("rsa", { kid: "rsa-1" });

@@ -119,7 +119,7 @@ describe("the scopes of tokens", () => {
     }
   });
 
-  it("the gateway checks the scopes of a cached token in each call", async () => {
+  it("the gateway checks the scopes of a cached token again in each call", async () => {
     const token = makeToken(pair, { claims: { scope: "motor:lookup" } });
     for (const _ of [1, 2]) {
       expect((await world.ask(`Bearer ${token}`, LOOKUP)).status).toBe(200);

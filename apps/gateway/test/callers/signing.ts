@@ -11,7 +11,7 @@ import {
 /** Signs the header and the claims of a token. */
 export type Sign = (input: string) => Buffer;
 
-/** A private key, and its public key as the issuer publishes it. */
+/** A private key, and the public key in the published form. */
 export interface KeyPair {
   readonly key: KeyObject;
   readonly jwk: JsonWebKey;
@@ -36,8 +36,7 @@ export function publicPem({ key }: KeyPair): string {
 }
 
 /**
- * Returns a signature for each algorithm, made with Node's cryptography, which is independent of the gateway's
- * verification.
+ * Functions that sign by each algorithm with Node's cryptography, which is independent of the gateway's verification.
  */
 export const signWith: Readonly<
   Record<"RS256" | "RS512" | "PS256" | "ES256" | "ES256 in DER" | "EdDSA", (key: KeyObject) => Sign>
@@ -61,7 +60,7 @@ export function signHs256(secret: string): Sign {
   return (input) => createHmac("sha256", secret).update(input).digest();
 }
 
-/** A part of a token: an object as JSON, a text as it is, or bytes. */
+/** A part of a token: an object as JSON, an unchanged text, or bytes. */
 export type Part = object | string | Buffer;
 
 /** Encodes a part of a token. */
@@ -70,7 +69,7 @@ export function encode(part: Part): string {
   return Buffer.from(content).toString("base64url");
 }
 
-/** Returns a token of these parts, which may be invalid. */
+/** Returns a token of the given parts, which may be invalid. */
 export function compact(header: Part, claims: Part, sign: Sign): string {
   return signed(`${encode(header)}.${encode(claims)}`, sign);
 }

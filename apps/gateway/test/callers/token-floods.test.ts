@@ -19,7 +19,7 @@ function forged(): string {
 }
 
 /**
- * Returns an authentication that tolerates five refused tokens, the logged reasons, and the number of checked
+ * Returns a token check that tolerates five refused tokens, with the logged reasons and the number of checked
  * signatures.
  */
 function flooded(): {
@@ -85,7 +85,7 @@ describe("a flood of refused tokens", () => {
     ]);
   });
 
-  it("refused tokens of one address do not affect another address", async () => {
+  it("refused tokens from one IP address do not affect callers at another IP address", async () => {
     const { authenticate } = flooded();
     await flood(authenticate, "192.0.2.1");
     expect(await verdictOn(authenticate, makeToken(pair), "192.0.2.1")).toBe(FLOOD);
@@ -93,7 +93,7 @@ describe("a flood of refused tokens", () => {
     expect(await verdictOn(authenticate, forged(), "192.0.2.2")).toBe(FORGED);
   });
 
-  it("a flood of refused tokens does not block a cached token, even if the flood has the same address", async () => {
+  it("a flood of refused tokens does not block a cached token, even from the IP address of the flood", async () => {
     const { authenticate } = flooded();
     const good = makeToken(pair);
     expect(await verdictOn(authenticate, good, "192.0.2.2")).toBe(SUBJECT);
@@ -121,7 +121,7 @@ describe("a flood of refused tokens", () => {
     }
   });
 
-  it("the gateway accepts new tokens again one minute after the first refused token", async () => {
+  it("the gateway, during a flood of refused tokens, accepts new tokens again one minute after the first refused token", async () => {
     vi.useFakeTimers({ toFake: ["performance"] });
     try {
       const { authenticate } = flooded();
@@ -140,7 +140,7 @@ describe("a flood of refused tokens", () => {
     }
   });
 
-  it("a changed maximum of refused tokens applies at once to an address with refused tokens", () => {
+  it("a changed maximum of refused tokens applies at once to an IP address that has already sent refused tokens", () => {
     let most = 4;
     const refused = countRefusedTokens(() => most);
     const address = "192.0.2.1";
@@ -176,7 +176,7 @@ describe("the sender of an IP address", () => {
     ["::", "0:0:0:0::/64"],
     ["1::", "1:0:0:0::/64"],
     ["fe80::1%eth0", "fe80:0:0:0::/64"],
-  ])("the limit of refused tokens counts the address %s as the sender %s", (address, sender) => {
+  ])("the limit of refused tokens counts the IP address %s as the sender %s", (address, sender) => {
     expect(senderOf(address)).toBe(sender);
   });
 });

@@ -7,14 +7,14 @@ import {
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 
-/** A gateway that accepts tokens of these issuers, and an insurer that records the requests it receives. */
+/** A gateway that accepts the tokens of the configured issuers, and an insurer that records the received requests. */
 export interface TokenGateway {
   readonly gateway: GatewayInProcess;
   readonly insurer: Insurer;
   readonly time: HeldTime;
-  /** Sends a GET request with this Authorization header, or without the header. */
+  /** Sends a GET request with the given Authorization header, or without the header for null. */
   ask(authorization: string | null, path?: string): Promise<Response>;
-  /** Returns the reason for a refusal from the operator's log. */
+  /** Returns the reason for a refused token from the operator's log. */
   loggedReason(response: Response): Promise<string | null>;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function startTokenGateway(configuration: object): Promise<TokenGat
   };
 }
 
-/** Starts an issuer's server, which publishes keys and records the requests it receives. */
+/** Starts an issuer's server, which publishes keys and records the received requests. */
 export async function startKeyServer(keys: readonly object[]): Promise<Insurer> {
   return startInsurer(json(200, { keys }));
 }

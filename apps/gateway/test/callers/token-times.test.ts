@@ -84,7 +84,7 @@ describe("the validity period of tokens", () => {
     },
   );
 
-  it("the gateway applies the allowed clock difference of the token's issuer", async () => {
+  it("the gateway checks a token's times with the clock difference that is configured for the token's issuer", async () => {
     const other = { issuer: "https://other.example", clockSkewSeconds: 60 };
     const strict = issuerOf([pair], { clockSkewSeconds: 10 });
     const authenticate = authenticateBy([strict, issuerOf([pair], other)], {

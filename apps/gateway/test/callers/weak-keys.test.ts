@@ -171,9 +171,12 @@ describe("the check of RSA keys", () => {
     ["leading zeros before a short modulus", { n: shortWithZeros() }, "short_modulus"],
     ["no fault", {}, null],
     ["an empty modulus, which the cryptography library refuses", { n: "" }, null],
-  ])("the check of RSA keys reports the fault, if any, of a key with %s", (_, changes, fault) => {
-    expect(faultOfRsaKey({ ...sound.jwk, kty: "RSA", ...changes })).toBe(fault);
-  });
+  ])(
+    "the check of RSA keys reports why a key is too weak, or reports no fault: a key with %s",
+    (_, changes, fault) => {
+      expect(faultOfRsaKey({ ...sound.jwk, kty: "RSA", ...changes })).toBe(fault);
+    },
+  );
 
   it("the check of RSA keys ignores a key of another type", () => {
     expect(faultOfRsaKey({ ...makeKeyPair("ec", {}).jwk, kty: "EC" })).toBeNull();
@@ -196,7 +199,7 @@ function modulusOf(remainders: "roca" | "sound", least = 1n << 2_048n, except = 
     if (primes.every((prime) => number % prime !== 0n)) primes.push(number);
   const powersOf = (prime: bigint): ReadonlySet<bigint> =>
     new Set(Array.from({ length: 200 }, (_, exponent) => power(65_537n, BigInt(exponent), prime)));
-  // The Chinese remainder theorem turns one remainder for each prime, none of them 0, into one number.
+  // The Chinese remainder theorem turns one remainder for each prime, none of which is 0, into one number.
   let [number, product] = [0n, 1n];
   for (const prime of primes) {
     const powers = powersOf(prime);

@@ -19,7 +19,7 @@ import { canaries, type Seek, seeking } from "./canary.ts";
 import { echoingBehaviours } from "./echoing-insurer.ts";
 import { type PlantedRequest, plantedRequests } from "./planted-requests.ts";
 
-/** The gateway's answer to a caller, including its headers. */
+/** The gateway's answer to a caller, including the headers. */
 interface Said {
   readonly request: string;
   readonly status: number;
@@ -110,7 +110,7 @@ async function textOf(path: string): Promise<string> {
   return response.text();
 }
 
-/** Sends a request with Node's HTTP module, because fetch refuses to send some of these requests. */
+/** Sends a request with Node's HTTP module, because fetch refuses to send some of the planted requests. */
 function send({ body, headers, method, name, path }: PlantedRequest): Promise<Said> {
   const { promise, reject, resolve } = Promise.withResolvers<Said>();
   const sent = request(gateway.address + path, {
@@ -174,7 +174,7 @@ describe("customers' data, callers' tokens and insurers' credentials", () => {
     expect(found).toEqual([]);
   });
 
-  it("no successful answer contains a credential or the caller's token in its headers or body", () => {
+  it("no successful answer of the gateway contains a credential or the caller's token", () => {
     const good = said.filter(({ status }) => status < 300);
     expect(good.length).toBeGreaterThan(0);
     const { clientSecret, insurerCredential, insurerToken } = canaries;
@@ -183,13 +183,13 @@ describe("customers' data, callers' tokens and insurers' credentials", () => {
     expect(good.filter(({ text }) => secrets(text) !== null)).toEqual([]);
   });
 
-  it("the log contains no customer's data, token or credential", () => {
+  it("the gateway's log contains no customer's data, token or credential", () => {
     const lines = gateway.output().split("\n");
     expect(lines.length).toBeGreaterThan(150);
     expect(lines.filter((line) => seek(line) !== null)).toEqual([]);
   });
 
-  it("the metrics and the operator's pages contain no customer's data, token or credential", () => {
+  it("the gateway's metrics and the operator's pages contain no customer's data, token or credential", () => {
     expect(metrics).toContain("insurance_gateway_");
     expect(seek(metrics)).toBeNull();
     expect(seek(providers)).toBeNull();

@@ -9,13 +9,13 @@ export const canaries = {
   insurerToken: "canary-insurer-token-e02c7719af",
 } as const;
 
-/** Returns the first form of a secret value that a text contains; null if the text contains none. */
+/** Returns the first form of a searched value that a text contains; null if the text contains no such form. */
 export type Seek = (text: string) => string | null;
 
 /**
  * Returns a search for values in every form: plain, percent-encoded, in base64 at each of the three alignments, escaped
- * as in JSON, as UTF-8 that was read as Latin-1, and as the numbers of a buffer. The search returns the first form that
- * it finds.
+ * as in JSON, as UTF-8 that was read as Latin-1, and as the numbers of a buffer. The search returns the first form in
+ * the text.
  */
 export function seeking(values: readonly string[]): Seek {
   const forms = values.flatMap(formsOf);

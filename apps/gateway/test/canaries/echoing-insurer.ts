@@ -1,12 +1,15 @@
 import type { Behaviour } from "../harness/insurer.ts";
 import { canaries } from "./canary.ts";
 
-/** Returns the request and all canaries as text. */
+/** Returns the received request and all canaries (customers' data and secrets) as text. */
 function everything(arrival: object): string {
   return JSON.stringify({ arrival, canaries });
 }
 
-/** Returns a behaviour that answers with a status and a media type, and puts the request into headers and body. */
+/**
+ * Returns a behaviour that answers with a status and a media type, and puts the request into the answer's headers and
+ * body.
+ */
 function echo(status: number, mediaType: string, body: (arrival: object) => string): Behaviour {
   return (response, arrival) => {
     const { authorization = "" } = arrival.headers;

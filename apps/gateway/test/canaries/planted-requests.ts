@@ -33,7 +33,7 @@ function get(name: string, path: string, headers: object = {}): PlantedRequest {
   return { name, method: "GET", path, headers: { ...headers } };
 }
 
-/** Valid requests. */
+/** Valid requests with canaries. */
 const valid: readonly PlantedRequest[] = [
   post("an application", APPLICATIONS, application),
   post("an application with a key that says too much", APPLICATIONS, application, {
@@ -73,7 +73,7 @@ const wrongFields: readonly PlantedRequest[] = Object.values(canaries).flatMap((
   ),
 ]);
 
-/** Requests with a canary in each header that the gateway reads, and in some that it ignores. */
+/** Requests with a canary in each header that the gateway reads, and in some headers that the gateway ignores. */
 const headers: readonly PlantedRequest[] = [
   "accept",
   "accept-language",

@@ -73,8 +73,8 @@ export function configurationKeys(): readonly (readonly [path: string, byDefault
 }
 
 /**
- * Returns the limits of every limited value as `minimum..maximum`: of a number, of a text's length or of the number of
- * items. The path of an alternative contains its type: `credentials(oauth2).clientId`.
+ * Returns the limits of every limited value as `minimum..maximum`: the limits of a number, of a text's length, or of a
+ * list's number of items. The path of an alternative contains its type: `credentials(oauth2).clientId`.
  */
 export function configurationRanges(): Readonly<Record<string, string>> {
   // zod writes no `true` or `false` as a schema, which JSON Schema allows.

@@ -56,7 +56,7 @@ async function faultsOf(
 }
 
 describe("the configuration file", () => {
-  it("the gateway starts with a configuration of the documented shape, and prints no secret", async () => {
+  it("the gateway starts with a configuration in the documented form, and prints no secret", async () => {
     folder = makeGatewayFolder(fixedShape);
     const gateway = await startGatewayProcess(folder.path, { PROVIDER_D_TOKEN: "secret" });
     expect(gateway.output()).toContain("from your issuer");
@@ -65,7 +65,7 @@ describe("the configuration file", () => {
     expect(code).toBe(0);
   });
 
-  it("`serve` reports every fault with its path, and exits with code 78", async () => {
+  it("`serve` reports every fault of the configuration with the fault's path, and exits with code 78", async () => {
     const faults = await faultsOf({
       listen: { host: "", tls: true },
       colour: "blue",
@@ -111,7 +111,7 @@ describe("the configuration file", () => {
     },
   );
 
-  it("`serve` reports an issuer that appears twice, and a list instead of an object", async () => {
+  it("`serve` reports an issuer that the configuration contains twice, and a list in the place of an object", async () => {
     const { issuers } = fixedShape;
     const twice = { ...sandboxConfiguration, issuers: [...issuers, ...issuers] };
     expect(await faultsOf(twice)).toEqual(["issuers[1].issuer: appears twice"]);
@@ -141,7 +141,7 @@ describe("the configuration file", () => {
     },
   );
 
-  it("`serve` names a package that cannot be loaded, and reports the other faults as well", async () => {
+  it("`serve` names a provider package that cannot be loaded, together with the configuration's other faults", async () => {
     folder = makeGatewayFolder({
       providers: [
         { package: "broken", upstream: "sandbox" },
@@ -158,7 +158,7 @@ describe("the configuration file", () => {
     expect(stderr).toMatch(/providers\[1\]\.package: missing is not installed/);
   });
 
-  it("the gateway serves one package under two segments", async () => {
+  it("the gateway can serve one provider package under two segments", async () => {
     const [providerA] = sandboxConfiguration.providers;
     folder = makeGatewayFolder({ providers: [providerA, { ...providerA, segment: "second" }] });
     const gateway = await startGatewayProcess(folder.path);
@@ -214,14 +214,14 @@ describe("the configuration file", () => {
     expect([code, stderr]).toEqual([78, expect.stringContaining("gateway.config.json")]);
   });
 
-  it("`serve` refuses a file that is not JSON, and does not quote its content", async () => {
+  it("`serve` refuses a configuration file that is not JSON, and does not quote the file's content", async () => {
     folder = makeGatewayFolder();
     writeFileSync(join(folder.path, "gateway.config.json"), '{"token": "s3cret"');
     const { code, stderr } = await runCommand(folder.path, ["serve"]);
     expect([code, stderr]).toEqual([78, expect.not.stringContaining("s3cret")]);
   });
 
-  it("the published JSON Schema contains every key of the documented shape", () => {
+  it("the published JSON Schema of the configuration contains every documented key", () => {
     folder = makeGatewayFolder();
     const file = fileURLToPath(new URL("../../dist/configuration.schema.json", import.meta.url));
     const text = readFileSync(file, "utf8");

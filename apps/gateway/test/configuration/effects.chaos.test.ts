@@ -16,7 +16,7 @@ import { seenElsewhere } from "./seen-elsewhere.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** Starts a gateway, and stops it after the test. */
+/** Starts a gateway, and stops the gateway after the test. */
 async function site(...parameters: Parameters<typeof startSite>): Promise<Site> {
   const started = await startSite(...parameters);
   onTestFinished(() => started.stop());
@@ -32,7 +32,7 @@ async function freePort(): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : 0;
 }
 
-/** A test that sets a key to another value than the default, and checks the effect. */
+/** A test that sets a configuration key to another value than the default, and checks the effect. */
 type Effect = () => Promise<void>;
 
 const effects: Readonly<Record<string, Effect>> = {
@@ -315,14 +315,15 @@ const effects: Readonly<Record<string, Effect>> = {
 };
 
 describe("the keys of the configuration", { timeout: 30_000 }, () => {
-  it("every key in the published JSON Schema has a test of its effect", () => {
+  it("every configuration key in the published JSON Schema has a test of the key's effect", () => {
     const keys = configurationKeys().map(([path]) => path);
     expect([...Object.keys(effects), ...Object.keys(seenElsewhere)].toSorted()).toEqual(
       keys.toSorted(),
     );
   });
 
-  it.each(Object.entries(effects))("the key %s changes the gateway's behaviour", (_, effect) =>
-    effect(),
+  it.each(Object.entries(effects))(
+    "the configuration key %s changes the gateway's behaviour",
+    (_, effect) => effect(),
   );
 });

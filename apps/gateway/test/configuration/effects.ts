@@ -23,11 +23,11 @@ export interface Site {
   readonly ask: (path?: string) => Promise<Response>;
   /** Submits an application to provider D. */
   readonly submit: (body?: object, key?: string) => Promise<Response>;
-  /** Searches once while the insurer fails, and returns the status. */
+  /** Sends one search while the insurer fails, and returns the status. */
   readonly fail: () => Promise<number>;
-  /** Searches once while the insurer works, and returns the status. */
+  /** Sends one search while the insurer works, and returns the status. */
   readonly work: () => Promise<number>;
-  /** Moves the clock and runs the tasks that are due. */
+  /** Moves the clock forward and runs the scheduled tasks that are due. */
   readonly pass: (milliseconds: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -57,7 +57,7 @@ const plain = { retries: { attempts: 1 }, breaker: { failuresInRow: 10_000, minC
 /**
  * Starts a gateway with providers A, C and D.
  * @param provider - settings of each provider
- * @param configuration - all other settings
+ * @param configuration - the other settings of the gateway
  */
 export async function startSite(
   provider: object,

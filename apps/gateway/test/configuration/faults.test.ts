@@ -51,16 +51,19 @@ describe("the configuration file", () => {
       { GATEWAY_CONFIG: "own.json" },
       ["GATEWAY_CONFIG names a file that does not exist"],
     ],
-  ])("the check reports exactly one fault for a file %s", (_, content, environment, faults) => {
-    expect(examined(content, environment)).toEqual({
-      source: `/etc/gateway/${environment.GATEWAY_CONFIG ?? "gateway.config.json"}`,
-      faults,
-      configuration: null,
-      leftOut: [],
-    });
-  });
+  ])(
+    "the configuration check reports exactly one fault for a configuration file %s",
+    (_, content, environment, faults) => {
+      expect(examined(content, environment)).toEqual({
+        source: `/etc/gateway/${environment.GATEWAY_CONFIG ?? "gateway.config.json"}`,
+        faults,
+        configuration: null,
+        leftOut: [],
+      });
+    },
+  );
 
-  it("the error about a missing configuration file explains the remedy", () => {
+  it("the error about a missing configuration file advises to create the file or to set GATEWAY_CONFIG", () => {
     expect(() => examined({ fault: "missing" })).toThrow(
       "there is no gateway.config.json in this folder; create one, or set GATEWAY_CONFIG",
     );
@@ -115,7 +118,7 @@ describe("environment variables", () => {
   });
 
   it.each([["65536"], ["-1"], ["eighty"], ["1.5"], [""], ["000080"]])(
-    "the check refuses an invalid port in an environment variable: %j",
+    "the configuration check refuses an invalid port in an environment variable: %j",
     (port) => {
       const faults = [
         "PORT (environment): must be a port number from 0 to 65535",
@@ -408,11 +411,14 @@ describe("the faults of a configuration", () => {
       ],
       ["accounts.list[0].id", "providers[0]", "providers[1]", "providers[2]"],
     ],
-  ])("the check reports the faults of a configuration with %s", (_, content, faults, leftOut) => {
-    expect(found(content)).toEqual({ faults, leftOut });
-  });
+  ])(
+    "the configuration check reports the faults of a configuration with %s",
+    (_, content, faults, leftOut) => {
+      expect(found(content)).toEqual({ faults, leftOut });
+    },
+  );
 
-  it("the check replaces faulty parts of a configuration, so that it can check the other parts", () => {
+  it("the configuration check replaces faulty parts of a configuration, so that the other parts can be checked", () => {
     const { configuration } = examined({
       providers: [{ package: "", upstream: "sandbox" }, ...providers],
       limits: { headers: 1 },

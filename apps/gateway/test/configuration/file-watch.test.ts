@@ -30,7 +30,7 @@ function watched(...paths: readonly string[]): FileWatch {
 }
 
 describe("the files of a configuration", () => {
-  it("the reader returns a file's content, or the reason why it could not read the file", () => {
+  it("the reader of configured files returns a file's content, or the reason why the file cannot be read", () => {
     const path = write("a", "text");
     mkdirSync(join(folder, "b"));
     const missing = join(folder, "missing");
@@ -42,7 +42,7 @@ describe("the files of a configuration", () => {
       ]);
   });
 
-  it("the recording reader returns the same content again even if the file has changed", () => {
+  it("the recording reader returns a file's content again unchanged, even if the file has changed since the first read", () => {
     const files = createRecordingReader();
     const path = write("a", "before");
     files.read(path);
@@ -56,11 +56,11 @@ describe("the files of a configuration", () => {
 });
 
 describe("the watch of files", () => {
-  it("a watch without files reports no change", async () => {
+  it("a file watch without files reports no change", async () => {
     expect(await watched().areUnchanged()).toBe(true);
   });
 
-  it("a watch reports changed content, even at the end of a large file", async () => {
+  it("a file watch reports changed content, even at the end of a large file", async () => {
     const large = "x".repeat(200_000);
     const watch = watched(write("small", "a"), write("large", large));
     expect(await watch.areUnchanged()).toBe(true);
@@ -70,7 +70,7 @@ describe("the watch of files", () => {
     expect(await watch.areUnchanged()).toBe(true);
   });
 
-  it("a watch reports that a file was deleted or created, or became readable or unreadable", async () => {
+  it("a file watch reports that a file was deleted or created, or became readable or unreadable", async () => {
     const paths = ["a", "b"].map((name) => join(folder, name));
     const missing = watched(...paths);
     expect(await missing.areUnchanged()).toBe(true);
@@ -82,7 +82,7 @@ describe("the watch of files", () => {
     expect(await there.areUnchanged()).toBe(false);
   });
 
-  it("a watch reports a circular link, and later that the link leads to a file again", async () => {
+  it("a file watch reports a circular link, and later that the link leads to a file again", async () => {
     const path = write("a", "text");
     const before = watched(path);
     rmSync(path);
@@ -95,7 +95,7 @@ describe("the watch of files", () => {
     expect([await before.areUnchanged(), await circle.areUnchanged()]).toEqual([true, false]);
   });
 
-  it("a watch follows a link to its current target", async () => {
+  it("a file watch follows a link to the link's current target", async () => {
     write("one", "1");
     write("two", "2");
     const link = join(folder, "link");
@@ -107,7 +107,7 @@ describe("the watch of files", () => {
     expect(await watch.areUnchanged()).toBe(false);
   });
 
-  it("a watch neither waits for a named pipe nor reads from the pipe", async () => {
+  it("a file watch neither waits for a named pipe nor reads from the pipe", async () => {
     const path = write("pipe", "secret");
     const watch = watched(path, "/dev/null");
     rmSync(path);
@@ -115,12 +115,12 @@ describe("the watch of files", () => {
     expect(await watch.areUnchanged()).toBe(true);
   });
 
-  it("a watch of many files lets other work run in between", async () => {
+  it("a file watch of many files lets other work run between the reads of two files", async () => {
     const path = write("a", "1");
     const files = createRecordingReader();
     files.read(path);
     const digest = files.digests.get(path) ?? "";
-    // The same file under 250 names.
+    // The watch gets the same file under 250 names.
     const names = Array.from({ length: 250 }, (_, index) => `${folder}/${"./".repeat(index)}a`);
     const watch = watchFiles(new Map(names.map((name) => [name, digest])));
     let isDone = false;

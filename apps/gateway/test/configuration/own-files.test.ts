@@ -33,7 +33,7 @@ function configurationWith(submissions: object = {}): Configuration {
 }
 
 describe("files that the gateway creates", () => {
-  it("readOrCreate creates the file and its folder once, readable only by the owner", async () => {
+  it("readOrCreate creates a missing file with its folder, and only the owner can read the file", async () => {
     const file = join(folder, "deep/own");
     expect(await readOrCreate(file, () => "first")).toBe("first");
     expect(await readOrCreate(file, () => "second")).toBe("first");
@@ -41,7 +41,7 @@ describe("files that the gateway creates", () => {
     expect(readdirSync(join(folder, "deep"))).toEqual(["own"]);
   });
 
-  it("readOrCreate returns the content of the process that created the file first", async () => {
+  it("readOrCreate returns the content from another process if that process creates the file at the same time", async () => {
     const file = join(folder, "own");
     const content = async (): Promise<string> => {
       writeFileSync(file, "the other's");
@@ -51,7 +51,7 @@ describe("files that the gateway creates", () => {
     expect(readdirSync(folder)).toEqual(["own"]);
   });
 
-  it("readOrCreate throws and leaves no file if the file cannot be read or created", async () => {
+  it("readOrCreate throws, and leaves no file behind, if a file cannot be read or created", async () => {
     mkdirSync(join(folder, "own"));
     await expect(readOrCreate(join(folder, "own"), () => "x")).rejects.toMatchObject({
       code: "EISDIR",
@@ -66,7 +66,7 @@ describe("files that the gateway creates", () => {
 describe("the encryption keys of the store", () => {
   const secret = Buffer.alloc(32, 7);
 
-  it("the store uses the configured encryption keys, in the same order", async () => {
+  it("the store uses the encryption keys of the configuration, in the configured order", async () => {
     const configuration = configurationWith({
       keys: [
         { id: "one", secret: { env: "ONE" } },
@@ -89,7 +89,7 @@ describe("the encryption keys of the store", () => {
     expect(readdirSync(folder)).toEqual(["two"]);
   });
 
-  it("the first start creates a key if none is configured, and commands use this key", async () => {
+  it("the gateway creates an encryption key at its first start if no key is configured, and commands use the created key", async () => {
     const configuration = configurationWith();
     const file = join(folder, "data/submissions.key");
     await expect(openSubmissionKeys(configuration, {}, "beside")).rejects.toMatchObject({
@@ -112,7 +112,7 @@ describe("the encryption keys of the store", () => {
     });
   });
 
-  it("the store's place and its retention times follow DATABASE_URL and the configuration", () => {
+  it("the store's place and the store's retention times follow DATABASE_URL and the configuration", () => {
     const configuration = configurationWith({
       answerKeptHours: 5,
       keyRetentionDays: 3,

@@ -186,7 +186,7 @@ describe("the checks for production", () => {
     },
   );
 
-  it("the production check reports each unsafe option of the command line", async () => {
+  it("the production check reports each unsafe Node.js option of the command line", async () => {
     const { execArgv } = process;
     onTestFinished(() => void Object.assign(process, { execArgv }));
     process.execArgv = ["--no-warnings", "--heapsnapshot-signal=SIGUSR2"];

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { configurationRanges, openObjects, undescribedKeys } from "./configuration-keys.ts";
 
-it("exactly the listed values of the configuration have a minimum and a maximum, as listed", () => {
+it("the configuration's schema has exactly the minimums and maximums that this test lists", () => {
   expect(configurationRanges()).toEqual({
     "authentication.cachedSeconds": "1..3600",
     "authentication.cachedTokens": "0..1000000",

@@ -80,7 +80,7 @@ submissions.keys[].id: submissions/kept-submissions: the operator can change the
 submissions.keys[].secret: submissions/kept-submissions: the gateway does not start if an encryption key has the id of the store's key but another secret
 `;
 
-/** A test of a key's effect. The file's path is relative to `test`; the test or a helper sets the key. */
+/** A test of a key's effect. The file's path is relative to the folder `test`. The test or a helper sets the key. */
 export interface SeenElsewhere {
   readonly file: string;
   /** Part of the test's title. */

@@ -240,7 +240,7 @@ describe("the faults of settings", () => {
     expect(await faultsOf(configuration)).toEqual(faults);
   });
 
-  it("the gateway reports settings that are unsafe in production together with the other faults", async () => {
+  it("the gateway reports settings that are unsafe in production together with the configuration's other faults", async () => {
     const configuration = {
       providers: [insurerConfiguration("d", insurer, bearer({ env: "ABSENT" }))],
       submissions: { keys: [{ id: "one", secret: { env: "KEY" } }] },

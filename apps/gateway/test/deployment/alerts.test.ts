@@ -16,7 +16,7 @@ import { headingsOf } from "./document.ts";
 /** The labels that Prometheus adds to every series of a job. */
 const ADDED_LABELS = ["job", "instance"];
 
-/** Every series that the gateway declares, with its labels. */
+/** Every series that the gateway declares, with the series' labels. */
 const declared = new Map<string, readonly string[]>([
   ...[...Object.entries(counters), ...Object.entries(gauges)].map(
     ([name, { labels }]) => [`insurance_gateway_${name}`, labels] as const,
@@ -73,7 +73,7 @@ describe("the alert rules", () => {
   });
 
   it.each(rules)(
-    "the alert $alert selects series only by existing labels and values",
+    "the alert $alert selects metrics only by existing labels and values",
     ({ expr }) => {
       for (const selector of selectorsIn(expr))
         for (const [label, value] of selector.matchers) {
@@ -84,7 +84,7 @@ describe("the alert rules", () => {
     },
   );
 
-  it("the alert for errors ignores errors that callers without a valid token can cause", () => {
+  it("the alert for error answers ignores errors that callers without a valid token can cause", () => {
     const ofErrors = rules.filter(({ expr }) => expr.includes('status=~"5.."'));
     expect(ofErrors.map(({ alert }) => alert)).toEqual(["CallersGetErrors"]);
     for (const { expr } of ofErrors)
@@ -92,10 +92,10 @@ describe("the alert rules", () => {
   });
 
   it.each(rules)(
-    "the alert $alert groups by and shows only labels that the selected series have",
+    "the alert $alert uses only labels of the selected metrics for groups and texts",
     ({ annotations, expr }) => {
       const selectors = selectorsIn(expr);
-      // A quantile needs the label `le` and removes it.
+      // A quantile needs the label `le`, and its result does not have this label.
       const groupings = groupingsIn(expr).filter((label) => label !== "le");
       const common = selectors
         .map(labelsOf)
@@ -106,13 +106,16 @@ describe("the alert rules", () => {
     },
   );
 
-  it.each(rules)("the alert $alert links to a section of docs/alerts.md with its name", (rule) => {
-    const [document, anchor] = rule.annotations.runbook.split("#");
-    expect(document).toBe("docs/alerts.md");
-    expect(headings.filter((heading) => heading.anchor === anchor)).toEqual([
-      expect.objectContaining({ title: rule.alert }),
-    ]);
-  });
+  it.each(rules)(
+    "the alert $alert has a link to the section of docs/alerts.md with the alert's name",
+    (rule) => {
+      const [document, anchor] = rule.annotations.runbook.split("#");
+      expect(document).toBe("docs/alerts.md");
+      expect(headings.filter((heading) => heading.anchor === anchor)).toEqual([
+        expect.objectContaining({ title: rule.alert }),
+      ]);
+    },
+  );
 
   it("every section of docs/alerts.md has an alert rule", () => {
     const sections = headings.filter(({ level }) => level === 2).map(({ title }) => title);

@@ -60,7 +60,7 @@ async function faultsOf(work: () => unknown): Promise<readonly string[]> {
 }
 
 describe("the configuration in the Kubernetes manifests", () => {
-  /** Returns all faults of the configuration. */
+  /** Returns all faults of the manifests' configuration. */
   async function faults(): Promise<readonly string[]> {
     writeConfiguration(configurationText);
     const loaded = loadConfiguration(environment, folder.path);
@@ -106,14 +106,14 @@ describe("a gateway that starts with the manifests' and the image's settings", (
   });
 
   it.each(["startupProbe", "livenessProbe", "readinessProbe"] as const)(
-    "the gateway answers the %s of the manifests with 200",
+    "the gateway answers the %s of the Kubernetes manifests with 200",
     async (probe) => {
       const { path } = container[probe].httpGet;
       expect((await fetch(gateway.operationsAddress + path)).status).toBe(200);
     },
   );
 
-  it("the gateway answers the load balancer's readiness check, and refuses the check with an unknown host name", async () => {
+  it("the gateway answers a load balancer's readiness check, but refuses a check with an unknown host name", async () => {
     const [, method, path, version, host] =
       /^ +http-check send meth (\w+) uri (\S+) ver (\S+) hdr Host (\S+)$/m.exec(
         textOf("deploy/haproxy/haproxy.cfg"),

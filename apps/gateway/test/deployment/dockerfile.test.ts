@@ -3,7 +3,7 @@ import * as z from "zod";
 import { manifest } from "./manifests.ts";
 import { namesIn, textOf } from "./repository.ts";
 
-/** An instruction of the Dockerfile. Its continued lines are joined. */
+/** An instruction of the Dockerfile, whose continued lines are joined. */
 interface Instruction {
   readonly name: string;
   readonly text: string;
@@ -29,7 +29,7 @@ function textsOf(name: string, among = instructions): readonly string[] {
 }
 
 describe("the container image", () => {
-  it("the image is based on an official Node image, selected by its tag", () => {
+  it("the container image is based on an official Node image with a tag", () => {
     const bases = textsOf("FROM").map((text) => text.replace(/ AS .*$/, ""));
     expect(bases).toHaveLength(2);
     for (const base of bases) expect(base).toMatch(/^node:24-bookworm-slim$/);
@@ -40,7 +40,7 @@ describe("the container image", () => {
     for (const { text } of instructions) expect(text).not.toMatch(/\b(curl|wget|https:)/);
   });
 
-  it("the image build installs exactly the versions in the lock file", () => {
+  it("the build of the container image installs exactly the package versions in the lock file", () => {
     const [install = "", , build = ""] = textsOf("RUN");
     expect(install).toContain("install --frozen-lockfile");
     expect(build).toContain("install --offline");
@@ -48,13 +48,13 @@ describe("the container image", () => {
     expect(install).toContain(`npx --yes ${packageManager} `);
   });
 
-  it("the image runs as a numeric user other than root", () => {
+  it("the container image runs as a numeric user other than root", () => {
     expect(textsOf("USER", runtime)).toEqual(["1000:1000"]);
     const after = runtime.slice(runtime.findIndex(({ name }) => name === "USER"));
     expect([...textsOf("RUN", after), ...textsOf("COPY", after)]).toEqual([]);
   });
 
-  it("the image contains no package manager, and only the deployed files of the build", () => {
+  it("the container image contains no package manager, and only the deployed files of the build", () => {
     expect(textsOf("COPY", runtime)).toEqual(["--from=build /image ./"]);
     const [removal = ""] = textsOf("RUN", runtime);
     for (const place of ["node_modules", "npm", "npx", "corepack", "yarn"])
@@ -66,7 +66,7 @@ describe("the container image", () => {
     expect(textsOf("ENTRYPOINT")[0]).toMatch(/^\["node", /);
   });
 
-  it("the image expects configuration, secrets and data in the folders that Kubernetes mounts", () => {
+  it("the container image expects configuration, secrets and data in the folders that Kubernetes mounts", () => {
     const [home] = textsOf("WORKDIR", runtime);
     const [environment = ""] = textsOf("ENV", runtime);
     expect(environment).toContain("NODE_ENV=production");
@@ -80,7 +80,7 @@ describe("the container image", () => {
     ]);
   });
 
-  it("the image contains only packages of this repository, and all configured packages", () => {
+  it("the container image contains all configured packages, and only packages of this repository", () => {
     const { dependencies } = z
       .looseObject({ dependencies: z.record(z.string(), z.literal("workspace:*")) })
       .parse(JSON.parse(textOf("deploy/image/package.json")));
@@ -96,7 +96,7 @@ describe("the container image", () => {
     );
   });
 
-  it("the image build ignores local files of the machine", () => {
+  it("the build of the container image ignores local files of the machine", () => {
     const left = textOf("deploy/Dockerfile.dockerignore").split("\n");
     for (const pattern of [".git", "**/node_modules", "**/dist", "**/data", "**/.env"])
       expect(left).toContain(pattern);

@@ -22,8 +22,8 @@ export function headingsOf(path: string): readonly Heading[] {
 }
 
 /**
- * Returns the rows of the first table below a heading, without the head, each as its cells.
- * @throws Error if there is no table
+ * Returns the rows of the first table below a heading, without the head, each as a list of cells.
+ * @throws Error if no table follows the heading
  */
 export function tableBelow(path: string, title: string): readonly (readonly string[])[] {
   const text = textOf(path);

@@ -30,7 +30,7 @@ function startWith(more: object = {}): Promise<GatewayInProcess> {
   return startInProcess({ providers, ...more });
 }
 
-/** Stops the timers of this length from ending. The returned function ends these timers. */
+/** Prevents the end of timers with the given length. The returned function ends these timers. */
 function holdWaits(milliseconds: number): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   const wait = timers.setTimeout;
@@ -48,7 +48,7 @@ function holdWaits(milliseconds: number): () => void {
 }
 
 describe("a started gateway", () => {
-  it("a started gateway reports its address with the base path, and the first lookup of all providers", async () => {
+  it("a started gateway reports its address with the base path, and the path of the first lookup of all providers", async () => {
     const gateway = await startWith({ listen: { basePath: "/insurance" } });
     const { address, firstLookup, operationsAddress, referenceAddress } = gateway;
     await gateway.stop();
@@ -66,7 +66,7 @@ describe("a started gateway", () => {
     expect(gateway.referenceAddress).toBeNull();
   });
 
-  it("a stopping gateway reports not ready at once, serves calls during the notice, and answers probes until its end", async () => {
+  it("a stopping gateway is reported as not ready at once, still serves calls, and answers health probes until the end", async () => {
     const gateway = await startWith({ shutdown: { noticeMs: 119_999 } });
     const endNotice = holdWaits(119_999);
     const ready = async (): Promise<number> =>
@@ -84,7 +84,7 @@ describe("a started gateway", () => {
   });
 });
 
-it("a gateway closes its opened parts if it cannot listen", async () => {
+it("a gateway that cannot listen on its address closes the parts that were opened before", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
@@ -110,7 +110,7 @@ it("a gateway closes its opened parts if it cannot listen", async () => {
   await expect(store?.usageOn("2026-11-22", null)).rejects.toThrow(StoreUnavailableError);
 });
 
-it("a stopping gateway writes its usage counts before it closes the store", async () => {
+it("a stopping gateway writes the usage counts before the store is closed", async () => {
   const data = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
   onTestFinished(() => rmSync(data, { recursive: true }));
   insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
@@ -150,7 +150,7 @@ it("a stopping gateway writes its usage counts before it closes the store", asyn
   expect(written).toEqual(["addCounts begins", "addCounts ends", "close begins", "close ends"]);
 });
 
-it("requests about accounts get status 503 with a reason while the gateway cannot open its store", async () => {
+it("the gateway answers 503 with a reason to requests about accounts while the store cannot be opened", async () => {
   const { package: name } = insurerConfiguration("d", "");
   const upstream = { baseUrl: insurer.baseUrl, adapter: "declared" };
   const gateway = await startInProcess(
@@ -181,7 +181,7 @@ it("requests about accounts get status 503 with a reason while the gateway canno
   expect(answers).toEqual([unavailable, unavailable]);
 });
 
-it("the longest time limit of a call is the maximum of all providers' time limits for submissions and for other calls", () => {
+it("the gateway's longest time limit of a call is the maximum of all providers' time limits", () => {
   const provider = (submissionMs: number, totalMs: number): never =>
     // `longestCallMs` reads only the timeouts of a provider.
     ({ timeouts: { submissionMs, totalMs } }) as never;

@@ -10,7 +10,7 @@ const [gateway] = pod.containers;
 const configuration = JSON.parse(manifest("ConfigMap").data["gateway.config.json"] ?? "");
 
 describe("the Kubernetes manifests", () => {
-  it("all manifests use the namespace that one of them declares", () => {
+  it("all Kubernetes manifests use the same namespace, which is declared in one manifest", () => {
     const namespace = manifest("Namespace").metadata.name;
     for (const { kind, metadata } of allManifests())
       expect([kind, metadata.namespace]).toEqual([
@@ -48,14 +48,14 @@ describe("the Kubernetes manifests", () => {
     for (const name of named) expect(ports).toHaveProperty(name);
   });
 
-  it("the probes use the operations port, and only the readiness probe depends on readiness", () => {
+  it("the manifests' probes use the operations port, and only the readiness probe requests the gateway's readiness", () => {
     const { livenessProbe, readinessProbe, startupProbe } = gateway;
     expect(startupProbe.httpGet).toEqual({ path: "/health/live", port: "operations" });
     expect(livenessProbe.httpGet).toEqual({ path: "/health/live", port: "operations" });
     expect(readinessProbe.httpGet).toEqual({ path: "/health/ready", port: "operations" });
   });
 
-  it("Kubernetes waits for a stopping process longer than the process needs at most", () => {
+  it("Kubernetes gives a stopping process more time than the process can need", () => {
     const [, margin = ""] =
       /STOP_MARGIN_MS = ([\d_]+);/.exec(textOf("apps/gateway/src/commands/serve.ts")) ?? [];
     const marginMs = Number(margin.replaceAll("_", ""));
@@ -65,7 +65,7 @@ describe("the Kubernetes manifests", () => {
     expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(longestMs);
   });
 
-  it("a rolling update starts a new process before it stops an old one", () => {
+  it("a rolling update of the deployment starts a new process before an old process stops", () => {
     expect(deployment.strategy).toEqual({
       type: "RollingUpdate",
       rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },

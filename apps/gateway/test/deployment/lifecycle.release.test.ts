@@ -53,7 +53,7 @@ describe("the start of a gateway", () => {
     await gateway.stop();
   });
 
-  it("`serve` reports a used port, exits with code 1, and stops its sandboxes", async () => {
+  it("`serve` reports a port that another program uses, stops the started sandboxes, and exits with code 1", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
@@ -65,7 +65,7 @@ describe("the start of a gateway", () => {
     taken.close();
   });
 
-  it("the gateway creates files that only their owner can read", async () => {
+  it("the gateway creates its files so that only the files' owner can read them", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
     await gateway.stop();
@@ -87,7 +87,7 @@ describe("the start of a gateway", () => {
     [["--help"], 0, "Exit codes"],
     [["sevre"], 2, "--help"],
     [["token", "--expires-in", "soon"], 2, "seconds"],
-  ])("the command line with %j prints advice", async (parameters, code, words) => {
+  ])("the command line with the arguments %j prints advice", async (parameters, code, words) => {
     folder = makeGatewayFolder();
     const ended = await runCommand(folder.path, parameters);
     expect([ended.code, ended.stdout + ended.stderr]).toEqual([
@@ -98,7 +98,7 @@ describe("the start of a gateway", () => {
 });
 
 describe("the stop of a gateway", () => {
-  it("SIGTERM lets the gateway finish its current requests and refuse new ones, and then exit with code 0", async () => {
+  it("SIGTERM lets the gateway finish current requests, refuse new requests, and then exit with code 0", async () => {
     let release: (() => void) | undefined;
     const insurer = await startInsurer((response, arrival) => {
       release = () => json(200, { items: [] })(response, arrival);
@@ -132,7 +132,7 @@ describe("the stop of a gateway", () => {
     await insurer.close();
   });
 
-  it("SIGTERM lets the gateway wait for a slow reader of its log, which receives every line", async () => {
+  it("SIGTERM lets the gateway wait until a slow reader of the log has received every line", async () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const gateway = await startGatewayProcess(folder.path);
     // The log has more lines than the operating system buffers for a slow reader.

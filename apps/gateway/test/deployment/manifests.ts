@@ -51,7 +51,7 @@ export interface GatewayPod {
   }[];
 }
 
-/** The fields of each manifest that the tests read, by its kind. */
+/** The fields of each manifest that the tests read, by the manifest's kind. */
 export interface Manifests {
   readonly Namespace: AnyManifest;
   readonly ConfigMap: { readonly data: Labels };
@@ -83,7 +83,7 @@ export interface Manifests {
   };
 }
 
-/** Returns every manifest. */
+/** Returns every Kubernetes manifest of the repository. */
 export function allManifests(): readonly AnyManifest[] {
   return (
     namesIn(FOLDER)
@@ -94,8 +94,8 @@ export function allManifests(): readonly AnyManifest[] {
 }
 
 /**
- * Returns the only manifest of a kind.
- * @throws Error if there is none, or more than one
+ * Returns the only Kubernetes manifest of a kind.
+ * @throws Error if the repository has no manifest of the kind, or several
  */
 export function manifest<Kind extends keyof Manifests>(kind: Kind): Manifests[Kind] {
   const found: readonly unknown[] = allManifests().filter((one) => one.kind === kind);

@@ -25,7 +25,7 @@ describe("docs/observing.md", () => {
     const documented = tableBelow("docs/observing.md", "Logs").flatMap(([names = ""]) =>
       namedIn(names),
     );
-    // Fields of pino, and the number of dropped fields.
+    // Fields that every log line has from pino, and the number of dropped fields.
     const others = ["level", "time", "msg", "dropped"];
     expect(documented.toSorted()).toEqual([...Object.keys(logFields), ...others].toSorted());
   });

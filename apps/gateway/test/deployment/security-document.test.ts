@@ -5,17 +5,17 @@ const text = ["security", "threats", "security-standards"]
   .map((page) => textOf(`docs/${page}.md`))
   .join("\n");
 
-/** The folders from which the pages name files. */
+/** The folders to which file names on the pages are relative. */
 const PLACES = ["apps/gateway/test/", "apps/gateway/src/", ""];
 
-/** Returns the path of a named file or folder; undefined if it does not exist. */
+/** Returns the path of a named file or folder; undefined if the file or folder does not exist. */
 function placeOf(name: string): string | undefined {
   return PLACES.map((place) => place + name).find(isThere);
 }
 
 /** The names and paths of files in backticks. */
 const named = [...new Set(text.match(/(?<=`)[\w@./-]+\.(?:ts|ya?ml|md|json)(?=`)/g))].filter(
-  // This file is in the image, and not in the repository.
+  // The file `sbom.json` is in the image, and not in the repository.
   (name) => name !== "sbom.json",
 );
 
@@ -26,22 +26,25 @@ const quoting = [...text.matchAll(/`([^`]+\.ts)`((?:,? "[^"]+")+)/g)].flatMap(
 );
 
 describe("the pages on security", () => {
-  it("the pages on security name and quote many tests", () => {
+  it("the documentation's pages on security name and quote many tests", () => {
     expect(named.length).toBeGreaterThan(40);
     expect(quoting.length).toBeGreaterThan(60);
   });
 
-  it.each(named)("the pages on security name only existing files: %s", (name) => {
+  it.each(named)("the documentation's pages on security name only existing files: %s", (name) => {
     expect(placeOf(name)).toBeDefined();
   });
 
-  it.each(quoting)("the pages on security quote %s correctly: %s", (file, name) => {
-    expect(textOf(placeOf(file) ?? file)).toMatch(
-      new RegExp(`["'\`]${name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}["'\`]`),
-    );
-  });
+  it.each(quoting)(
+    "the documentation's pages on security quote the titles of %s correctly: %s",
+    (file, name) => {
+      expect(textOf(placeOf(file) ?? file)).toMatch(
+        new RegExp(`["'\`]${name.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}["'\`]`),
+      );
+    },
+  );
 
-  it("the pages on security do not list an ASVS item both as claimed and as not claimed", () => {
+  it("the documentation's pages on security list no ASVS item both as claimed and as not claimed", () => {
     const [claimed = "", not = ""] = text
       .slice(text.indexOf("## OWASP ASVS"))
       .split("\nNot claimed, and why:\n");

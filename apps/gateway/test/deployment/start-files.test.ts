@@ -5,7 +5,7 @@ import {
 } from "@insurance-gateway/running-gateway";
 import { expect, test } from "vitest";
 
-/** Code for the gateway's process. It prints the loaded packages and files on SIGUSR2. */
+/** Code for the gateway's process. The code prints the loaded packages and files on SIGUSR2. */
 const report = `
   import { writeSync } from "node:fs";
   import { registerHooks } from "node:module";

@@ -14,7 +14,7 @@ function numberIn(path: string, place: RegExp): number {
 
 describe("numbers in documents that are constants in the code", () => {
   it.each(statedNumbers)(
-    "$document states the same number as the constant in $source: $says",
+    "the document $document states the same number as the constant in $source: $says",
     ({ decides, document, says, source, unit = 1 }) => {
       const decided = numberIn(source, decides) / unit;
       expect(numberIn(document, says)).toBeCloseTo(decided, 9);

@@ -1,10 +1,10 @@
 /** A number that a document states and a constant in the code determines. */
 export interface StatedNumber {
   readonly document: string;
-  /** The place in the document. The first group is the number. */
+  /** Matches the number's place in the document. The first group is the number. */
   readonly says: RegExp;
   readonly source: string;
-  /** The place in the code. The first group is a number, or a product of numbers. */
+  /** Matches the number's place in the code. The first group is a number, or a product of numbers. */
   readonly decides: RegExp;
   /** Number of the code's units in one unit of the document. Default: 1. */
   readonly unit?: number;

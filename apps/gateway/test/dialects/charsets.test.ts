@@ -30,7 +30,7 @@ const provider = defineProvider({
   endpoints: { issuePolicy },
 });
 
-/** An insurer that reads and writes one charset, and repeats the received name in its answer. */
+/** An insurer that reads and writes one charset, and repeats the received name in the answer. */
 const arrived: Buffer[] = [];
 let charset: "iso-8859-7" | "windows-1253" | "utf-8";
 const server = createServer((request, response) => void answer(request, response));
@@ -109,7 +109,7 @@ describe("requests in the insurer's charset", () => {
     ["windows-1253", "Łukasz"],
     ["utf-8", "half of a character: \uD83D"],
   ] as const)(
-    "the gateway sends no request if the insurer's charset %s lacks a character of the call: %s",
+    "the gateway sends no request if the insurer's charset %s lacks a character in the caller's input: %s",
     async (declared, name) => {
       charset = declared;
       const before = arrived.length;

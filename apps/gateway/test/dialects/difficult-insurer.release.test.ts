@@ -20,7 +20,7 @@ const id = "provider-y";
 const workspace = mkdtempSync(join(tmpdir(), "difficult-insurer-"));
 const folder = join(workspace, "packages", id);
 
-/** Runs a command in the workspace. Throws with its output if the command fails. */
+/** Runs a command in the workspace. If the command fails, throws an error with the command's output. */
 function run(command: string, parts: readonly string[], input = ""): string {
   const { status, stderr, stdout } = spawnSync(command, parts, {
     cwd: workspace,
@@ -36,14 +36,14 @@ function runTool(tool: string, ...parts: readonly string[]): string {
   return run(process.execPath, ["--conditions=@insurance-gateway/source", program, ...parts]);
 }
 
-/** Returns the page's code blocks in a language. */
+/** Returns the code blocks of docs/a-difficult-insurer.md in a language. */
 function blocksOf(language: string): readonly string[] {
   const page = readFileSync(join(repository, "docs/a-difficult-insurer.md"), "utf8");
   const found = page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, "gms"));
   return [...found].map(([, text = ""]) => text);
 }
 
-/** Creates the package as the page describes. */
+/** Creates the provider package as docs/a-difficult-insurer.md describes. */
 function writePackage(): void {
   mkdirSync(join(workspace, "packages"));
   symlinkSync(join(repository, "node_modules"), join(workspace, "node_modules"));
@@ -91,7 +91,7 @@ function call(path: string, body?: object): Promise<Response> {
 }
 
 describe("the example package in docs/a-difficult-insurer.md", () => {
-  it("the example package has at most 20 files and 600 lines", () => {
+  it("the provider package of docs/a-difficult-insurer.md has at most 20 files and 600 lines", () => {
     const files = globSync(["*", "src/**/*.ts", "test/**/*.ts"], {
       cwd: folder,
       exclude: ["node_modules"],
@@ -104,14 +104,14 @@ describe("the example package in docs/a-difficult-insurer.md", () => {
     expect(lines.flat().length).toBeLessThanOrEqual(600);
   });
 
-  it("the example package compiles", () => {
+  it("the provider package of docs/a-difficult-insurer.md compiles", () => {
     const config = join(workspace, "tsconfig.json");
     const base = join(repository, "tooling/presets/tsconfig.base.json");
     writeFileSync(config, JSON.stringify({ extends: base, include: ["packages"] }));
     expect(run(join(repository, "node_modules/.bin/tsc"), ["-p", config])).toBe("");
   });
 
-  it("the example code has the repository's format", () => {
+  it("the code of docs/a-difficult-insurer.md has the repository's format", () => {
     const { stdout } = spawnSync(
       join(repository, "node_modules/.bin/biome"),
       ["format", "--stdin-file-path=packages/provider-y/src/page.ts"],
@@ -120,7 +120,7 @@ describe("the example package in docs/a-difficult-insurer.md", () => {
     expect(blocksOf("ts").join("\n")).toBe(stdout);
   });
 
-  it("the example package passes its own tests and the conformance tests", () => {
+  it("the provider package of docs/a-difficult-insurer.md passes its own tests and the conformance tests", () => {
     const report = join(workspace, "report.json");
     run(join(repository, "node_modules/.bin/vitest"), [
       "run",
@@ -137,11 +137,11 @@ describe("the example package in docs/a-difficult-insurer.md", () => {
     });
   });
 
-  it("a gateway with the example package submits an application, finds it by its plate and downloads its policy", async () => {
+  it("a gateway with the package of docs/a-difficult-insurer.md submits an application, and finds the application by its plate", async () => {
     const body = { startDate: "2026-12-01", plateNumber: "ΙΚΥ 1234", holderName: "Ήρα" };
     const created = await call("/applications", body);
     expect(created.status).toBe(201);
-    // The next line compares the application.
+    // The type is not checked here, because the next line compares the application.
     const application = (await created.json()) as { readonly applicationId: string };
     expect(application).toMatchObject(body);
     const found = await call(`/applications?plateNumber=${encodeURIComponent(body.plateNumber)}`);

@@ -84,7 +84,7 @@ describe("answers with status 200 in an envelope", () => {
     ["an error that is missing", { at: "/error", success: [null] }, { data: {} }],
     ["a list of errors that is empty", { at: "/errors", success: [null] }, { errors: [] }],
   ])(
-    "an answer with status 200 is a success if its envelope has %s with a declared success value",
+    "an insurer's answer with status 200 is a success if the envelope has %s with a declared success value",
     async (_, envelope, answered) => {
       expect(await call(issuePolicy, envelope, answered)).toMatchObject(isSuccess);
     },
@@ -98,13 +98,13 @@ describe("answers with status 200 in an envelope", () => {
     ["an error", { at: "/error", success: [null] }, { error: {} }],
     ["a list of errors", { at: "/errors", success: [null] }, { errors: [{}] }],
   ])(
-    "a submission has an unknown outcome if the answer's envelope has %s",
+    "a submission has an unknown outcome if the envelope of the insurer's answer has %s",
     async (_, envelope, answered) => {
       expect(await call(issuePolicy, envelope, answered)).toMatchObject(isUnknown);
     },
   );
 
-  it("an answer with status 200 is a rejection if a row in `failures` defines the error code in the envelope", async () => {
+  it("an insurer's answer with status 200 is a rejection if the provider's `failures` define the error code in the envelope", async () => {
     const answered = { success: false, error: { code: "E17" } };
     const refused = { code: "PROVIDER_REJECTED", facts: { outcome: "rejected" } };
     expect(await call(issuePolicy, flag, answered)).toMatchObject(refused);

@@ -63,7 +63,7 @@ function plainJson({ failures }: Adapter): Adapter {
   });
 }
 
-/** Returns a refusal with a code as each insurer writes it. */
+/** Functions that return a refusal with a code in each insurer's format. */
 const envelopes: Readonly<Record<string, (code: string) => string>> = {
   a: (ErrorCode) => JSON.stringify({ Success: false, Errors: [{ ErrorCode, ErrorString: "No." }] }),
   b: (code) => JSON.stringify({ error: { code, message: "No." } }),
@@ -134,7 +134,7 @@ interface Case {
   readonly status: number;
   readonly mediaType: string;
   readonly body: string;
-  /** The expected code and outcome. */
+  /** The expected problem code and outcome. */
   readonly expected: string;
 }
 
@@ -180,7 +180,7 @@ afterAll(() => insurer.close());
 let cases: readonly Case[] = [];
 
 describe.each(Object.keys(dialects))("submissions in the dialect of provider %s", (letter) => {
-  it("a submission is rejected only if the insurer's own code proves it, and has an unknown outcome otherwise", async () => {
+  it("a failed submission has an unknown outcome unless an error code of the insurer proves the rejection", async () => {
     const dialect = dialects[letter]?.(await adapterOf(letter));
     if (dialect === undefined) throw new TypeError(letter);
     cases = casesOf(letter);

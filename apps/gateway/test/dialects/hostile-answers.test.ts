@@ -28,7 +28,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Calls provider C's insurer, which answers with this message. */
+/** Calls provider C's insurer, which answers with the given message. */
 async function ask(name: string, type: string, body: string | Uint8Array) {
   answer = { type, body };
   const endpoint = endpoints[name];
@@ -50,7 +50,10 @@ const document = (content: string): string =>
     `<getApplicationDocumentResponse xmlns="${ns}"><status>PRINTED</status><pdfContent>${content}</pdfContent></getApplicationDocumentResponse>`,
   );
 
-/** Encodes a text in ISO-8859-7 or Windows-1253. In both, these letters are 720 below their Unicode code points. */
+/**
+ * Encodes a text in ISO-8859-7 or Windows-1253. In both, the code of a Greek letter is the letter's Unicode code point
+ * minus 720.
+ */
 function greek(text: string): Uint8Array {
   return Uint8Array.from(Array.from(text), (letter) => {
     const code = letter.codePointAt(0) ?? 0;
@@ -64,7 +67,7 @@ const entities = Array.from(
   (_, n) => `<!ENTITY l${n + 1} "${`&l${n};`.repeat(12)}">`,
 );
 
-/** Invalid answers: the endpoint, the media type and the body, by their names. */
+/** Invalid answers: the endpoint, the media type and the body, by the name of the fault. */
 const hostile: Readonly<Record<string, readonly [string, string, string | Uint8Array]>> = {
   "a billion laughs": [
     "listVehicleUsages",

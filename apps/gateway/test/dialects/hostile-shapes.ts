@@ -16,7 +16,7 @@ import { type Insurer, startInsurer } from "../harness/insurer.ts";
 import * as contents from "../insurers/drift/insurer-contents.ts";
 import { adapterOf, repository, type SpeakingInsurer, speakTo } from "./speaking.ts";
 
-/** Returns a hostile message of about this number of characters. */
+/** Returns a hostile message of about the given number of characters. */
 export type HostileShape = (characters: number) => string;
 
 /** Messages of one dialect, and the code that reads them. */
@@ -198,7 +198,7 @@ function levelsOf(number: unknown): Levels {
   return [open, close];
 }
 
-/** Returns JSON values that grow with their size. */
+/** Returns generators of hostile JSON values, which grow with the requested size. */
 function jsonParts(
   known: readonly string[],
   levels: readonly Levels[],

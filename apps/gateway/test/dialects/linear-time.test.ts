@@ -66,7 +66,7 @@ async function send(path: string, body?: object): Promise<{ status: number; body
   return { status: response.status, body: await response.json() };
 }
 
-/** Returns a value with this number of levels, each of the last alternative. */
+/** Returns a value with the given number of nested levels, all of the last alternative. */
 function nested(levels: number, number: unknown): object {
   let value: object = { name: "x", number, flag: 2 };
   for (let level = 1; level < levels; level += 1)
@@ -74,7 +74,7 @@ function nested(levels: number, number: unknown): object {
   return value;
 }
 
-/** Returns the number of checked names in a call whose request and answer have this number of levels. */
+/** Returns the number of checked names in a call whose request and answer have the given number of nested levels. */
 async function stepsOf(levels: number): Promise<number> {
   insurer.behaviour = json(200, { tree: nested(levels, 7) });
   const before = Number(Reflect.get(globalThis, "checkedNames"));
@@ -84,7 +84,7 @@ async function stepsOf(levels: number): Promise<number> {
 }
 
 describe("recursive requests and answers", () => {
-  it("the time for the check of nested recursive values grows only linearly with the number of levels", async () => {
+  it("the time to check nested recursive values grows only linearly with the number of levels", async () => {
     const five = await stepsOf(5);
     expect(await stepsOf(10)).toBeLessThanOrEqual(2.5 * five);
   });
@@ -95,7 +95,7 @@ describe("answers with hundreds of thousands of faults", () => {
     ["a list", { items: Array<number>(300_000).fill(1) }],
     ["a map", { byName: Object.fromEntries(Array.from({ length: 150_000 }, (_, n) => [n, "x"])) }],
   ])(
-    "the gateway refuses an answer with hundreds of thousands of faults in %s, and the process continues",
+    "the gateway refuses an insurer's answer with hundreds of thousands of faults in %s, and the process continues",
     async (_, answer) => {
       insurer.behaviour = json(200, answer);
       const { body, status } = await send("models");
@@ -103,7 +103,7 @@ describe("answers with hundreds of thousands of faults", () => {
     },
   );
 
-  it("the gateway refuses an answer with 150,000 nested levels, and the process continues", async () => {
+  it("the gateway refuses an insurer's answer with 150,000 nested levels, and the process continues", async () => {
     insurer.behaviour = json(200, `${'{"items":['.repeat(150_000)}${"]}".repeat(150_000)}`);
     const { body, status } = await send("models");
     expect([status, Object(body).code]).toEqual([502, "PROVIDER_BAD_RESPONSE"]);

@@ -123,7 +123,7 @@ function call(method: string, path: string, body?: object): Promise<Response> {
 }
 
 describe("a provider package from outside the repository", () => {
-  it("the gateway serves a provider with its own dialect from an outside package", async () => {
+  it("the gateway serves a provider with a separate dialect from a package outside the repository", async () => {
     const port = await call("GET", "/home-port");
     expect([port.status, await port.json()]).toEqual([200, { code: "PIR", name: "Πειραιάς" }]);
     const vessel = await call("POST", "/vessels", { name: "Ήρα", portCode: "PIR" });
@@ -133,7 +133,7 @@ describe("a provider package from outside the repository", () => {
     ]);
   });
 
-  it("the gateway understands an insurer's refusal because of the outside package's `failures`", async () => {
+  it("the gateway recognises an insurer's refusal by the `failures` of a provider package from outside the repository", async () => {
     const refused = await call("POST", "/vessels", { name: "Ήρα", portCode: "XXX" });
     expect(await problemIn(refused)).toMatchObject({ code: "CONFLICT", outcome: "rejected" });
   });

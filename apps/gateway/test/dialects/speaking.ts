@@ -22,9 +22,9 @@ export async function adapterOf(letter: string): Promise<Adapter> {
   return adapter;
 }
 
-/** Sends calls to one insurer in its dialect over HTTP. */
+/** Sends calls to one insurer over HTTP, in the insurer's dialect. */
 export interface SpeakingInsurer {
-  /** Executes one call. Returns the answer, or the refusal if there is no usable answer. */
+  /** Executes one call. Returns the answer, or the refusal if the insurer sends no usable answer. */
   call(endpoint: Endpoint, input?: Partial<CheckedInput>): Promise<UpstreamAnswer | Refusal>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface SpeakingRoom {
   readonly waitsForRoom: () => void;
 }
 
-/** Connects to an insurer with this dialect. */
+/** Connects to an insurer with the given dialect. */
 export function speakTo(
   baseUrl: string,
   adapter: Adapter,

@@ -18,7 +18,7 @@ export function applicationBody(
   };
 }
 
-/** Returns provider D's answer to an application: its body and the fields that the insurer adds. */
+/** Returns provider D's answer to an application: the application's body and the fields that the insurer adds. */
 export function listedApplication<Added extends { readonly applicationId: string }>(
   body: object,
   added: Added,
@@ -36,7 +36,7 @@ export function listedApplication<Added extends { readonly applicationId: string
   };
 }
 
-/** Sends an application to a gateway without our client. */
+/** Sends an application to a gateway without the project's client. */
 export function submitApplication(
   gateway: { readonly address: string; readonly token: string },
   body: object,
@@ -54,8 +54,8 @@ export function submitApplication(
 }
 
 /**
- * Creates an insurer of provider D for tests with faults. It stores the applications it executes and finds them in
- * searches.
+ * Creates an insurer of provider D for tests with faults. The insurer stores the executed applications, and finds these
+ * applications in searches.
  */
 export function createApplicationsInsurer(clock: () => Date = () => new Date()): {
   readonly execute: (arrival: Pick<Arrival, "body" | "method" | "query">) => InsurerAnswer;

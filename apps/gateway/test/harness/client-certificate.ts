@@ -1,6 +1,6 @@
 import { generate } from "selfsigned";
 
-/** Creates a certificate that expires on the first day of a year, and its key, both in PEM. */
+/** Creates a certificate that expires on the first day of a year, and the certificate's key, both in PEM. */
 export async function makeCertificate(
   year: number,
 ): Promise<{ readonly cert: string; readonly key: string }> {

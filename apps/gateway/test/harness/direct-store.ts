@@ -12,7 +12,7 @@ import { transactionsOf } from "../../src/store/transactions.ts";
 
 /**
  * Opens a store on a real database whose transactions run in this thread, one after another. A store with a separate
- * thread needs a second to start from the sources.
+ * thread would need a second to start from the sources.
  */
 export async function openDirectStore(place: StorePlace): Promise<SubmissionStore> {
   const alone = await openExclusive(place, "new");
@@ -24,7 +24,10 @@ export async function openDirectStore(place: StorePlace): Promise<SubmissionStor
   );
 }
 
-/** Opens an empty SQLite store in memory. Other work can run before each transaction, as with a separate thread. */
+/**
+ * Opens an empty SQLite store in memory. Other work of the process can run before each transaction, as with a separate
+ * thread.
+ */
 export async function openMemoryStore(): Promise<SubmissionStore> {
   const connection = sqliteConnectionOf(new DatabaseSync(":memory:"), null);
   connection.transaction(() =>

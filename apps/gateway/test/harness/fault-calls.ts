@@ -3,7 +3,7 @@ import { submitApplication } from "./applications.ts";
 import type { GatewayInProcess } from "./gateway-in-process.ts";
 import { problemIn } from "./problem.ts";
 
-/** The kinds of calls, with the number of a request of this kind in the specification. */
+/** The kinds of calls, with the number of a request of each kind in the specification. */
 const numbers = { lookup: 1, search: 6, quote: 5, document: 7, submission: 4 };
 
 /** A kind of call. */
@@ -18,14 +18,14 @@ export const kinds: readonly Kind[] = ["lookup", "search", "quote", "document", 
  */
 export const SEARCH_SEGMENT = "searches";
 
-/** The result of a call whose answer started successfully and broke off. */
+/** The result of a call whose answer had the status 200 and broke off. */
 export const BROKEN_TRANSFER = "200, then the transfer breaks";
 
 /** The caller's answer to a call. */
 export interface Reading {
   /** Status, code, outcome and retry of a problem; only the status of a success. */
   readonly answer: string;
-  /** The header `Proxy-Status` after the gateway's name; null if the answer lacks the header. */
+  /** The content of the header `Proxy-Status` after the gateway's name; null if the answer lacks the header. */
   readonly proxyStatus: string | null;
   readonly retryAfter: string | null;
   readonly replayed: boolean;

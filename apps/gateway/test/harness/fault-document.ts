@@ -9,7 +9,10 @@ const pages = { faults: "faults.md", rare: "errors.md", statuses: "faults.md" } 
 
 type TableName = keyof typeof pages;
 
-/** The kinds of calls in each column of the table. If their answers differ, the cell shows both. */
+/**
+ * The kinds of calls in each column of the table. If the answers to these kinds differ, the table's cell shows both
+ * answers.
+ */
 const columns: readonly (readonly Kind[])[] = [
   ["lookup"],
   ["search", "quote"],

@@ -16,7 +16,7 @@ export interface Hindered {
 export interface Hindrance {
   /** The end of a sentence that starts with "the insurer …". */
   readonly description: string;
-  /** Sets the fault up in front of a working insurer. */
+  /** Adds the fault to the connection to a working insurer. */
   hinder(insurer: { readonly baseUrl: string }): Promise<Hindered>;
 }
 
@@ -49,7 +49,7 @@ export const hindrances: Readonly<Record<HindranceName, Hindrance>> = {
   },
 };
 
-/** A program with a listener that accepts no connection. The operating system queues two connections, and no more. */
+/** A program with a listener that accepts no connection. The operating system queues at most two connections. */
 const STANDSTILL = `
   const { parentPort } = require("node:worker_threads");
   const server = require("node:net").createServer();

@@ -21,7 +21,7 @@ import {
 } from "./gateway-in-process.ts";
 import { holdTime } from "./held-time.ts";
 
-/** A caller's answer, and the number of requests to the insurer for this call. */
+/** A caller's answer, and the number of requests that the call caused at the insurer. */
 export interface Measured extends Reading {
   readonly arrivals: number;
 }
@@ -29,7 +29,7 @@ export interface Measured extends Reading {
 /** The customer of the specification's search. */
 const SEARCHED_CUSTOMER = "123456789";
 
-/** The results of one fault. */
+/** The results of all calls during one fault. */
 export interface Row {
   /** A call of each kind. The submission has an idempotency key. */
   readonly calls: Readonly<Record<Kind, Measured>>;
@@ -37,7 +37,7 @@ export interface Row {
   readonly unkeyed: Measured;
   /** The repeated submission with the same key, after the insurer works again. */
   readonly again: Measured;
-  /** Number of requests to the insurer that none of these calls caused. */
+  /** Number of requests to the insurer that none of the calls in this row caused. */
   readonly strays: number;
   /** The customers whose data must not appear in any problem. */
   readonly customers: readonly string[];
@@ -48,17 +48,20 @@ const lateTroubles: readonly TroubleName[] = ["silence", "slow-drip", "late-answ
 
 /**
  * Faults whose results depend on time. The test stops the clock and the timers of the process for such a fault, so it
- * measures only one of them at a time. Otherwise a timeout might pass before the request arrives on a slow machine, or
- * a used connection might become too old for the next submission.
+ * measures only one such fault at a time. With a running clock, a timeout might pass before the request arrives on a
+ * slow machine, or a used connection might become too old for the next submission.
  */
 export const timedTroubles: readonly TroubleName[] = ["keep-alive-closed", ...lateTroubles];
 
-/** Faults that end only with the gateway's timeout, which is therefore short. All other faults end before a timeout. */
+/**
+ * Faults that end only with the gateway's timeout, which is therefore short. All other faults end before the gateway's
+ * timeout.
+ */
 const endlessTroubles: readonly TroubleName[] = ["never-accepted", ...lateTroubles];
 const soon = { connectMs: 500, totalMs: 1_000, submissionMs: 1_000 };
 const late = { connectMs: 10_000, totalMs: 20_000, submissionMs: 20_000 };
 
-/** Reports whether the fault is in the connection to the insurer. */
+/** Reports whether a fault prevents the connection to the insurer. */
 export function isHindrance(trouble: TroubleName): trouble is HindranceName {
   return trouble in hindrances;
 }
@@ -149,7 +152,9 @@ async function passDeadlines(insurer: FaultInjectingInsurer): Promise<void> {
   }
 }
 
-/** Sends applications of two customers: first with a key, and after the answer without a key. */
+/**
+ * Sends an application of one customer with a key, and after the answer another customer's application without a key.
+ */
 async function submitBoth(scene: Scene): Promise<{
   readonly unkeyed: Measured;
   readonly keyed: Measured;
@@ -171,7 +176,8 @@ async function submitBoth(scene: Scene): Promise<{
 type MakeCall = () => Promise<Reading>;
 
 /**
- * Measures a call during the fault. For a fault of a used connection, a successful call opens the connection before.
+ * Measures a call during the fault. For a fault of a used connection, a successful call opens the connection before the
+ * measured call.
  */
 async function meet(
   scene: Scene,
@@ -180,7 +186,7 @@ async function meet(
   warmUp: MakeCall = call,
 ): Promise<Measured> {
   if (scene.trouble === "keep-alive-closed") {
-    // Only calls of this kind use these connections, so the next call uses the same connection.
+    // Only calls of the same kind use the same connections, so the next call uses the opened connection.
     const { answer, arrivals } = await measure(scene, kind, warmUp);
     if (!/^20[01]$/.test(answer) || arrivals !== 1)
       throw new Error(`The call before the fault got ${answer}`);

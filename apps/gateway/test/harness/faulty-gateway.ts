@@ -18,7 +18,7 @@ export interface FaultyGateway extends GatewayInProcess {
   readonly time: HeldTime;
   /** Makes the insurer execute submissions without an answer until the test calls the returned function. */
   holdAnswers(): () => void;
-  /** Starts another gateway with the same folder and insurer. This gateway must have stopped. */
+  /** Starts another gateway with the same folder and insurer. The first gateway must have stopped. */
   again(more?: object, environment?: Environment): Promise<GatewayInProcess>;
 }
 

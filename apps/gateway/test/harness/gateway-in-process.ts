@@ -45,7 +45,7 @@ export interface InProcessOptions {
   readonly openStore?: () => Promise<SubmissionStore>;
 }
 
-/** Starts a gateway with this configuration on free ports. */
+/** Starts a gateway with the given configuration on free ports. */
 export async function startInProcess(
   configuration: object,
   environment: Environment = {},
@@ -69,7 +69,7 @@ export async function startInProcess(
   parts.time?.files?.add(join(gateway.configuration().data, "submissions.sqlite"));
   const issuer = await openDevelopmentIssuer(gateway.configuration().data);
   const tokenFor: GatewayInProcess["tokenFor"] = (subject, claims = {}) =>
-    // The token outlasts every test that moves its clock.
+    // The token stays valid in tests that move the clock forward.
     issuer.sign({ subject, scope: "*:*", claims, expiresInSeconds: 10 * 365 * 86_400 });
   const token = await tokenFor("tester");
   return {
@@ -127,8 +127,8 @@ function askingEachTime(configuration: object): object {
 }
 
 /**
- * Stops a gateway. Throws if the gateway still uses a slot or a connection of an insurer: without this check, such a
- * leak would be visible only after many calls.
+ * Stops a gateway. Throws if the gateway still uses a slot or a connection of an insurer: otherwise such a leak would
+ * show only after many calls.
  */
 async function stopAndCheck(gateway: RunningGateway): Promise<void> {
   await gateway.stop();
@@ -139,7 +139,7 @@ async function stopAndCheck(gateway: RunningGateway): Promise<void> {
     throw new Error(`Still in use after the gateway has stopped: ${JSON.stringify(leaks)}`);
 }
 
-/** Returns the configuration of one provider with an insurer at this address. */
+/** Returns the configuration of one provider with an insurer at the given address. */
 export function insurerConfiguration(
   letter: string,
   baseUrl: string,

@@ -15,11 +15,11 @@ export interface HeldTime extends Time {
   jump(milliseconds: number): void;
   /** Lets time pass, so that the gateways' stores count it as running time. No timer runs. */
   pass(milliseconds: number): Promise<void>;
-  /** Runs the work of every timer once, in order, and waits for it. */
+  /** Runs the work of every timer once, in order, and waits until the work has ended. */
   tick(): Promise<void>;
 }
 
-/** Creates a held clock that starts now. */
+/** Creates a clock that starts at the present time and that only the test advances. */
 export function holdTime(): HeldTime {
   let now = Date.now();
   let jumped = 0;
@@ -63,7 +63,7 @@ export function holdTime(): HeldTime {
   return time;
 }
 
-/** Adds running time to a store's file. The gateway reads the running time before it adds to it the next time. */
+/** Adds running time to a store's file. The gateway reads this running time again before its next addition. */
 function passIn(file: string, milliseconds: number): void {
   if (!existsSync(file)) return;
   const database = new DatabaseSync(file, { timeout: 5_000 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as it reached the insurer. */
+/** A request that reached the insurer. */
 export interface Arrival {
   readonly method: string;
   readonly url: string;

@@ -21,7 +21,10 @@ export type MemoryInsurer = (
   arrival: MemoryArrival,
 ) => { readonly status: number; readonly body: string } | null;
 
-/** Creates a transport to an insurer in this process. Other work can run before each answer, as with a network. */
+/**
+ * Creates a transport to an insurer in this process. Other work of the process can run before each answer, as with a
+ * network.
+ */
 export function createMemoryTransport(insurer: MemoryInsurer): ConnectionTransport {
   let underWay = 0;
   return {

@@ -21,13 +21,13 @@ export type CommandPlace = Readonly<Record<string, string>>;
 /** A folder with a gateway for one insurer, and the commands in the folder. */
 export interface OperatorFolder extends GatewayFolder {
   readonly file: string;
-  /** Runs a command. */
+  /** Runs a command in the folder. */
   run(place: CommandPlace, ...parameters: readonly string[]): Promise<Ended>;
   /** Starts a gateway on a store, sends submissions, and stops the gateway. */
   sendAll(place: CommandPlace, sendables: readonly Sendable[]): Promise<readonly Reply[]>;
 }
 
-/** Creates a folder. */
+/** Creates a folder with a gateway for one insurer. */
 export function makeOperatorFolder(insurer: string): OperatorFolder {
   const folder = makeGatewayFolder({ providers: [insurerConfiguration("d", insurer)] });
   return {
@@ -54,7 +54,7 @@ export function newSendables(count: number): readonly Sendable[] {
   return Array.from({ length: count }, newSendable);
 }
 
-/** Starts a command, and kills it after an event. */
+/** Starts a command, and kills the command after an event. */
 export async function killWhen(
   folder: GatewayFolder,
   { parameters, place }: { readonly place: CommandPlace; readonly parameters: readonly string[] },

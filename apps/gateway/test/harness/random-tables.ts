@@ -28,7 +28,7 @@ export async function tablesIn(place: StorePlace): Promise<TableTexts> {
   return Object.fromEntries(tables);
 }
 
-/** Runs an SQL statement in a store, and returns the rows. */
+/** Runs an SQL statement in a store, and returns the resulting rows. */
 export async function rowsIn(
   place: StorePlace,
   sql: string,

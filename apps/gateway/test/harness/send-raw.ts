@@ -35,8 +35,8 @@ export async function sendRaw(address: string, bytes: string): Promise<string> {
 }
 
 /**
- * Opens a connection. With TLS, it accepts any certificate.
- * @throws the system's error if no server listens there
+ * Opens a connection. With TLS, the connection accepts any certificate.
+ * @throws the system's error if no server listens at the address
  */
 export async function openRaw(address: string): Promise<RawConnection> {
   const { hostname, port, protocol } = new URL(address);

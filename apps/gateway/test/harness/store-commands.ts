@@ -4,7 +4,7 @@ import type { SubmissionStore } from "../../src/store/store.ts";
 import type { StoreModel } from "../store/model/store-model.ts";
 import { RECEIVED_AT } from "./store-samples.ts";
 
-/** A call of one function of the store. The tests run it on the store and on the model. */
+/** A call of one function of the store. The tests run each call on the store and on the model. */
 export type Command = (store: StoreModel | SubmissionStore) => unknown;
 
 // These arbitraries have few values, so that several commands often use the same value.

@@ -8,8 +8,8 @@ import { LEASE_UNTIL, ONCE, sampleSubmission } from "./store-samples.ts";
 const REFUSED_IN_A_ROW = 200;
 
 /**
- * Fills a store with submissions until it refuses many submissions in a row for lack of space.
- * @param make - creates a submission. Default: a small one with a long lease
+ * Fills a store with submissions until the store refuses many submissions in a row for lack of space.
+ * @param make - creates a submission. Default: a small submission with a long lease
  * @returns the ids of the stored submissions
  */
 export async function fillUp(

@@ -9,7 +9,7 @@ export interface StoreInsurers {
   readonly configuration: object;
   readonly applications: FaultInjectingInsurer;
   readonly brands: Insurer;
-  /** Sets work that the insurer does after it executed a submission and before it answers. */
+  /** Sets work that the insurer does between a submission's execution and the answer. */
   beforeAnswer(work: () => Promise<void>): void;
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface StoreFolder {
   remove(): void;
 }
 
-/** Creates a folder. */
+/** Creates a folder for a SQLite file. */
 export function makeStoreFolder(): StoreFolder {
   const folder = mkdtempSync(join(tmpdir(), "submissions-"));
   return {

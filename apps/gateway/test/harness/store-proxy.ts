@@ -19,8 +19,8 @@ export interface PostgresProxy {
   /** Resets every connection, and all new connections, until `mend` is called. */
   cut(): void;
   /**
-   * Corrupts the start of the next transaction, so that the server refuses it and continues with the following
-   * statements.
+   * Corrupts the start of the next transaction, so that the server refuses this transaction and continues with the
+   * following statements.
    */
   spoilBeginning(): void;
   /** Makes the server forget further prepared statements, as a connection pooler does that changes connections. */
@@ -29,15 +29,15 @@ export interface PostgresProxy {
   close(): Promise<void>;
 }
 
-/** A simple query message: its type, its length, its text. */
+/** The COMMIT as a simple query message: the type, the length and the text of the message. */
 const COMMIT = Buffer.from("Q\0\0\0\x0bCOMMIT\0", "latin1");
-/** A part of the statements in a submission's transaction. Transactions for usage lack it. */
+/** A part of the statements in a submission's transaction. Transactions for usage do not contain this text. */
 const SUBMISSION = "gateway_submissions";
 const BEGINNING = "BEGIN ISOLATION";
 /** The names of prepared statements. */
 const PREPARED = /gateway_submissions [0-9a-f]{32}/;
 
-/** Starts a proxy in front of the server of this connection string. */
+/** Starts a proxy in front of the server that a connection string names. */
 export async function startPostgresProxy(url: string): Promise<PostgresProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();

@@ -81,7 +81,7 @@ export function sampleSettlement(id: string, more: Partial<Settlement> = {}): Se
   };
 }
 
-/** Stores a submission that conflicts with no other submission, and brings the submission into a state. */
+/** Stores a submission that conflicts with no other submission, and gives the submission a state. */
 export async function keep(
   store: SubmissionStore,
   state: SubmissionState,

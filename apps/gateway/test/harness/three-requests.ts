@@ -15,9 +15,9 @@ export const issuePolicy: Submission<{ response: object }> = submission<{ respon
   idempotency: "none",
 });
 
-/** The paths of the requests, in their order. */
+/** The paths of the submission's three requests, in the order of the requests. */
 export const steps = ["/prepare", "/issue", "/state"] as const;
-/** A path of these requests. */
+/** The path of one of the three requests. */
 export type Step = (typeof steps)[number];
 
 async function inThreeSteps(send: Send): Promise<AdapterAnswer> {
@@ -30,7 +30,7 @@ async function inThreeSteps(send: Send): Promise<AdapterAnswer> {
   return { type: "value", status: 200, value: {} };
 }
 
-/** The adapter of the provider. */
+/** The adapter that sends the three requests of a submission. */
 export const adapter: Adapter = {
   name: "three steps",
   failures: [
@@ -88,7 +88,7 @@ export const adapter: Adapter = {
 /** Timeout of one attempt, in milliseconds. */
 export const WITHIN_MS = 400;
 
-/** The called endpoint, its adapter and its address. */
+/** The called endpoint, the adapter and the insurer's address. */
 export interface AttemptOf {
   readonly adapter: Adapter;
   readonly endpoint: Endpoint;

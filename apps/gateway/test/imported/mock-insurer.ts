@@ -8,25 +8,28 @@ import {
 } from "@stoplight/prism-http";
 import { type Logger, pino } from "pino";
 
-/** A request as it arrived at the insurer. */
+/** A request that arrived at the insurer. */
 export interface MockArrival {
   readonly method: string;
-  /** The path and the query, as sent. */
+  /** The path and the query of the request, unchanged. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: string;
-  /** The rules of the document that the request violates; empty for none. */
+  /** The rules of the OpenAPI document that the request violates. */
   readonly violations: readonly string[];
 }
 
-/** Prism as an insurer: it answers with the document's examples, and records the violations of each request. */
+/**
+ * The program Prism as an insurer. Prism answers with the OpenAPI document's examples, and records the violations of
+ * each request.
+ */
 export interface MockInsurer {
   readonly address: string;
   readonly arrivals: readonly MockArrival[];
   close(): Promise<void>;
 }
 
-/** Starts Prism with a document over HTTP. */
+/** Starts Prism over HTTP with an OpenAPI document. */
 export async function startMockInsurer(document: object): Promise<MockInsurer> {
   const answerTo = await prism(document);
   const arrivals: MockArrival[] = [];
@@ -64,7 +67,8 @@ interface Answered {
 }
 
 /**
- * Returns a function that answers with the document's examples, or with values of the schema if an example is invalid.
+ * Returns a function that answers with the examples of an OpenAPI document, or with values of the schema if an example
+ * is invalid.
  */
 async function prism(document: object): Promise<(request: IHttpRequest) => Promise<Answered>> {
   const operations = await getHttpOperationsFromSpec(document);

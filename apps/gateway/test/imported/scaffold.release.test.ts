@@ -20,7 +20,7 @@ let workspace: string;
 let insurer: ReturnType<typeof createSandboxServer>;
 let gateway: GatewayInProcess;
 
-/** Runs a command in the workspace. Throws with its output if the command fails. */
+/** Runs a command in the workspace. If the command fails, throws an error with the command's output. */
 function run(command: string, ...parts: readonly string[]): string {
   const { status, stderr, stdout } = spawnSync(command, parts, {
     cwd: workspace,
@@ -30,7 +30,7 @@ function run(command: string, ...parts: readonly string[]): string {
   return stdout;
 }
 
-/** Imports a document into the scaffold with the command-line tool. */
+/** Imports an OpenAPI document into the new provider package with the command-line tool. */
 function importInto(document: string, overlay: string): string {
   return run(
     process.execPath,
@@ -80,7 +80,7 @@ afterAll(async () => {
   rmSync(workspace, { recursive: true });
 });
 
-it("a scaffold with an imported document compiles without errors", () => {
+it("a new provider package with an imported OpenAPI document compiles without errors", () => {
   expect(
     run(
       join(repository, "node_modules/.bin/tsc"),
@@ -90,7 +90,7 @@ it("a scaffold with an imported document compiles without errors", () => {
   ).toBe("");
 });
 
-it("a scaffold with an imported document passes the tests for every provider", () => {
+it("a new provider package with an imported OpenAPI document passes the tests for every provider", () => {
   const report = join(workspace, "report.json");
   run(
     join(repository, "node_modules/.bin/vitest"),
@@ -107,7 +107,7 @@ it("a scaffold with an imported document passes the tests for every provider", (
   expect({ numPassedTests, success }).toEqual({ numPassedTests: 1, success: true });
 });
 
-it("a gateway serves the endpoints of a scaffold with an imported document", async () => {
+it("a gateway serves the endpoints of a new provider package with an imported OpenAPI document", async () => {
   const ask = async (path: string, body?: object): Promise<unknown> => {
     const response = await gateway.ask(`/${id}${path}`, { json: body });
     return { status: response.status, body: await response.json() };
@@ -129,7 +129,7 @@ it("a gateway serves the endpoints of a scaffold with an imported document", asy
   });
 });
 
-it("the import of a newer document prints the changes for users", async () => {
+it("the import of a newer OpenAPI document prints the changes for the provider package's users", async () => {
   const copy = join(workspace, "packages", id);
   const contract = writeDocument(providerDocument(await readProviderPackage(copy)));
   writeFileSync(join(copy, "openapi.json"), contract);

@@ -97,7 +97,7 @@ async function call(
   return { status: answer.status, content, bytes };
 }
 
-/** Makes the motor insurer answer with this message. */
+/** Makes the motor insurer answer with the given SOAP message. */
 function answering(payload: string, status = 200): void {
   insurer.behaviour = (response) => {
     response.writeHead(status, { "content-type": "text/xml; charset=utf-8" });
@@ -108,7 +108,7 @@ function answering(payload: string, status = 200): void {
 const issue = { quotationNumber: "9007199254740993", cardToken: "tok_1" };
 
 describe("a provider that was imported from a WSDL", () => {
-  it("the insurer receives its own SOAP message, and the caller receives the declared answer", async () => {
+  it("the gateway sends an insurer the SOAP message of the imported WSDL, and sends the caller the declared answer", async () => {
     answering(
       `<issuePolicyResponse xmlns="${types}"><policyNumber>P-1</policyNumber><issuedAt>2026-11-23T08:00:00Z</issuedAt></issuePolicyResponse>`,
     );
@@ -128,7 +128,7 @@ describe("a provider that was imported from a WSDL", () => {
 
   it.each([
     ["E102", 422, "INVALID_INPUT", "rejected"],
-    // The overlay defines no meaning for this code, so the insurer may have acted.
+    // The import's overlay file defines no meaning for this code, so the insurer may have acted.
     ["E999", 504, "OUTCOME_UNKNOWN", "unknown"],
   ])(
     "the gateway answers the insurer's SOAP fault %s with %d %s",
@@ -146,7 +146,7 @@ describe("a provider that was imported from a WSDL", () => {
     },
   );
 
-  it("the gateway returns the insurer's documents as files, and its lists as lookups and searches", async () => {
+  it("the gateway serves the operations of an imported WSDL as file downloads, lookups and searches", async () => {
     const pdf = Buffer.from("%PDF-1.4\n1 0 obj\n%%EOF\n");
     answering(
       `<printPolicyResponse xmlns="${types}"><pdfContent>${pdf.toString("base64")}</pdfContent></printPolicyResponse>`,
@@ -168,7 +168,7 @@ describe("a provider that was imported from a WSDL", () => {
     );
   });
 
-  it("the gateway refuses values that violate the WSDL's schema, and sends nothing to the insurer", async () => {
+  it("the gateway refuses values that violate the schema of an imported WSDL, and sends nothing to the insurer", async () => {
     const before = insurer.arrivals.length;
     const { content, status } = await call("/provider-x1/issuePolicy", {
       body: { quotationNumber: "12x", cardToken: "tok_1" },

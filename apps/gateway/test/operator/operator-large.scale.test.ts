@@ -48,7 +48,7 @@ async function timed<Result>(what: string, work: Promise<Result>): Promise<Resul
   return result;
 }
 
-// The small space for new objects keeps V8's heap small between garbage collections.
+// V8's small space for new objects keeps the heap small between garbage collections.
 const options = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB} --max-semi-space-size=1` };
 
 describe(

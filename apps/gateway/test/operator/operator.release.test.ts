@@ -68,7 +68,7 @@ async function submitUnknown(key: string): Promise<string> {
 }
 
 describe("the operator's commands while the gateway runs", () => {
-  it("`submissions resolve` concludes an unknown submission and records the operator, and `list` lists it before", async () => {
+  it("the command `submissions resolve` concludes an unknown submission, and records the operator", async () => {
     const key = randomUUID();
     const id = await submitUnknown(key);
     const listed = await submissions("list");
@@ -113,7 +113,7 @@ describe("the operator's commands while the gateway runs", () => {
     );
   });
 
-  it("`submissions list` and `show` print the caller's pseudonym as in the log, and the number of queries", async () => {
+  it("`submissions list` and `submissions show` print the caller's pseudonym of the log, and the number of queries", async () => {
     const id = await submitUnknown(randomUUID());
     const listed: readonly Readonly<Record<string, unknown>>[] = JSON.parse(
       (await submissions("list", "--json")).stdout,
@@ -132,7 +132,7 @@ describe("the operator's commands while the gateway runs", () => {
     });
   });
 
-  it("`submissions show --reveal` prints the customer's data, and records who has read them", async () => {
+  it("the command `submissions show --reveal` prints the customer's data, and records the name of the reader", async () => {
     const id = await submitUnknown(randomUUID());
     const plain = await submissions("show", id);
     expect(plain.stdout).not.toContain(afm);
@@ -303,7 +303,7 @@ describe("the operator's commands while the gateway runs", () => {
     [["mark-restored"], 78, "A gateway serves from"],
     [["list", "--state", "lost"], 2, "Allowed choices are in_flight"],
   ])(
-    "the operator's command names its invalid or missing parameter: %j",
+    "an operator's command names the invalid or missing parameter: %j",
     async (parameters, exitCode, text) => {
       const { code, stderr } = await submissions(...parameters);
       expect(code).toBe(exitCode);

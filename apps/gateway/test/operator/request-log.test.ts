@@ -24,7 +24,7 @@ afterAll(async () => {
 const submission = specificationRequests().find(({ number }) => number === 4)?.body;
 
 describe("the gateway's log of requests", () => {
-  it("the log has a line for every request id, even for unreadable requests", async () => {
+  it("the gateway's log has a line for every request id, even for unreadable requests", async () => {
     const unread = await sendRaw(
       gateway.address,
       "GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n",
@@ -38,7 +38,7 @@ describe("the gateway's log of requests", () => {
       await expect.poll(() => gateway.log.filter((line) => line.includes(id)).length).toBe(1);
   });
 
-  it("the log reports the result of a submission whose caller disconnected", async () => {
+  it("the gateway's log reports the result of a submission whose caller disconnected", async () => {
     const caller = new AbortController();
     const arrived = insurer.nextArrival();
     let answer: (() => void) | undefined;
@@ -66,7 +66,7 @@ describe("the gateway's log of requests", () => {
     });
   });
 
-  it("the log reports the problem of a repeated submission each time", async () => {
+  it("the gateway's log reports a submission's problem again for each repetition of the submission", async () => {
     insurer.behaviour = problem(422, "PROVIDER_REJECTED");
     const body = applicationBody();
     const headers = { "idempotency-key": "replayed-1" };
@@ -85,7 +85,7 @@ describe("the gateway's log of requests", () => {
     expect(lines()).toMatchObject([seen, seen]);
   });
 
-  it("the log names the route's template, the code and the outcome, and no customer's data", async () => {
+  it("the gateway's log names a request's route template, code and outcome, but no customer's data", async () => {
     const response = await gateway.ask(
       "/provider-d/applications/search?clientAfm=123456789&start=0",
     );

@@ -16,7 +16,7 @@ import { documentedTable, writeTable } from "../harness/fault-document.ts";
 const path = fileURLToPath(new URL("../../../../docs/errors.md", import.meta.url));
 const text = readFileSync(path, "utf8");
 
-/** Returns the rows of the table with these heads, without backticks. */
+/** Returns the rows of the document's table with the given heads, without backticks. */
 function rowsUnder(...heads: readonly string[]): readonly (readonly string[])[] {
   const [, after] = text.split(`| ${heads.join(" | ")} |\n`);
   if (after === undefined) throw new Error(`docs/errors.md has no table of ${heads.join(", ")}`);
@@ -50,7 +50,7 @@ function known(call: Call): readonly string[] {
 }
 
 describe("docs/errors.md", () => {
-  it("docs/errors.md lists each code once with its status, calls, usual outcome and advice", () => {
+  it("docs/errors.md lists each problem code only once, with status, calls, usual outcome and advice", () => {
     const lines = own.map((cells) => cells.slice(0, 5).join(" "));
     const facts = codes.map((code) => {
       const { call, outcome, retry, status } = problemCodes[code];
@@ -59,7 +59,7 @@ describe("docs/errors.md", () => {
     expect(lines.toSorted()).toEqual(facts.toSorted());
   });
 
-  it("docs/errors.md lists each rare outcome with its condition; UPDATE_DOCS=1 writes the table", () => {
+  it("docs/errors.md lists each rare outcome of a code with the outcome's condition", () => {
     const quoted = (name: string): string => `\`${name}\``;
     const lines = rareMeanings.map(({ call, codes: named, outcome, retry, when }) =>
       [named.map(quoted).join(", "), call, quoted(outcome), quoted(retry), when].join(" | "),
@@ -71,7 +71,7 @@ describe("docs/errors.md", () => {
     expect(documentedTable("rare")).toBe(table);
   });
 
-  it("docs/errors.md gives advice for each code", () => {
+  it("docs/errors.md gives advice for each problem code", () => {
     for (const [, code, , , , words = "", ...more] of own) {
       expect(words, code).toMatch(/\w/);
       expect(more, code).toEqual([]);
@@ -88,7 +88,7 @@ describe("docs/errors.md", () => {
     expect(explainedRetries.toSorted()).toEqual([...retries].toSorted());
   });
 
-  it("each row in the table of faults has a meaning that a problem with the row's code can have", () => {
+  it("docs/errors.md gives each fault a meaning that a problem with the fault's code can have", () => {
     const [, , ...rows] = documentedTable("faults").trimEnd().split("\n");
     expect(rows.length).toBeGreaterThan(0);
     const said = rows.flatMap((row) => {

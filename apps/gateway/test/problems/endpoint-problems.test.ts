@@ -308,7 +308,7 @@ function listedFor(name: string, { adapter, provider }: Served): readonly string
 
 describe("the documented problems of an endpoint", () => {
   it.each(endpoints)(
-    "the documented problems of %s with the adapter %s are exactly the problems that the gateway's rules produce",
+    "the documented problems of an endpoint are exactly the problems that the gateway's rules produce: %s, adapter %s",
     (name, _, endpoint, one) => {
       const before = refusedRequests(endpoint);
       const made = [
@@ -321,7 +321,7 @@ describe("the documented problems of an endpoint", () => {
   );
 
   it.each(Object.entries(faultTable))(
-    "the documented problems include the answers to the fault %s",
+    "the documented problems of endpoints include the answers to the fault %s",
     (_, { answer }) => {
       const declaredD = { provider: providerD, adapter: declared };
       const listed = {
@@ -336,7 +336,7 @@ describe("the documented problems of an endpoint", () => {
     },
   );
 
-  it("every unusual meaning of a problem has a documented condition", () => {
+  it("every unusual meaning of a problem code has a documented condition", () => {
     for (const [name, , , one] of endpoints) {
       const problems = problemsOf(one.provider, {
         failuresOf: () => one.adapter.failures,

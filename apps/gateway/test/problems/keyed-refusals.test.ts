@@ -19,7 +19,7 @@ const known = { caller, found: submission, account: "north" };
 interface Refused {
   readonly status: number;
   readonly outcome: string;
-  /** The queries for earlier submissions with the key. */
+  /** The store's queries for earlier submissions with the same key. */
   readonly asked: readonly unknown[];
   readonly log: readonly unknown[];
 }
@@ -52,7 +52,7 @@ async function refuse(
         return stored ?? refusal;
       },
     },
-    // A refusal uses no other part.
+    // A refusal uses no other part of the pipeline.
   } as unknown as PipelineParts);
   const exchange = {
     id: "0b0f3a52-9d0c-4e5b-8f10-123456783abc",
@@ -102,7 +102,7 @@ const outcomes: readonly (readonly [string, Parameters<typeof refuse>, "not_sent
   ];
 
 it.each(outcomes)(
-  "the gateway refuses a request without reading the store, and reports the correct outcome: %s",
+  "the gateway refuses a request without a store query, and reports the outcome of the request: %s",
   async (_, given, outcome) => {
     expect(await refuse(...given)).toMatchObject({ outcome, asked: [], log: [] });
   },
@@ -113,7 +113,7 @@ it.each([
   ["INTERNAL_ERROR", { ...known, isSubmitted: false }],
   ["STORE_UNAVAILABLE", { ...known, isSubmitted: true }],
 ] as const)(
-  "the refusal of a request with the code %s reports the state of the submission with the same key",
+  "the refusal of a request with the code %s reports the state of the submission with the same idempotency key",
   async (code, facts) => {
     const asked = [{ route: submission.route, caller, account: "north", key: "key-1" }];
     expect(await refuse(code, facts)).toMatchObject({ outcome: "not_sent", asked, log: [] });
@@ -132,7 +132,7 @@ it.each([
   },
 );
 
-it("a refusal reports an `unknown` outcome if the lookup of its key fails, and the log contains both faults", async () => {
+it("a refused submission has an `unknown` outcome if the lookup of its idempotency key fails", async () => {
   const { log, outcome, status } = await refuse("VALIDATION_FAILED", known, {
     stored: new TypeError("fault"),
     cause: new RangeError("first"),

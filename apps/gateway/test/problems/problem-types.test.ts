@@ -23,7 +23,7 @@ async function typesOf(gateway: GatewayInProcess): Promise<readonly string[]> {
   return [await typeOf(answered), answer.body.type];
 }
 
-it("a problem's `type` is the current address of its page, even in a stored answer", async () => {
+it("a problem's `type` is the current address of the page about the problem's code, even in a stored answer", async () => {
   const first = await startInProcess({ providers: [upstream] });
   const { address, folder } = first;
   expect(await typesOf(first)).toEqual(

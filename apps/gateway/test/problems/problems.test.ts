@@ -136,7 +136,7 @@ describe("requests that the gateway refuses", () => {
     },
   );
 
-  it("the gateway lists the allowed methods in its answer to a wrong method", async () => {
+  it("the gateway's answer to a request with a wrong method lists the allowed methods", async () => {
     const response = await gateway.ask("/provider-d/applications", { method: "DELETE" });
     expect(response.headers.get("allow")).toBe("POST");
   });
@@ -211,7 +211,7 @@ describe("requests that the gateway refuses", () => {
 });
 
 describe("invalid bytes on a connection with a running request", () => {
-  it("the gateway still answers a running submission, with an `unknown` outcome, after invalid bytes on its connection", async () => {
+  it("the gateway still answers a running submission, with an `unknown` outcome, after invalid bytes on the same connection", async () => {
     const body = JSON.stringify(valid);
     const head = [
       "POST /provider-d/applications HTTP/1.1",

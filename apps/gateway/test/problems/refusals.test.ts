@@ -20,14 +20,14 @@ describe("thrown errors", () => {
     ["words", ownFault],
     [null, ownFault],
   ])(
-    "the refusal because of the thrown value %j contains nothing of the value",
+    "the gateway's refusal after an internal error contains no part of the thrown value %j",
     (error, expected) => {
       const { code, details } = refusalOf(error);
       expect({ code, ...details }).toEqual(expected);
     },
   );
 
-  it("the refusal has the error as its cause only if the error is a fault of the gateway", () => {
+  it("a refusal has the thrown error as its cause only if the error is a fault of the gateway", () => {
     const error = new TypeError("words");
     expect(refusalOf(error).cause).toBe(error);
     const refusal = new Refusal("NOT_FOUND", { detail: "Nothing." });
@@ -36,7 +36,7 @@ describe("thrown errors", () => {
 });
 
 describe("the problem of a refusal", () => {
-  it("a problem has the standard values of its code, and omits fields without a value", () => {
+  it("a problem has the standard values of the problem's code, and omits fields without a value", () => {
     const refusal = new Refusal("VALIDATION_FAILED", { detail: "Two fields are wrong." });
     expect(problemOf(refusal, place)).toEqual({
       type: "https://gateway.example/insurance/reference/errors/VALIDATION_FAILED",
@@ -51,7 +51,7 @@ describe("the problem of a refusal", () => {
     });
   });
 
-  it("a problem has the values of the refusal if the values are more precise than the standard values of the code", () => {
+  it("a problem has the values of the refusal in place of the standard values of the problem's code", () => {
     const errors = [{ pointer: "/a", code: "REQUIRED", message: "is required" }] as const;
     const reconciliation = { submissionId: "s", statusUrl: "/submissions/s" };
     const refusal = new Refusal("PROVIDER_UNAVAILABLE", {
@@ -75,7 +75,7 @@ describe("the problem of a refusal", () => {
   });
 });
 
-it("a refusal has no stack trace, and other errors keep their stack traces", () => {
+it("the error for a refusal has no stack trace, unlike other errors", () => {
   const { stackTraceLimit } = Error;
   const refusal = new Refusal("NOT_FOUND", { detail: "Nothing." });
   expect(Error.stackTraceLimit).toBe(stackTraceLimit);

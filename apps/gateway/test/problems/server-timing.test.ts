@@ -7,7 +7,7 @@ import { createPipeline, type PipelineParts } from "../../src/pipeline/pipeline.
 it("a problem reports the gateway's own time without the time of the insurer and of the caller", async () => {
   const clock = vi.spyOn(performance, "now").mockReturnValue(1_100);
   onTestFinished(() => clock.mockRestore());
-  // A refusal uses no other part.
+  // A refusal uses no other part of the pipeline.
   const pipeline = createPipeline({ pages: () => null } as Partial<PipelineParts> as PipelineParts);
   const refuseAfter = async (waits: Partial<RequestWaits>): Promise<unknown> => {
     // A refusal reads only these fields of a request.

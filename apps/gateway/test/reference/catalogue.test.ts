@@ -42,7 +42,7 @@ function write(path: string, content: unknown): void {
   writeFileSync(join(folder, path), text);
 }
 
-/** The reports from the creation of a catalogue. */
+/** The reports about unusable documents from the creation of a catalogue. */
 const reports: unknown[] = [];
 const report = ({ id }: { readonly id: string }, error: unknown): void =>
   void reports.push([id, error instanceof Error ? error.message.replace(folder, "") : error]);
@@ -96,7 +96,7 @@ describe("the providers in the reference", () => {
       "/dist/reference/openapi.json does not match the served endpoints",
     ],
   ])(
-    "the reference describes a provider by its declarations if the package has %s",
+    "the reference describes a provider by the provider's declarations if the provider package has %s",
     (_, document, message) => {
       if (document !== null) write("dist/reference/openapi.json", document);
       const [provider] = catalogueOf([installed()], [], report);
@@ -148,7 +148,7 @@ describe("the description of an endpoint in the reference", () => {
     },
   };
 
-  it("the reference finds an endpoint's summary, and the description and example of each value in its body", () => {
+  it("the reference finds an endpoint's summary, and the description and example of each value in the endpoint's body", () => {
     const reference = referenceOf(document, createApplication);
     const body = (...keys: readonly string[]) => ({ place: "body", keys }) as const;
     expect(reference.summary).toBe("Creates it.");
@@ -172,7 +172,7 @@ describe("the description of an endpoint in the reference", () => {
     expect(reference.exampleOf(query("nothing"))).toBeUndefined();
   });
 
-  it("the reference finds no descriptions or examples if the package has no document", () => {
+  it("the reference finds no descriptions or examples if a provider package has no OpenAPI document", () => {
     expect(readReference({ folder })).toBeNull();
     write("dist/reference/openapi.json", document);
     expect(readReference({ folder })).toEqual(document);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Requests a development token. Default headers: those of a page of the reference. */
+/** Requests a development token. Default headers: the headers that a page of the reference sends. */
 async function ask(headers: Readonly<Record<string, string>>, method = "POST"): Promise<string> {
   const { host } = new URL(gateway.address);
   const usual = {
@@ -88,13 +88,13 @@ describe("the button for a development token", () => {
     for (const secret of secrets) expect(gateway.log.join("")).not.toContain(secret);
   });
 
-  it("the gateway answers 405 to a GET request for a development token, so that no link can fetch one", async () => {
+  it("the gateway answers 405 to a GET request for a development token, so that no link can fetch a token", async () => {
     expect(await ask({}, "GET")).toMatch(/^HTTP\/1\.1 405 /);
   });
 });
 
 describe("a development gateway behind a load balancer", () => {
-  it("a gateway with trusted proxies issues no development tokens, because it cannot recognise its own machine", async () => {
+  it("a gateway with trusted proxies issues no development tokens, because no caller's machine is then certain", async () => {
     const other = await startInProcess({
       ...sandboxConfiguration,
       listen: { trustedProxies: ["127.0.0.1"] },
@@ -111,7 +111,7 @@ describe("a development gateway behind a load balancer", () => {
 });
 
 describe("a gateway with a configured issuer", () => {
-  it("a gateway with a configured issuer has no button for development tokens and answers 404 to requests for them", async () => {
+  it("a gateway with a configured issuer answers 404 to a request for a development token, and shows no button for tokens", async () => {
     const other = await startInProcess({
       issuers: [
         {

@@ -59,7 +59,7 @@ function fieldsOf(operation: Operation, document: OpenApiDocument): readonly str
 }
 
 describe.each(providers)("the pages of %s in the reference", (provider) => {
-  it("the provider's page lists every endpoint, and each endpoint's page shows all fields, problems and scenarios", async () => {
+  it("a provider's page lists every endpoint, and each endpoint's page shows all fields, problems and scenarios", async () => {
     const document = await documentOf(provider);
     const home = await read(`/providers/${provider}`);
     const { items: scenarios }: ScenarioList = Object(
@@ -100,7 +100,7 @@ describe("an endpoint's page in the reference", () => {
     expect(entryOf("body.holder.fullName")).toContain("Ελένη Παπαδοπούλου");
   });
 
-  it("an endpoint's page shows its call in eleven languages, and no example of a file", async () => {
+  it("an endpoint's page shows the endpoint's call in eleven languages, without an example of a file", async () => {
     const page = await read("/providers/provider-c/downloadIpid");
     for (const language of ["TypeScript", "curl", "Python", "C#", "Rust"])
       expect(page).toContain(`value="${language}"`);

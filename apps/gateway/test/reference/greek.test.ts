@@ -30,7 +30,7 @@ function labelsBelow(document: object, schema: object, path: string): readonly s
 }
 
 describe("the OpenAPI documents of the seven endpoints", () => {
-  it("the documents have a Greek label for every parameter and every field of requests and answers", async () => {
+  it("the providers' OpenAPI documents have a Greek label for every parameter and every field", async () => {
     const labels: string[] = [];
     for (const letter of ["a", "b", "c", "d", "e"]) {
       const address = `${gateway.address}/reference/providers/provider-${letter}/openapi.json`;

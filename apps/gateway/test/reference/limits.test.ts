@@ -3,7 +3,7 @@ import type { Configuration } from "../../src/configuration/load.ts";
 import { configurationSchema } from "../../src/configuration/schema.ts";
 import { limitLines } from "../../src/reference/open-reference.ts";
 
-/** Returns the lines for providers with these settings. */
+/** Returns the reference's lines about limits for providers with the given settings. */
 function linesOf(
   providers: readonly object[],
   sections: object = {},
@@ -50,7 +50,7 @@ it("the reference shows the limits of several providers as a range in readable u
   ]);
 });
 
-it("the reference shows no line for a quota that no account has", () => {
+it("the reference omits the line of a quota that no account has", () => {
   expect(linesOf([{}]).map(([what]) => what)).not.toEqual(
     expect.arrayContaining([expect.stringContaining("account")]),
   );

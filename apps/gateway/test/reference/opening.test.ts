@@ -64,7 +64,7 @@ async function open(
 // The reference only checks whether there is a development issuer.
 const development = { sign: async () => "token" } as unknown as DevelopmentIssuer;
 
-/** Returns the content of a page. */
+/** Returns the content of a page of the reference. */
 async function pageOf(opened: OpenedReference | null, path: string): Promise<string> {
   const found = await opened?.with(configurationWith(), null).find("GET", path);
   // A page reads only these fields of a request.
@@ -73,7 +73,7 @@ async function pageOf(opened: OpenedReference | null, path: string): Promise<str
 }
 
 describe("the opening of the reference", () => {
-  it("the reference tries to read its files again after an error", async () => {
+  it("the reference tries to read the reference's files again after an error", async () => {
     // The folder makes the reference fail, because a folder cannot be read as a file.
     const changelog = join(folder, "CHANGELOG.md");
     mkdirSync(changelog);
@@ -84,11 +84,11 @@ describe("the opening of the reference", () => {
     expect(await reference?.find("GET", "/reference")).toMatchObject({ template: "/reference" });
   });
 
-  it("the gateway does not open the reference if it is switched off", async () => {
+  it("the gateway does not open the reference if the configuration switches the reference off", async () => {
     expect(await open({ reference: { served: false } })).toBeNull();
   });
 
-  it("the reference serves only paths below its own path", async () => {
+  it("the reference serves only paths below `/reference` with the gateway's base path", async () => {
     const opened = await open({ listen: { basePath: "/insurance" } });
     const reference = opened?.with(configurationWith(), null);
     for (const path of ["/reference", "/insurance", "/insurance/referenceless", "/other"])
@@ -119,7 +119,7 @@ describe("the opening of the reference", () => {
     ]);
   });
 
-  it("the reference creates its pages again only if the limits or the availability of development tokens change", async () => {
+  it("the reference's pages are created again after a reload only if limits or the availability of development tokens change", async () => {
     const opened = await open();
     const first = opened?.with(configurationWith(), null);
     expect(opened?.with(configurationWith(), null)).toBe(first);
@@ -151,7 +151,7 @@ describe("the opening of the reference", () => {
     );
   });
 
-  it("the reference shows the scenarios of simulated insurers with their trigger values", async () => {
+  it("the reference shows the scenarios of simulated insurers with the scenarios' trigger values", async () => {
     const scenario = {
       provider: "provider-d",
       endpoint: "createApplication",

@@ -55,7 +55,7 @@ it.each<[string, string, number, string]>([
   ["listScenarios", "/sandbox/scenarios?provider=provider-d", 400, "VALIDATION_FAILED"],
   ["readProviderStatus", "/providers/provider-z/status", 404, "NOT_FOUND"],
 ])(
-  "the document of the gateway's endpoint %s contains the problem of a request to %s",
+  "the OpenAPI document of the gateway's endpoint %s contains the problem of a request to %s",
   async (name, path, status, code) => {
     const response = await gateway.ask(path);
     expect(response.status).toBe(status);

@@ -63,7 +63,7 @@ describe("the check of a request for a development token", () => {
     ["[::1]:8080", "::1"],
     ["[::1]", "::ffff:127.0.0.1"],
   ])(
-    "a page at %s receives a development token if the request comes from %s",
+    "a reference page at %s receives a development token if the request comes from %s",
     async (host, remoteAddress) => {
       expect(await ask({ host }, remoteAddress)).toEqual(given);
       expect(await ask({ host, origin: `https://${host}` }, remoteAddress)).toEqual(given);

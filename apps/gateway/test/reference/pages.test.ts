@@ -37,7 +37,7 @@ describe("the pages of the reference", () => {
       expect(response.status, address).toBe(200);
       const content = await response.text();
       const mediaType = response.headers.get("content-type") ?? "";
-      // Search engines show this description of the page.
+      // Search engines show this description in their results.
       if (/html/.test(mediaType))
         expect(content, address).toMatch(/<meta name="description" content="\p{Lu}[^"]+">/u);
       for (const [, id] of content.matchAll(/ id="([^"]+)"/g)) places.add(`${address}#${id}`);
@@ -47,7 +47,7 @@ describe("the pages of the reference", () => {
       )) {
         const { href } = new URL(html ?? markdown ?? "", address);
         open.push(href);
-        // Markdown has no ids.
+        // Markdown files have no ids for links.
         if (/#(?!$)/.test(href) && !href.includes(".md#")) wanted.add(href);
       }
     }
@@ -57,7 +57,7 @@ describe("the pages of the reference", () => {
     for (const address of seen) expect(new URL(address).origin).toBe(new URL(at("")).origin);
   });
 
-  it("the pages of the reference may load from and call only the gateway, and cannot be framed", async () => {
+  it("a page of the reference may load from and call only the gateway, and no other page can frame this page", async () => {
     for (const path of [
       "",
       "/errors",
@@ -207,12 +207,12 @@ describe("the pages of the reference", () => {
     },
   );
 
-  it("the gateway answers a browser's request with a problem if the request has a token", async () => {
+  it("the gateway answers a browser's request for a missing page with a problem if the request has a token", async () => {
     const asked = await gateway.ask("/nothing", { headers: { accept: "text/html" } });
     expect([asked.status, Object(await asked.json()).code]).toEqual([404, "NOT_FOUND"]);
   });
 
-  it("the log names the requested page of the reference without the query string", async () => {
+  it("the gateway's log names the requested page of the reference without the query string", async () => {
     await text("/outcomes?anything=123456789");
     const line = gateway.log.findLast((entry) => entry.includes("/reference/outcomes"));
     expect(JSON.parse(line ?? "{}")).toMatchObject({ route: "/reference/outcomes", status: 200 });
@@ -221,7 +221,7 @@ describe("the pages of the reference", () => {
 });
 
 describe("the documents of the reference", () => {
-  it("the documents contain the configured segment and address in all places", async () => {
+  it("the reference's documents contain the configured segments and the gateway's address in all places", async () => {
     const document = JSON.parse(await text("/providers/hellas/openapi.json"));
     expect(Object.keys(document.paths)).toEqual(["/hellas/auto/brands"]);
     expect(document.servers[0].url).toBe(gateway.address);
@@ -244,7 +244,7 @@ describe("the documents of the reference", () => {
       expect(llms).toContain(`(${gateway.address}/reference/${path}`);
   });
 
-  it("the documents and their index contain exactly the gateway's routes", async () => {
+  it("the reference's OpenAPI documents and their index contain exactly the gateway's routes", async () => {
     const index = JSON.parse(await text("/openapi.json"));
     const listed = Object.keys(index.paths).toSorted();
     expect(listed).toEqual([
@@ -274,7 +274,7 @@ describe("the documents of the reference", () => {
     );
     for (const path of listed) {
       const live = await gateway.ask(path, { method: "DELETE" });
-      // The route exists, and its methods are those in the document.
+      // The status 405 shows that the route exists. The header `Allow` must have the methods in the document.
       expect(live.status).toBe(405);
       const [file = "", pointer = ""] = index.paths[path].$ref.split("#");
       const document = await (await fetch(new URL(file, gateway.address))).json();
@@ -284,7 +284,7 @@ describe("the documents of the reference", () => {
     }
   });
 
-  it("the texts for agents are short, and have one line for each meaning of a problem, with its condition and scenario", async () => {
+  it("the reference's texts for AI agents have one line for each meaning of a problem, with condition and scenario", async () => {
     const page = await text("/providers/provider-d/createApplication.md");
     expect(page.length).toBeLessThan(14_000);
     for (const part of ["`holder.afm`", "Ελένη Παπαδοπούλου"]) expect(page).toContain(part);

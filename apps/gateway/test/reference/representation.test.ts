@@ -19,7 +19,7 @@ describe("the representation of a page", () => {
     ["application/zip", 5_000, false],
     ["image/png", 5_000, false],
   ])(
-    "a page with the type %s and %i bytes is compressed: %j",
+    "the reference compresses a page with the media type %s and %i bytes: %j",
     async (mediaType, bytes, expected) => {
       const text = "x".repeat(bytes);
       const { content, etag, isCompressed } = await createRepresentations()(
@@ -33,7 +33,7 @@ describe("the representation of a page", () => {
     },
   );
 
-  it("the content of a page is created once for its path, and again after an error", async () => {
+  it("the content of a reference page is created only once for each path, except after an error", async () => {
     const represent = createRepresentations();
     let made = 0;
     const content = async (): Promise<string> => {

@@ -7,7 +7,7 @@ import { applicationBody } from "../harness/applications.ts";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { problemIn } from "../harness/problem.ts";
 
-/** A request of each endpoint with scenarios. */
+/** A request for each endpoint that has sandbox scenarios. */
 const requests: Readonly<Record<string, { readonly path: string; readonly json?: object }>> = {
   downloadIpid: { path: "/provider-c/application/ipid?applicationId=C-0001" },
   createApplication: { path: "/provider-d/applications", json: applicationBody() },

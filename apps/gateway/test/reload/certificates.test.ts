@@ -16,7 +16,7 @@ it.each([
   ["callers' address", "listen", 401],
   ["operations address", "operations", 404],
 ] as const)(
-  "the %s uses a new certificate as soon as its key matches, and open connections continue",
+  "the %s uses a new certificate as soon as the certificate's key is also new, and open connections continue",
   async (_, address, status) => {
     const [old, renewed] = [await named("old"), await named("renewed")];
     const folder = makeGatewayFolder();

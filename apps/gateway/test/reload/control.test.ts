@@ -18,7 +18,7 @@ const orders: ProcessCommands = {
   dropLookups: async () => ({ dropped: 3 }),
 };
 
-it("a process answers commands until it stops, even if a client never finishes its command", async () => {
+it("a gateway process answers commands until the process stops, even if a client never completes a command", async () => {
   const stop = await acceptCommands(data, orders, { warn: () => {} });
   expect(await sendToProcesses(data, "dropLookups")).toEqual([{ pid: process.pid, dropped: 3 }]);
   const [name = ""] = readdirSync(join(data, "serving"));
@@ -33,7 +33,7 @@ it("a process answers commands until it stops, even if a client never finishes i
   expect(await sendToProcesses(data, "dropLookups")).toEqual([]);
 });
 
-it("only the owner of the data folder can send commands to a process, even if files of an earlier process remain", async () => {
+it("only the owner of the data folder can send commands to a gateway process, even if an earlier process left files", async () => {
   const folder = join(data, "serving");
   mkdirSync(folder);
   writeFileSync(join(folder, String(process.pid)), "of an earlier process with this number");
@@ -50,7 +50,7 @@ it("only the owner of the data folder can send commands to a process, even if fi
   await again();
 });
 
-it("a process sends no answer to an unknown command", async () => {
+it("a gateway process sends no answer to an unknown command", async () => {
   const stop = await acceptCommands(data, orders, { warn: unexpected });
   const client = connect({ path: join(data, "serving", String(process.pid)), allowHalfOpen: true });
   client.end("stop");
@@ -58,7 +58,7 @@ it("a process sends no answer to an unknown command", async () => {
   await stop();
 });
 
-it("a process logs that commands cannot reach it, and stops normally", async () => {
+it("a gateway process that commands cannot reach logs this fault, and stops normally", async () => {
   const warnings: unknown[] = [];
   const file = join(data, "file");
   writeFileSync(file, "no folder");

@@ -26,7 +26,7 @@ let brokers: Brokers;
 const write = (name: string, text: string): void =>
   writeFileSync(join(brokers.folder.path, name), text);
 
-/** Reloads with other accounts in the file. */
+/** Writes other accounts into the configuration file, and makes the gateway reload the file. */
 function reloadWith(...list: readonly object[]): ReturnType<Brokers["gateway"]["reload"]> {
   const file = join(brokers.folder.path, "gateway.config.json");
   const before: object = JSON.parse(readFileSync(file, "utf8"));

@@ -7,7 +7,7 @@ interface Thing {
   close(): Promise<void>;
 }
 
-/** Returns an object that records calls of `close`. The test decides when `close` resolves. */
+/** Returns an object that records calls of `close`. The test decides when the promise of `close` resolves. */
 function openThing(
   name: string,
   closed: string[],
@@ -23,7 +23,7 @@ function openThing(
 }
 
 describe("generations of settings", () => {
-  it("each user receives the newest generation, and a replaced generation is closed when its last user has finished", () => {
+  it("a replaced generation of settings is closed when the last user of this generation has finished", () => {
     const closed: string[] = [];
     const generations = createGenerations(openThing("first", closed));
     const [one, two] = [generations.acquireGeneration(), generations.acquireGeneration()];
@@ -40,7 +40,7 @@ describe("generations of settings", () => {
     expect(closed).toEqual(["first", "second"]);
   });
 
-  it("a replaced generation without users is closed at once", () => {
+  it("a replaced generation of settings without users is closed at once", () => {
     const closed: string[] = [];
     const generations = createGenerations(openThing("first", closed));
     generations.replace(openThing("second", closed));
@@ -48,7 +48,7 @@ describe("generations of settings", () => {
     expect(closed).toEqual(["first", "second"]);
   });
 
-  it("the closing of all generations waits for earlier generations that are still closing", async () => {
+  it("the closing of all generations of settings waits for earlier generations that are still closing", async () => {
     const closed: string[] = [];
     const closing = Promise.withResolvers<void>();
     const generations = createGenerations(openThing("first", closed, closing.promise));
@@ -65,7 +65,7 @@ describe("generations of settings", () => {
 });
 
 describe("resources that generations share", () => {
-  it("a shared resource is opened for the first user, and closed when the last user has finished", async () => {
+  it("a resource that generations of settings share is opened for the first user, and closed after the last user", async () => {
     const closed: string[] = [];
     const shared = createSharedResources<Thing>();
     const never = (): never => {
@@ -87,7 +87,7 @@ describe("resources that generations share", () => {
     expect([closed, shared.all()]).toEqual([["a", "b", "a again"], []]);
   });
 
-  it("the release of a shared resource waits until the resource is closed", async () => {
+  it("the last release of a shared resource waits until the resource is closed", async () => {
     const closing = Promise.withResolvers<void>();
     const shared = createSharedResources<Thing>();
     const { release } = shared.acquireItem("a", () => openThing("a", [], closing.promise));

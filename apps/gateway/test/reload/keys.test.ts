@@ -8,18 +8,18 @@ const paths = configurationKeys().map(([path]) => path);
 const document = readFileSync(new URL("../../../../docs/upgrading.md", import.meta.url), "utf8");
 
 describe("the table of reloadable keys", () => {
-  it.each(paths)("the table has a rule for the configuration key %s", (path) => {
+  it.each(paths)("the table of reloadable keys has a rule for the configuration key %s", (path) => {
     expect(ruleOf(path).why).not.toBe("it has no rule");
   });
 
-  it("the table contains only existing configuration keys", () => {
+  it("the table of reloadable keys contains only existing configuration keys", () => {
     const unknown = Object.keys(keyRules)
       .filter((key) => key !== "$schema")
       .filter((key) => !paths.some((path) => path === key || /^[.[]/.test(path.slice(key.length))));
     expect(unknown).toEqual([]);
   });
 
-  it("docs/upgrading.md contains the same table", () => {
+  it("docs/upgrading.md contains the same table of reloadable keys as the code", () => {
     const [, section = ""] = document.split("\n## Reloading\n");
     const [own = ""] = section.split("\n## ");
     const rows = [...own.matchAll(/^\| `([^`]+)` \| (at a reload|in a new process) \| (.*) \|$/gm)];
@@ -30,14 +30,14 @@ describe("the table of reloadable keys", () => {
     );
   });
 
-  it("the table assumes that an unknown key needs a new process", () => {
+  it("the table of reloadable keys assumes that a change of an unknown key needs a new process", () => {
     expect(ruleOf("surprise.key").counts).toBe("in a new process");
     expect(ruleOf("providers[12].timeouts.totalMs").counts).toBe("at a reload");
     expect(ruleOf("providers[12].segment").counts).toBe("in a new process");
   });
 });
 
-/** Returns a configuration with these values, which need not be valid. */
+/** Returns a configuration with the given values, which need not be valid. */
 function configurationOf(values: object, folder = "/srv"): Configuration {
   return {
     folder,
@@ -68,10 +68,13 @@ describe("the changed keys of two configurations", () => {
     ["an object that becomes a list", { a: { b: 1 } }, { a: [{ b: 1 }] }, ["a"]],
     ["null that becomes an object", { a: null }, { a: { b: 1 } }, ["a"]],
     ["an object that becomes a plain value", { a: { b: 1 } }, { a: 1 }, ["a"]],
-  ])("the comparison finds the changed keys for %s", (_, before, after, keys) => {
-    const now = { ...configurationOf(after, "/other"), workspace: true };
-    expect(changedKeys(configurationOf(before), now)).toEqual(keys);
-  });
+  ])(
+    "the comparison of two configurations finds the changed keys for %s",
+    (_, before, after, keys) => {
+      const now = { ...configurationOf(after, "/other"), workspace: true };
+      expect(changedKeys(configurationOf(before), now)).toEqual(keys);
+    },
+  );
 });
 
 describe("the changed secrets of a configuration", () => {
@@ -87,7 +90,7 @@ describe("the changed secrets of a configuration", () => {
     ["/srv/gateway.config.json", "1"],
   ]);
 
-  it("the comparison finds changed secret files by their keys, regardless of the files' folders", () => {
+  it("the comparison of two configurations finds a changed secret file by the configuration key, regardless of the folder", () => {
     const changed = (after: object): readonly string[] =>
       changedSecrets(configuration, before, new Map([...before, ...Object.entries(after)]));
     expect(changed({})).toEqual([]);

@@ -23,7 +23,7 @@ const configuration = (provider: object = {}): object => ({
       ...insurerConfiguration("a", insurer.baseUrl, {
         credentials: { type: "bearer", token: { file: "token.txt" } },
       }),
-      // Each lookup reaches the insurer.
+      // With `freshMinutes` 0, each lookup reaches the insurer.
       answers: { freshMinutes: 0 },
       ...provider,
     },

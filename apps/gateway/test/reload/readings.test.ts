@@ -13,18 +13,18 @@ import type { Time } from "../../src/time.ts";
 
 const MINUTE = 60_000;
 
-/** The settings at the start. */
+/** The settings at the start of the process. */
 let first: Settings;
-/** Other settings. */
+/** Settings that differ from the settings at the start. */
 let second: Settings;
 
 let folder: string;
 let elapsed: number;
 let works: Map<number, () => Promise<void>>;
-/** The events, in their order. */
+/** The events of the reloads, in the order of their arrival. */
 let events: unknown[];
 let lines: unknown[];
-/** Returns the settings that are in the files. */
+/** Returns the settings that the configuration's files contain. */
 let read: () => Promise<Settings>;
 let apply: () => Promise<void>;
 let fetchKeys: () => Promise<void>;
@@ -53,14 +53,14 @@ async function readFiles(files: Files): Promise<Settings> {
   return read();
 }
 
-/** Lets this number of milliseconds pass, and then lets the process check its files once. */
+/** Lets the given number of milliseconds pass, and then lets the process check the configuration's files once. */
 async function look(after = 0): Promise<void> {
   elapsed += after;
   await works.get(500)?.();
   await new Promise(setImmediate);
 }
 
-/** Writes a file from which the settings are read. */
+/** Writes one of the files from which the settings are read. */
 function write(content: string, name = "a"): void {
   writeFileSync(join(folder, name), content);
 }
@@ -137,7 +137,7 @@ describe("a changed configuration file", () => {
     expect(events, "no event follows while the files stay unchanged").toHaveLength(3);
   });
 
-  it("the gateway reads a file again if the file changes before the change is applied", async () => {
+  it("the gateway reads a configuration file again if the file changes again before the gateway applies the first change", async () => {
     write("two");
     await look(MINUTE);
     write("three");
@@ -148,7 +148,7 @@ describe("a changed configuration file", () => {
     expect(events).toEqual(["read", "read", "unchanged"]);
   });
 
-  it("the gateway reads a change without an effect only once", async () => {
+  it("the gateway reads a changed configuration file only once if the change has no effect", async () => {
     write("two");
     await look(MINUTE);
     await look(1_000);
@@ -167,7 +167,7 @@ describe("files that cannot be applied", () => {
     msg: "the configuration was not reloaded; the previous one stays in use",
   });
 
-  it("the gateway refuses invalid files with every fault, and reads them again only after another change", async () => {
+  it("the gateway refuses invalid configuration files with every fault, and reads the files again only after another change", async () => {
     write("two");
     read = async () => {
       throw new ConfigurationError("file", ["data: is wrong", "limits: is wrong"]);
@@ -188,7 +188,7 @@ describe("files that cannot be applied", () => {
     expect(current.state().isNewest).toBe(true);
   });
 
-  it("the gateway refuses files if it fails to read them, and logs the place of the error", async () => {
+  it("the gateway refuses changed configuration files if reading the files fails, and logs the place of the error", async () => {
     read = async () => {
       throw new RangeError("words of a secret");
     };
@@ -207,7 +207,7 @@ describe("files that cannot be applied", () => {
     expect(events).toEqual(["read", "refused"]);
   });
 
-  it("the gateway refuses settings that it fails to apply, and tries again at the next requested reload", async () => {
+  it("the gateway refuses new settings that cannot be applied, and tries again at the next requested reload", async () => {
     read = async () => second;
     apply = async () => {
       throw new RangeError("words of a secret");
@@ -230,7 +230,7 @@ describe("files that cannot be applied", () => {
     expect(current.state()).toEqual({ isNewest: true, appliedAt: 1_002_000 });
   });
 
-  it("the gateway refuses a change that needs a new process, and gives the reason", async () => {
+  it("the gateway refuses a changed setting that needs a new process, and reports the reason", async () => {
     const moved = await settingsWith({ data: "/elsewhere" });
     read = async () => moved;
     const result = reloading.reload();
@@ -242,7 +242,7 @@ describe("files that cannot be applied", () => {
     });
   });
 
-  it("the gateway refuses files if their check fails, and still answers the next reload", async () => {
+  it("the gateway refuses configuration files if the check of the files throws, and still answers the next reload", async () => {
     const moved = await settingsWith({ data: "/elsewhere" });
     read = async () => moved;
     faultsWithout = async () => {
@@ -262,7 +262,7 @@ describe("files that cannot be applied", () => {
 });
 
 describe("a requested reload", () => {
-  it("a requested reload is answered after a later read of the files and a fetch of the issuers' keys", async () => {
+  it("a requested reload ends after a new read of the configuration files and a fetch of the issuers' keys", async () => {
     const keys = Promise.withResolvers<void>();
     fetchKeys = () => keys.promise;
     const results: ReloadResult[] = [];
@@ -299,7 +299,7 @@ describe("a requested reload", () => {
   });
 });
 
-it("the stop of reloading waits for a read in progress", async () => {
+it("the gateway's stop waits until a read of the configuration files in progress has ended", async () => {
   const reading = Promise.withResolvers<Settings>();
   read = () => reading.promise;
   void reloading.reload();

@@ -18,7 +18,7 @@ let gateway: GatewayInProcess;
 let folder: GatewayFolder;
 let time: HeldTime;
 
-/** Returns the configuration with other settings of its provider and other sections. */
+/** Returns the configuration with changed settings of the provider and changed sections. */
 function configuration(provider: object = {}, sections: object = {}): object {
   return {
     // The test may block the event loop, which the gateway uses too. The gateway must not refuse requests then.
@@ -51,7 +51,7 @@ function look(headers: Readonly<Record<string, string>> = {}): Promise<Response>
   return gateway.ask("/provider-d/applications/search?clientAfm=123456789", { headers });
 }
 
-/** Writes a configuration and reloads it. */
+/** Writes a configuration file, and makes the gateway reload the configuration. */
 function reloadWith(
   ...parts: Parameters<typeof configuration>
 ): ReturnType<GatewayInProcess["reload"]> {
@@ -100,7 +100,7 @@ describe("a secret in a file", () => {
     expect(tokens()).toEqual(["Bearer first", "Bearer second-token"]);
   });
 
-  it("the gateway follows a replaced link to a secret, as Kubernetes uses it", async () => {
+  it("the gateway uses a secret's new value if the link to the secret's file is replaced, as Kubernetes does", async () => {
     const version = (name: string, token: string): void => {
       mkdirSync(join(folder.path, name));
       writeFileSync(join(folder.path, name, "token"), token);
@@ -124,7 +124,7 @@ describe("a secret in a file", () => {
     expect(tokens()).toEqual(["Bearer one", "Bearer two"]);
   });
 
-  it("the log contains the key of a changed secret, but not the value", async () => {
+  it("the gateway's log contains the configuration key of a changed secret, but not the secret's value", async () => {
     write("s3cret");
     await reloadWhenSettled(time);
     const line = logLines().find(({ msg }) => msg === "the configuration was reloaded");
@@ -134,7 +134,7 @@ describe("a secret in a file", () => {
 });
 
 describe("a successful reload", () => {
-  it("a reload applies new limits, timeouts, retries and `failures` to the next request", async () => {
+  it("a reload applies new limits, timeouts, retries and `failures` to the first request after the reload", async () => {
     const failures = [
       {
         status: 422,
@@ -180,7 +180,7 @@ describe("a successful reload", () => {
     expect(insurer.arrivals).toHaveLength(before + 1);
   });
 
-  it("a reload does not interrupt a running call, which keeps its old settings", async () => {
+  it("a reload does not interrupt a running call, which keeps the old settings", async () => {
     let answer = (): void => {};
     insurer.behaviour = (response, arrival) => {
       answer = () => oneFound(response, arrival);
@@ -226,12 +226,12 @@ describe("a successful reload", () => {
     expect((await look()).status).toBe(429);
   });
 
-  it("a reload without a change is not logged", async () => {
+  it("a reload without a changed setting is not logged", async () => {
     expect(await reloadNow(gateway, time)).toEqual({ result: "unchanged" });
     expect(gateway.log.join("")).not.toContain("reloaded");
   });
 
-  it("the metrics count reloads and show the time of the latest reload", async () => {
+  it("the gateway's metrics count reloads and show the time of the latest reload", async () => {
     time.forward(60_000);
     await reloadWith({ callerLimit: { requests: 700 } });
     const text = await metrics();
@@ -278,7 +278,7 @@ describe("a refused reload", () => {
     expect(await metrics()).toContain("insurance_gateway_configuration_newest 0");
   });
 
-  it("a refused reload reports faults of providers together with faults of other sections", async () => {
+  it("a refused reload reports the faults of providers together with the faults of the configuration's other sections", async () => {
     const result = await reloadWith(
       { upstream: { baseUrl: insurer.baseUrl, credentials: { type: "login" } } },
       {
@@ -310,7 +310,7 @@ describe("a refused reload", () => {
     expect((await look()).status).toBe(200);
   });
 
-  it("a reload that changes a setting of the process is refused with the reason, and none of its changes is applied", async () => {
+  it("a reload is refused completely, with the reason, if one of the changed settings needs a new process", async () => {
     const result = await reloadWith(
       { segment: "motor", callerLimit: { requests: 700 } },
       { data: "elsewhere", limits: { headerBytes: 32_768 } },
@@ -326,7 +326,7 @@ describe("a refused reload", () => {
     expect((await look()).headers.get("ratelimit-policy")).toBe('"caller";q=600;w=60');
   });
 
-  it("a later reload succeeds after the files have their old content again", async () => {
+  it("a reload succeeds after a refused reload if the files have their old content again", async () => {
     await reloadWith({ segment: "motor" });
     folder.writeConfiguration(configuration());
     await reloadWhenSettled(time);

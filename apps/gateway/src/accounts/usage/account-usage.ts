@@ -15,7 +15,10 @@ export interface UsageParts extends Pick<QuotasParts, "quotasOf" | "refused"> {
   /** A time zone of the IANA database: `Europe/Athens`. */
   readonly timeZone: string;
   readonly time: Time;
-  /** Reports whether the operator has declared maintenance of an insurer now, in which failures are not counted. */
+  /**
+   * Reports whether the operator has declared maintenance of an insurer for the present time. Failures then do not
+   * count.
+   */
   readonly isMaintained: (segment: string) => boolean;
 }
 
@@ -98,6 +101,6 @@ function rememberBriefly<Result>(
 async function deleteOldUsage(store: SubmissionStore, today: string): Promise<void> {
   await store
     .forgetCounts(daysAfter(today, -USAGE_KEPT_DAYS), daysAfter(today, -AVAILABILITY_DAYS))
-    // An error needs no action: the next deletion follows in an hour.
+    // A failed deletion needs no action, because the next deletion follows in an hour.
     .catch(() => undefined);
 }

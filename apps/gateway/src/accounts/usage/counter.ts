@@ -18,7 +18,7 @@ export interface UsagePlace {
   readonly kind: EndpointKind;
 }
 
-/** The number of an account's calls today, as far as this process knows it. */
+/** The number of an account's calls today, as far as this process knows. */
 export interface KnownCalls {
   /** The calls of all processes at the last refresh, plus the calls of this process since then. */
   readonly used: number;
@@ -61,7 +61,7 @@ export function createCounter(days: Days, now: () => number) {
   let batch = noCounts();
   const watched = new Map<string, LimitedAccount>();
   let [counted, unwritten, lost] = [0, 0, 0];
-  /** True after a failed write. Then only the timer and refreshes start a write. */
+  /** True after a failed write, until a write succeeds. Meanwhile only the timer and refreshes start a write. */
   let isFailing = false;
   let running: Promise<boolean> = Promise.resolve(true);
   let queued: Promise<boolean> | null = null;
@@ -184,7 +184,7 @@ export function createCounter(days: Days, now: () => number) {
     async flush(): Promise<void> {
       await next();
     },
-    /** Starts to write to a store. */
+    /** Starts to write the counts to a store. */
     writeTo(opened: Pick<UsageMethods, "addCounts">): void {
       store = opened;
     },

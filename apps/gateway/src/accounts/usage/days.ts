@@ -49,7 +49,7 @@ export function createDays(timeZone: string) {
     endOf: (at: number): number => find(at).until,
     /** Returns the difference between local time and UTC at a time, in milliseconds. */
     offsetAt(at: number): number {
-      // The text is GMT, or for example GMT+02:00.
+      // The text of the offset is `GMT`, or for example `GMT+02:00`.
       const [, sign = "+", hours = 0, minutes = 0] =
         /GMT(?:([+-])(\d\d):(\d\d))?$/.exec(offsets.format(at)) ?? [];
       const offset = Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS;
@@ -58,7 +58,7 @@ export function createDays(timeZone: string) {
   };
 }
 
-/** Returns the date that is `days` after the date `day`; before it if `days` is negative. */
+/** Returns the date that is `days` after the date `day`; if `days` is negative, the date before `day`. */
 export function daysAfter(day: string, days: number): string {
   const at = new Date(`${day}T00:00:00Z`);
   at.setUTCDate(at.getUTCDate() + days);

@@ -39,7 +39,7 @@ const DAY_SECONDS = 86_400;
 
 /**
  * Creates the quotas. A process accepts at most a hundredth of the quota of requests before it reads the other
- * processes' counts, so it exceeds the quota by at most a hundredth. The store counts submissions exactly.
+ * processes' counts, so each process exceeds the quota by at most a hundredth. The store counts submissions exactly.
  */
 export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasParts) {
   const headersOf = ({ name, quota, used }: QuotaUse): LimitHeaders => ({
@@ -69,7 +69,7 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
         refused(place, "requests");
         throw refusal({ name: "requests", quota, used: known.used });
       }
-      // Several calls may wait for one refresh, and the earlier of them may use up the portion. So the check and the
+      // Several calls may wait for one refresh, and the earlier calls may use up the portion. So the check and the
       // count run in one turn of the event loop.
       if (known !== null && known.since < portion) {
         const failed = counter.called(place);
@@ -81,8 +81,8 @@ export function createQuotas({ counter, days, now, quotasOf, refused }: QuotasPa
 
   return {
     /**
-     * Counts a call of an account, and returns the headers for its answer. While the store is unavailable, no call is
-     * refused.
+     * Counts an account's call, and returns the headers for the answer to the call. While the store is unavailable, no
+     * call is refused.
      * @throws Refusal if the account's quota of requests is used up
      */
     async admit(place: UsagePlace): Promise<AdmittedCall> {

@@ -14,7 +14,7 @@ const expires = z.iso
     "The day on which the credentials expire, YYYY-MM-DD; a metric shows the day, and an alert warns before the day",
   );
 
-/** Printable ASCII without spaces at its start or end. */
+/** Printable ASCII without spaces at the start or the end. */
 const word = z.string().regex(/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/, "must be printable ASCII");
 
 /**

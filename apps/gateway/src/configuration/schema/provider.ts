@@ -170,8 +170,8 @@ const pointer = z.string().regex(/^(\/([^~/]|~[01])+)+$/, "must be a JSON Pointe
 const refusalStatus = z.int().min(200).max(599);
 
 /**
- * The meaning of an insurer's refusals. It requires the insurer's own error code, so that the answer of a proxy in
- * front of the insurer does not conclude a submission.
+ * The meaning of an insurer's refusals. Each meaning requires the insurer's own error code, so that the answer of a
+ * proxy in front of the insurer does not conclude a submission.
  */
 const failure = z.strictObject({
   endpoint: z

@@ -1,6 +1,6 @@
 /**
- * An internal error as the log shows it: its class and its places in the code. The log omits the error's message, which
- * may quote values.
+ * The logged facts about an internal error: the error's class and places in the code. The log omits the error's
+ * message, which may quote values.
  */
 export interface LoggedFailure {
   readonly kind: string;

@@ -6,12 +6,12 @@ import { ERROR_NAME, type LoggedFailure, STACK_LINE } from "./failure.ts";
 /** Reports whether a value has the form that its log field allows. */
 type FieldForm = (value: unknown) => boolean;
 
-/** Returns the form of texts that match the pattern. */
+/** Returns the form that allows only texts that match the pattern. */
 function textForm(pattern: RegExp): FieldForm {
   return (value) => typeof value === "string" && pattern.test(value);
 }
 
-/** Returns the form that allows only these words. */
+/** Returns the form that allows only the given words. */
 function oneOf(words: Iterable<string>): FieldForm {
   const known = new Set<unknown>(words);
   return (value) => known.has(value);
@@ -26,7 +26,7 @@ const authorForm: FieldForm = textForm(/^[\w .@:-]{0,64}(?: ?\([0-9a-fA-F.:]{1,4
 
 const flagForm: FieldForm = (value) => typeof value === "boolean";
 
-/** Returns the form of a list whose values have this form. */
+/** Returns the form that allows only lists whose values have the given form. */
 function listOf(form: FieldForm): FieldForm {
   return (value) => Array.isArray(value) && value.every(form);
 }
@@ -75,7 +75,7 @@ const accountActions = ["added", "changed", "removed"] as const;
 /** The scheduled tasks in the log. The reconciliation of each provider's segment is a separate task. */
 export type ScheduledTask = (typeof scheduledTasks)[number] | `reconciliation of ${string}`;
 
-/** All fields of a log line, besides its level, time and message. */
+/** All fields of a log line, besides the level, the time and the message. */
 export interface LogFields {
   readonly requestId?: string | null;
   readonly submissionId?: string | null;
@@ -112,7 +112,7 @@ export interface LogFields {
   readonly by?: string;
 }
 
-/** A field of the log: its description, and the form of its values. */
+/** A field of the log, with a description and the form of the field's values. */
 export interface LogField {
   readonly is: string;
   readonly form: FieldForm;

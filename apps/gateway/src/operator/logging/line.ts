@@ -1,7 +1,7 @@
 import { type LogField, type LogFields, logFields } from "./fields.ts";
 import { messages } from "./messages.ts";
 
-/** Returns a log line with these fields and this message, as JSON with a line feed. */
+/** Returns a log line with the fields and the message, as JSON with a line feed. */
 export type WriteLine = (level: number, fields: LogFields, message: string | undefined) => string;
 
 /** The JSON text that replaces a value with a wrong form. */
@@ -10,8 +10,8 @@ const INVALID_VALUE = '"?"';
 const MAX_PREPARED_VALUES = 5_000;
 
 /**
- * Creates the function that writes log lines. They contain only the allowed fields, and the number of other fields as
- * `dropped`. A general serialiser would check every line again, which took a fifth of the processor time of a cached
+ * Creates the function that writes log lines. The lines contain only the allowed fields, and the number of other fields
+ * as `dropped`. A general serialiser would check every line again, which took a fifth of the processor time of a cached
  * lookup.
  */
 export function createLines(): WriteLine {
@@ -56,7 +56,7 @@ function endOf(message: string): string {
   return `,"msg":${message}}\n`;
 }
 
-/** Creates the writer of one field: a comma, its name and its value. */
+/** Creates the writer of one field: a comma, the field's name and the field's value. */
 function writerOf(name: string, { form, values }: LogField): (value: unknown) => string {
   const start = `,"${name}":`;
   const write = (value: unknown): string => {

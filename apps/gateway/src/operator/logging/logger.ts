@@ -21,8 +21,8 @@ export interface Logger {
 /** The log of a process, with a function that writes all buffered lines before the process exits. */
 export interface ProcessLogger extends Logger {
   /**
-   * Waits until every line was written or has failed. Call this function before `process.exit`. It waits for a slow
-   * reader of a pipe.
+   * Waits until every line was written or has failed. Call this function before `process.exit`. The function waits for
+   * a slow reader of a pipe.
    */
   flush(): Promise<void>;
 }
@@ -36,7 +36,7 @@ export interface Destination {
   flush?(): Promise<void>;
 }
 
-/** The numbers of the log levels, which are those of pino. */
+/** The number of each log level, as in pino. */
 const levels: Readonly<Record<keyof Logger, number>> = { info: 30, warn: 40, error: 50, fatal: 60 };
 
 /**
@@ -102,7 +102,7 @@ function openPipe(): Destination {
   const stream = pino.destination({
     fd: STANDARD_OUTPUT,
     sync: false,
-    // With 0, `flush` does not wait.
+    // With a minimum length of 0, `flush` does not wait.
     minLength: 1,
     maxLength: MAX_UNWRITTEN_BYTES,
   });

@@ -14,12 +14,12 @@ export type CountedKind<Kind> = Kind & {
 
 /** Insurers' answers that an operator should check, by kind. */
 export interface CountedAnswers<Kind> {
-  /** Counts an answer. Returns true if it is the first of its kind. */
+  /** Counts an answer. Returns true if the answer is the first of this kind. */
   count(endpoint: ObservedEndpoint, kind: Kind): boolean;
   list(): readonly CountedKind<Kind>[];
 }
 
-/** Maximum number of kinds for one provider, because its insurer could send any number of codes and names. */
+/** Maximum number of kinds for one provider, because an insurer could send any number of codes and names. */
 const MAX_KINDS = 500;
 
 /**
@@ -68,8 +68,8 @@ export function countUnmatchedAnswers(now: () => number): CountedAnswers<Unmatch
 }
 
 /**
- * Creates the count of differences between insurers' answers and the declarations. The list has breaking differences
- * first; within them and within the others, the latest difference comes first.
+ * Creates the count of differences between insurers' answers and the declarations. The list has the breaking
+ * differences first, then the other differences, both with the latest difference first.
  */
 export function countDifferences(now: () => number): CountedAnswers<Difference> {
   return createCountedAnswers(

@@ -148,7 +148,7 @@ const knownMediaTypes: readonly string[] = [
 /** The values of a gauge, each with its labels. */
 type GaugeValues = readonly (readonly [labels: Labels, value: number])[];
 
-/** Adds the gauges to the registry. Each scrape reads their current values. */
+/** Adds the gauges to the registry. Each scrape reads the gauges' current values. */
 function addGauges(registry: Registry, state: ShownState): void {
   for (const [name, read] of Object.entries(gaugeReaders(state))) {
     const gauge = new Gauge({
@@ -172,7 +172,7 @@ function gaugeReaders(
   const { clockFaults, configuration, maintenance, traffic, unknownSubmissions, usage } = state;
   /** Returns a gauge with one value without labels, or without a value for null. */
   const alone = (value: number | null): GaugeValues => (value === null ? [] : [[{}, value]]);
-  /** Returns a function that returns one value for each provider, but none for null. */
+  /** Returns a function that returns one value for each provider, without the values that are null. */
   const each =
     (numberIn: (one: ProviderTraffic) => number | null): (() => GaugeValues) =>
     () =>

@@ -14,7 +14,10 @@ import { createMetrics, type Metrics, type ShownState } from "./metrics.ts";
 import { createProviderHealth, type ProviderHealth } from "./provider-health.ts";
 import { type CountUnknown, type ReadUnknown, shareUnknownQuery } from "./unknown-submissions.ts";
 
-/** The observers that count the events of a gateway. They are created before the other parts and miss no event. */
+/**
+ * The observers that count the events of a gateway. They are created before the gateway's other parts, so they miss no
+ * event.
+ */
 export interface Observers {
   readonly events: Events;
   readonly unmatched: Pick<CountedAnswers<UnmatchedAnswer>, "list">;

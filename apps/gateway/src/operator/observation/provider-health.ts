@@ -17,8 +17,8 @@ export interface HealthFigures {
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
   /**
-   * The time of the last answered attempt, even if more than five minutes ago, in milliseconds since 1970; null if none
-   * was answered since the start.
+   * The time of the last answered attempt, even if more than five minutes ago, in milliseconds since 1970; null if no
+   * attempt was answered since the start.
    */
   readonly lastSuccessAt: number | null;
 }
@@ -34,7 +34,7 @@ const SLOT_COUNT = 30;
 
 /** The counted attempts and refused calls of ten seconds. */
 interface Slot {
-  /** The index of the slot's ten seconds since 1970. */
+  /** The number of the slot, counted in steps of ten seconds since 1970. */
   readonly number: number;
   answered: number;
   failed: number;
@@ -44,7 +44,7 @@ interface Slot {
 
 /** The recorded slots of one provider. */
 interface ProviderPast {
-  /** The last slots as a ring: the index of a slot is its number modulo `SLOT_COUNT`. */
+  /** The last slots as a ring: the index of a slot is the slot's number modulo `SLOT_COUNT`. */
   readonly slots: (Slot | undefined)[];
   lastSuccessAt: number | null;
 }
@@ -61,7 +61,8 @@ export function createProviderHealth(now: () => number) {
     if (by !== "maintenance") slotAt(pastOf(segment), now()).refused += 1;
   };
   const attemptEnded = (attempt: ObservedAttempt): void => {
-    // Neither is a fault of the insurer. Refused credentials are reported for the account.
+    // A cancelled attempt or refused credentials show no failure of the insurer. Refused credentials are reported for
+    // the account.
     if (attempt.result === "cancelled" || attempt.result === "credentials_refused") return;
     const past = pastOf(attempt.segment);
     const at = now();
@@ -135,7 +136,7 @@ export function addDuration(buckets: DurationBuckets, milliseconds: number): voi
   buckets[bucket] = (buckets[bucket] ?? 0) + 1;
 }
 
-/** Returns a percentile of durations in milliseconds; null without a duration. @param share - 0.95: the 95th */
+/** Returns a percentile of durations in milliseconds; null without a duration. @param share - 0.95 for the 95th */
 export function percentileOf(all: readonly DurationBuckets[], share: number): number | null {
   const merged = createDurationBuckets();
   for (const buckets of all)

@@ -47,8 +47,8 @@ export interface AccountRoutesParts {
 
 /**
  * Creates the routes for accounts: GET and POST /accounts, DELETE /accounts/{id} and POST /accounts/{id}/verification.
- * They require the token of `operations.accountsToken`, and TLS for requests from another machine. They refuse web
- * pages of another origin, and never return a secret.
+ * The routes require the token of `operations.accountsToken`, and TLS for requests from another machine. The routes
+ * refuse web pages of another origin, and never return a secret.
  */
 export function createAccountRoutes(
   parts: AccountRoutesParts,
@@ -116,7 +116,7 @@ function addressOf({ socket }: IncomingMessage): string {
   return socket.remoteAddress ?? "unknown";
 }
 
-/** Returns the author of a change: the name in the header `X-Operator`, if there is one, and the address. */
+/** Returns the author of a change: the name in the header `X-Operator`, if the request has it, and the IP address. */
 function authorOf(request: IncomingMessage): string {
   const name = request.headers["x-operator"];
   if (name === undefined) return addressOf(request);
@@ -184,7 +184,7 @@ function problemOf(error: unknown): OperationsAnswer {
 
 const MAX_LISTED_CHANGES = 1_000;
 const MAX_BODY_BYTES = 1_048_576;
-/** Maximum nesting of the JSON body. An account needs less. */
+/** Maximum nesting of the JSON body. An account needs less nesting. */
 const MAX_BODY_DEPTH = 16;
 
 /** Reads the JSON body of a request. @throws Refusal if the body is not JSON, is too large or arrives incompletely */

@@ -91,7 +91,7 @@ export function createOperations(parts: OperationsParts) {
         throw new TypeError("A server that listens on TCP has an address with a port");
       return addressOf(address, tls === null ? "http" : "https");
     },
-    /** Uses another certificate for new connections. Open connections keep their certificate. */
+    /** Uses another certificate for new connections. Open connections keep the previous certificate. */
     renew: (renewed: Certificate | null): void => renewCertificate(server, renewed),
     /** Closes the server at once, even with open requests. */
     async close(): Promise<void> {
@@ -104,8 +104,8 @@ export function createOperations(parts: OperationsParts) {
 }
 
 /**
- * Creates the function that answers requests. It checks the host name first, and answers 421 to an unknown name. Pages
- * answer 405 to other methods than GET and HEAD. The routes for accounts check the token before the path.
+ * Creates the function that answers requests. The function checks the host name first, and answers 421 to an unknown
+ * name. Pages answer 405 to other methods than GET and HEAD. The routes for accounts check the token before the path.
  */
 function createAnswer(parts: OperationsParts): AnswerRequest {
   const { accounts, names } = parts;
@@ -176,7 +176,7 @@ const NO_PAGE_DETAIL = "There is no such page; / is the start page.";
 const UNKNOWN_HOST_DETAIL =
   "Use the IP address, or add this host name to operations.names in the configuration.";
 
-/** Returns the host in the Host header without its port; "" if there is none. */
+/** Returns the host in the Host header without the port; "" if the header is missing. */
 function hostnameOf({ headers: { host = "" } }: IncomingMessage): string {
   return host.startsWith("[") ? host.slice(0, host.indexOf("]") + 1) : host.replace(/:.*$/, "");
 }

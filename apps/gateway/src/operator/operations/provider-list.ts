@@ -31,7 +31,7 @@ interface ListedProvider {
   readonly errorRate: number | null;
   readonly p50Ms: number | null;
   readonly p95Ms: number | null;
-  /** The time of the last answered attempt, in the format of RFC 3339; null if none was answered since the start. */
+  /** The time of the last answered attempt, in RFC 3339 format; null if no attempt was answered since the start. */
   readonly lastSuccessAt: string | null;
   /** The ids of at most 100 accounts whose credentials the insurer refuses now. */
   readonly refusedAccounts: readonly string[];

@@ -12,8 +12,8 @@ export const securityHeaders: Readonly<Record<string, string>> = {
 };
 
 /**
- * Returns the content security policy of a page: only this script and this style sheet may run, and the page may call
- * only its own server.
+ * Returns the content security policy of a page: only the given script and style sheet may be used, and the page may
+ * call only its own server.
  */
 export function pagePolicy(script: string, style: string): string {
   return [

@@ -107,7 +107,10 @@ async function verifyOne(
   return { ...untried, endpoint: trial.name, latencyMs, ...found };
 }
 
-/** Makes the trial call. Returns a failure instead of throwing, so that the other accounts' results are not lost. */
+/**
+ * Makes a trial call with one account. Returns a failure instead of throwing, so that the other accounts' results are
+ * not lost.
+ */
 async function resultOf(
   { endpoint, input }: TrialCall,
   upstream: Upstream,
@@ -141,8 +144,8 @@ async function resultOf(
 function stateOf(refusal: Refusal): VerifiedState {
   // The gateway did not send the call, which proves nothing about the account.
   if (refusal.code === "OVERLOADED" || isHeldBack(refusal)) return "busy";
-  // An insurer that rejects the example has accepted the credentials. An overloaded insurer has perhaps not checked
-  // them.
+  // An insurer that rejects the example input has accepted the credentials. An overloaded insurer has perhaps not
+  // checked them.
   const hasLooked =
     refusal.details.attempt === "answered" && refusal.code !== "PROVIDER_UNAVAILABLE";
   return hasLooked ? "usable" : "unusable";
@@ -162,7 +165,7 @@ const TRIAL_KINDS: readonly Endpoint["kind"][] = ["lookup", "read", "search", "q
 /**
  * Finds the cheapest call of a provider that changes nothing. The call needs no input, or uses the example in the
  * provider's published document.
- * @returns null if every endpoint acts at the insurer, or needs input and has no example
+ * @returns null if every endpoint changes data at the insurer, or needs input and has no example
  */
 export function findTrialCall(
   installed: Pick<InstalledProvider, "folder" | "provider">,
@@ -186,7 +189,7 @@ function trialCost(endpoint: Endpoint): number {
   return TRIAL_KINDS.indexOf(kind) + (needsInput ? TRIAL_KINDS.length : 0);
 }
 
-/** Returns the input of the endpoint's first example; null if it is missing or incomplete. */
+/** Returns the input of the endpoint's first example; null if the example is missing or incomplete. */
 function exampleInput(document: unknown, endpoint: Endpoint): CheckedInput | null {
   const reference = referenceOf(document, endpoint);
   const texts = (

@@ -42,7 +42,7 @@ describe("an account's counted calls", () => {
     return counter;
   }
 
-  it("the counter reports the total of all processes at the last refresh plus its own later calls", async () => {
+  it("an account's call counter reports the total of all processes at the last refresh plus this process's later calls", async () => {
     const counter = counterOn();
     expect(counter.known(place)).toBeNull();
     counter.called(place);
@@ -57,7 +57,7 @@ describe("an account's counted calls", () => {
     expect(counter.known(place), "a write without a question").toEqual({ used: 103, since: 2 });
   });
 
-  it("the counter's total includes calls that were counted during a refresh, even if the refresh fails", async () => {
+  it("an account's call counter includes calls that were counted during a refresh, even if the refresh fails", async () => {
     const counter = counterOn();
     await counter.refresh(place);
     counter.called(place);
@@ -71,7 +71,7 @@ describe("an account's counted calls", () => {
     first.resolve();
     expect(await refreshed).toBe(true);
     expect(counter.known(place)).toEqual({ used: 102, since: 1 });
-    // The last call has started a write.
+    // The last counted call has started a write.
     await counter.flush();
     expect(await counter.refresh(place)).toBe(false);
     expect(counter.known(place)).toEqual({ used: 102, since: 1 });
@@ -82,7 +82,7 @@ describe("an account's counted calls", () => {
     expect(counter.known(place)).toEqual({ used: 103, since: 0 });
   });
 
-  it("the counter reports no total on a new day until the first refresh of the day", async () => {
+  it("an account's call counter reports no total on a new day until the first refresh of the day", async () => {
     const counter = counterOn();
     await counter.refresh(place);
     now += 86_400_000;
@@ -90,7 +90,7 @@ describe("an account's counted calls", () => {
     expect(counter.known(place)).toBeNull();
   });
 
-  it("the counter adds counts of a failed write to the next write", async () => {
+  it("an account's call counter adds the counts of a failed write to the next write", async () => {
     const counter = counterOn();
     const duringWrite = (): void => {
       counter.called(place);
@@ -131,7 +131,7 @@ describe("an account's counted calls", () => {
     ]);
   });
 
-  it("the counter writes nothing before the store is open, and nothing if no call was counted", async () => {
+  it("an account's call counter writes only if the store is open and a call was counted", async () => {
     const alone = createCounter(createDays("Europe/Athens"), () => now);
     alone.called(place);
     await alone.flush();
@@ -191,7 +191,7 @@ describe("the usage of all accounts", () => {
     });
   });
 
-  it("the usage reads the last 90 days' attempts from the store, and caches them for five seconds", async () => {
+  it("the gateway reads the attempts of the last 90 days from the store, and caches the attempts for five seconds", async () => {
     const row: CountedAttempts = {
       day: "2026-11-22",
       segment: "motor",
@@ -214,7 +214,7 @@ describe("the usage of all accounts", () => {
     ]);
   });
 
-  it("the usage reports no attempts while the store is unavailable, and throws any other error of the store", async () => {
+  it("the gateway's usage has no attempts while the store is unavailable, and any other error of the store is thrown", async () => {
     usage.useStore(store, storeNow);
     reading = () => Promise.reject(unavailable(false));
     expect(await usage.attempts()).toBeNull();
@@ -223,7 +223,7 @@ describe("the usage of all accounts", () => {
     await expect(usage.attempts()).rejects.toThrow(new TypeError("fault"));
   });
 
-  it("the gateway writes usage every second, and deletes old usage every hour by the store's clock", async () => {
+  it("the gateway writes usage to the store every second, and deletes old usage every hour by the store's clock", async () => {
     storeAheadMs = 86_400_000;
     usage.useStore(store, storeNow);
     expect([...works.keys()]).toEqual([1_000, 3_600_000]);
@@ -253,7 +253,7 @@ describe("the usage of all accounts", () => {
     expect(calls).toEqual([["addCounts", { calls: [], attempts }]]);
   });
 
-  it("the usage counts only attempts and unsent calls that show whether the insurer is available", async () => {
+  it("the gateway's usage counts only attempts and unsent calls that show whether the insurer is available", async () => {
     const end = usage.useStore(store, storeNow);
     const { attemptEnded, heldBack } = usage.observation;
     const motor = { segment: "motor", endpoint: "quote", kind: "quote" } as const;

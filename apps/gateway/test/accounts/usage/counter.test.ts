@@ -16,7 +16,7 @@ const place: UsagePlace = {
   kind: "quote",
 };
 
-/** Returns a store that keeps the counts it receives. The test decides when and how each write ends. */
+/** Returns a store that keeps the received counts. The test decides when and how each write ends. */
 function storeOf(answer: (write: number) => Promise<void>): {
   readonly counts: UsageCounts[];
   addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Promise<readonly number[]>;
@@ -45,7 +45,7 @@ function counterOn(store: ReturnType<typeof storeOf>): UsageCounter {
 }
 
 describe("a counter", () => {
-  it("the counter leaves at most one in 200 of the counted calls unwritten, plus one call", async () => {
+  it("the usage counter never has more unwritten calls than one in 200 of the counted calls, plus one call", async () => {
     const store = storeOf(async () => {});
     const counter = counterOn(store);
     for (let call = 1; call <= 5_000; call += 1) {
@@ -60,7 +60,7 @@ describe("a counter", () => {
     expect(callsIn(store.counts)).toBe(5_000);
   });
 
-  it("the counter never repeats a write that the store may have executed, and reports the number of uncertain calls", async () => {
+  it("the usage counter never repeats a write that the store may have executed, and reports the number of uncertain calls", async () => {
     const store = storeOf(async (write) => {
       if (write === 1) throw new StoreUnavailableError("timeout", true);
     });
@@ -73,7 +73,7 @@ describe("a counter", () => {
     expect(callsIn(store.counts)).toBe(0);
   });
 
-  it("the counter counts a call's failure on the day of the call, even if the call fails on the next day", async () => {
+  it("the usage counter counts a call's failure on the day of the call, even if the call fails on the next day", async () => {
     const store = storeOf(async () => {});
     let now = Date.parse("2026-10-25T21:59:59.999Z");
     const counter = createCounter(createDays("Europe/Athens"), () => now);
@@ -89,7 +89,7 @@ describe("a counter", () => {
     ]);
   });
 
-  it("callers do not wait longer than the refresh timeout for a store that never answers the counter", async () => {
+  it("a caller waits no longer than the refresh timeout for a store that never answers the usage counter", async () => {
     const store = storeOf(() => new Promise(() => {}));
     const counter = counterOn(store);
     expect(await counter.refresh(place)).toBe(false);

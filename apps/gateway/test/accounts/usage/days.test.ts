@@ -42,7 +42,7 @@ describe("calendar days", () => {
     expect(createDays("UTC").dayOf(Date.parse("0987-06-05T12:00:00Z"))).toBe("0987-06-05");
   });
 
-  it("the calendar day of a time does not depend on earlier queries to the calendar", () => {
+  it("the calendar day of a time does not depend on the times that were converted before", () => {
     const instants = fc.integer({ min: Date.parse("2025-01-01"), max: Date.parse("2035-01-01") });
     const remembering = createDays("Europe/Athens");
     fc.assert(
@@ -57,7 +57,7 @@ describe("calendar days", () => {
 });
 
 describe("the arithmetic of calendar days", () => {
-  it("daysAfter counts across months, years and leap days", () => {
+  it("the function daysAfter counts correctly across months, years and leap days", () => {
     expect(daysAfter("2026-12-31", 1)).toBe("2027-01-01");
     expect(daysAfter("2028-02-28", 1)).toBe("2028-02-29");
     expect(daysAfter("2026-03-01", -1)).toBe("2026-02-28");

@@ -31,7 +31,7 @@ async function usage(): Promise<readonly UsageRow[]> {
 }
 
 describe("quotas and usage of two accounts", () => {
-  it("the store counts each account's calls and submissions separately", async () => {
+  it("the gateway counts each account's calls and submissions separately in the store", async () => {
     await start({}, {});
     await brokers.ask(first);
     await brokers.ask({ tenant: "Nobody" });

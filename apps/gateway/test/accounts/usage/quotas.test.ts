@@ -26,7 +26,7 @@ async function sharedStore(): Promise<Environment> {
   return { DATABASE_URL: await server.createDatabase() };
 }
 
-/** Starts a gateway whose accounts have these quotas. */
+/** Starts a gateway whose accounts have the given quotas. */
 async function startWith(quotas: object, environment: Environment = {}): Promise<Site> {
   const site = await startSite(
     { callerLimit: { requests: 1_000_000 } },
@@ -39,7 +39,7 @@ async function startWith(quotas: object, environment: Environment = {}): Promise
 }
 
 describe("the daily quota of submissions", () => {
-  it("the gateway refuses a submission above the quota, and reports the used number and the time of the reset", async () => {
+  it("the gateway refuses a submission above the quota, and reports the number of submissions and the time of the reset", async () => {
     const site = await startWith({ submissionsPerDay: 2 });
     expect((await site.submit()).status).toBe(201);
     expect((await site.submit()).status).toBe(201);
@@ -109,7 +109,7 @@ describe("the daily quota of submissions", () => {
 });
 
 describe("the daily quota of requests", () => {
-  it("the gateway reports the remaining requests in each answer, and refuses a request above the quota", async () => {
+  it("the gateway reports in each answer how many requests the quota still allows, and refuses a request above the quota", async () => {
     const site = await startWith({ requestsPerDay: 3 });
     const first = await site.ask("/provider-a/auto/brands");
     expect(first.headers.get("ratelimit-policy")).toBe(

@@ -95,7 +95,7 @@ function keepSearching(stopped: AbortSignal): {
 }
 
 describe("usage counted by two processes that are killed in turn", () => {
-  it("the store's usage includes every submission, and its number of calls is correct within 1 %", async () => {
+  it("the usage in the store includes every submission, and has the number of calls with at most 1 % error", async () => {
     await start({});
     const stopped = new AbortController();
     const searches = keepSearching(stopped.signal);
@@ -144,7 +144,7 @@ describe("usage counted by two processes that are killed in turn", () => {
 });
 
 describe("a quota of submissions in two processes, one of which is killed", () => {
-  it("two processes together accept exactly the quota of submissions even if one of them is killed", async () => {
+  it("two processes together accept exactly the quota of submissions even if one process is killed", async () => {
     const quota = 30;
     await start({ accounts: { quotas: { submissionsPerDay: quota } } });
     const [victim] = deployment.replicas;

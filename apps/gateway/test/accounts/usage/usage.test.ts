@@ -43,7 +43,7 @@ describe.each([
   const rowOf = async (endpoint: string, day = today()): Promise<Partial<UsageRow>> =>
     (await usageOn(day)).find((row) => row.endpoint === endpoint) ?? {};
 
-  it("the gateway counts calls and failed calls by endpoint, and ignores refused calls", async () => {
+  it("the usage in the store counts calls and failed calls by endpoint, and ignores refused calls", async () => {
     await start();
     for (let call = 0; call < 3; call += 1) await site.work();
     await site.fail();
@@ -70,7 +70,7 @@ describe.each([
     ]);
   });
 
-  it("the gateway counts each submission once, in its present state", async () => {
+  it("the usage in the store counts each submission once, in the submission's present state", async () => {
     await start();
     site.insurer.behaviour = taking();
     const body = applicationBody();
@@ -95,7 +95,7 @@ describe.each([
     expect(await rowOf("createApplication")).toMatchObject({ calls: 6, failedCalls: 3 });
   });
 
-  it("usage stays the same after the gateway deletes old submissions", async () => {
+  it("the usage in the store does not change when the gateway deletes old submissions", async () => {
     await start({ submissions: { answerKeptHours: 1, keyRetentionDays: 1, sameContentHours: 0 } });
     site.insurer.behaviour = taking();
     await site.submit();
@@ -113,7 +113,7 @@ describe.each([
     expect(listed.status).toBe(404);
   });
 
-  it("usage belongs to the day in the configured time zone", async () => {
+  it("the usage of a call belongs to the day of the call in the configured time zone", async () => {
     await start({ accounts: { timeZone: "Pacific/Kiritimati" } });
     site.insurer.behaviour = taking();
     await site.submit();
@@ -136,7 +136,7 @@ describe.each([
     expect(await usageOn(day)).toHaveLength(environment.DATABASE_URL === undefined ? 0 : 1);
   });
 
-  it("usage includes calls from just before the gateway stops", async () => {
+  it("the usage in the store includes calls from just before the gateway stops", async () => {
     await start();
     for (let call = 0; call < 250; call += 1) await site.work();
     await site.gateway.end();

@@ -2,7 +2,7 @@ import { goodClaims, goodHeader } from "../good-token.ts";
 import { compact, type Part, signWith } from "../signing.ts";
 import type { Forgery } from "./forgery.ts";
 
-/** Returns a token with other contents, signed with the issuer's key. */
+/** Returns a forged token with another header or other claims, signed with the issuer's key. */
 function containing(
   name: string,
   contents: { readonly header?: Part; readonly claims?: Part },
@@ -19,7 +19,7 @@ function containing(
 
 const claims = JSON.stringify(goodClaims());
 const header = JSON.stringify(goodHeader());
-/** Inserts text before the last brace. */
+/** Inserts a text before the last brace of a JSON object. */
 const ending = (json: string, more: string): string => `${json.slice(0, -1)}${more}}`;
 const notUtf8 = (json: string): Buffer =>
   Buffer.concat([

@@ -9,7 +9,7 @@ export const OTHER_ISSUER = "https://other.example";
 export interface Forger {
   /** The key of good tokens, `rsa-1`. */
   readonly rsa: KeyPair;
-  /** Another key of the same issuer, `ec-1`. */
+  /** Another key of the issuer of good tokens, `ec-1`. */
   readonly ec: KeyPair;
   /** The other issuer's keys, `other-rsa` and `other-ed`. */
   readonly otherRsa: KeyPair;
@@ -31,9 +31,9 @@ export interface Forger {
 /** A forged token. */
 export interface Forgery {
   readonly name: string;
-  /** The expected reason in the operator's log. */
+  /** The expected reason for the refusal in the operator's log. */
   readonly fault: TokenFault;
-  /** Returns the Authorization header. */
+  /** Returns the Authorization header with the forged token. */
   readonly make: (forger: Forger) => string;
 }
 
@@ -63,7 +63,7 @@ function published({ jwk, key }: KeyPair, more: object): KeyPair {
   return { key, jwk: { ...jwk, ...more } };
 }
 
-/** Returns the keys that the two issuers publish. */
+/** Returns the keys that the two configured issuers publish. */
 export function publishedBy(forger: Forger): {
   readonly issuer: readonly object[];
   readonly other: readonly object[];
@@ -75,13 +75,15 @@ export function publishedBy(forger: Forger): {
   };
 }
 
-/** Returns the settings of the two issuers. */
+/** Returns the settings of the two configured issuers. */
 export function forgedIssuers(jwksUri: string, otherJwksUri: string): readonly object[] {
   const other = { issuer: OTHER_ISSUER, audience: AUDIENCE, jwksUri: otherJwksUri };
   return [issuerConfiguration(jwksUri), { ...other, algorithms: ["RS256", "EdDSA"] }];
 }
 
-/** Returns a forgery that differs from a good bearer token only by a change of its header, claims or signature. */
+/**
+ * Returns a forgery that differs from a good bearer token only by a change of the header, the claims or the signature.
+ */
 export function changed(
   name: string,
   fault: TokenFault,

@@ -1,7 +1,7 @@
 import { publicPem, signHs256, signWith } from "../signing.ts";
 import { changed, type Forgery } from "./forgery.ts";
 
-/** Returns a token whose header names this algorithm, signed with the issuer's key. */
+/** Returns a token whose header names the given algorithm, signed with the issuer's key. */
 const stating = (name: string, alg: unknown): Forgery =>
   changed(name, "wrong_algorithm", { header: { alg } });
 const typed = (name: string, typ: unknown): Forgery =>

@@ -14,7 +14,7 @@ const selfMade = (name: string, header: (forger: Forger) => object): Forgery =>
     header: header(forger),
     sign: signWith.RS256(forger.strangerRsa.key),
   }));
-/** Returns a token whose signature's bytes are changed. */
+/** Returns a token with changed bytes in the signature. */
 const resigned = (name: string, change: (signature: Buffer) => Buffer): Forgery =>
   changed(name, "wrong_signature", ({ rsa }) => ({
     sign: (input) => change(signWith.RS256(rsa.key)(input)),

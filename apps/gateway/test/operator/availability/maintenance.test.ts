@@ -29,7 +29,7 @@ describe("the maintenance plan of a provider", () => {
       () => at(time),
     );
 
-  it("a maintenance window includes its start and excludes its end", () => {
+  it("a maintenance window includes the time of its start and excludes the time of its end", () => {
     expect(planAt("01:59").current("motor")).toBeNull();
     expect(planAt("12:00").current("motor")).toMatchObject({ to: at("13:00"), note: null });
     expect(planAt("12:59").current("motor")).not.toBeNull();
@@ -37,11 +37,11 @@ describe("the maintenance plan of a provider", () => {
     expect(planAt("12:30").current("other")).toBeNull();
   });
 
-  it("consecutive windows count as one maintenance, which ends with the last window", () => {
+  it("consecutive maintenance windows count as one maintenance, which ends with the last window", () => {
     expect(planAt("02:30").current("motor")).toMatchObject({ to: at("04:00"), note: "First" });
   });
 
-  it("the maintenance plan lists the windows that have not ended, in the order of their starts", () => {
+  it("a provider's maintenance plan lists the windows that have not ended, sorted by start", () => {
     const notes = planAt("03:30")
       .ahead("motor")
       .map(({ note }) => note);
@@ -97,7 +97,7 @@ describe("the maintenance of an insurer", () => {
     expect((await submit()).status).toBe(503);
   });
 
-  it("reconciliation pauses during maintenance and continues afterwards", async () => {
+  it("the reconciliation of submissions pauses during an insurer's maintenance, and continues afterwards", async () => {
     const { insurer, pass, submit } = await start([{ from: inMinutes(1), to: inMinutes(10) }]);
     insurer.behaviour = (response) => response.destroy();
     expect((await submit()).status).toBe(504);

@@ -22,7 +22,7 @@ async function read(path: string): Promise<Record<string, unknown>> {
 }
 
 describe("GET /providers", () => {
-  it("GET /providers lists every provider with its state for callers with a token", async () => {
+  it("GET /providers lists every provider with the provider's state, for callers with a token", async () => {
     site = await startSite({});
     expect(await read("/providers")).toEqual({
       items: ["provider-a", "provider-c", "provider-d"].map((segment) => ({
@@ -104,7 +104,7 @@ describe("GET /providers/{segment}/status", () => {
     },
   );
 
-  it("the availability counts unsent calls to a failing insurer as failures, but not during maintenance", async () => {
+  it("the availability of a provider counts unsent calls to a failing insurer as failures, except during maintenance", async () => {
     const from = new Date(Date.now() + 3_600_000).toISOString();
     const to = new Date(Date.now() + 7_200_000).toISOString();
     site = await startSite({ breaker: { failuresInRow: 2 }, maintenance: [{ from, to }] });
@@ -123,7 +123,7 @@ describe("GET /providers/{segment}/status", () => {
     expect(known).toMatchObject([{ availability: 0.1666 }]);
   });
 
-  it("GET /providers/{segment}/status reports the state without days while the store is unavailable", async () => {
+  it("GET /providers/{segment}/status reports the state without daily availability while the store is unavailable", async () => {
     site = await startSite({}, {}, { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" });
     expect(await read("/providers/provider-d/status")).toMatchObject({ state: "up", days: null });
   });

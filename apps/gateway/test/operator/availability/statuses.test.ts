@@ -48,7 +48,7 @@ function statusesWith(counted: readonly CountedAttempts[] | null): ProviderStatu
 const motor = { segment: "motor", provider: "provider-d", state: "degraded", maintenance: [] };
 
 describe("the statuses of providers", () => {
-  it("a provider's state ignores refused credentials, and maintenance takes precedence over failures", () => {
+  it("a provider's state is not changed by refused credentials, and is `maintenance` even if calls fail", () => {
     expect(statusesWith([]).list()).toEqual({
       items: [
         motor,
@@ -100,7 +100,7 @@ describe("the statuses of providers", () => {
     ]);
   });
 
-  it("a provider's status has no days while the store is unavailable, and an unknown provider gets 404", async () => {
+  it("a provider's status has no daily availability while the store is unavailable", async () => {
     expect(await statusesWith(null).one("motor")).toMatchObject({ ...motor, days: null });
     await expect(statusesWith(null).one("nothing")).rejects.toMatchObject({
       code: "NOT_FOUND",

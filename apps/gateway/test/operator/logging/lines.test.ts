@@ -3,7 +3,7 @@ import { failureOf } from "../../../src/operator/logging/failure.ts";
 import { scrub } from "../../../src/operator/logging/line.ts";
 import { createLogger, type Destination } from "../../../src/operator/logging/logger.ts";
 
-/** Returns a destination that records the calls it receives. */
+/** Returns a destination of log lines that records the calls of its functions. */
 function noting(more: Partial<Destination> = {}): Destination & { readonly done: unknown[] } {
   const done: unknown[] = [];
   return {
@@ -21,7 +21,7 @@ function noting(more: Partial<Destination> = {}): Destination & { readonly done:
 describe("the logger", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("the logger writes each call with its level, and flushes the log at once after a fatal error", async () => {
+  it("the logger writes each line with the level of the call, and flushes the log at once after a fatal error", async () => {
     const destination = noting();
     const logger = createLogger(destination);
     const { error, fatal, info, warn } = logger;
@@ -67,7 +67,7 @@ describe("the logger", () => {
     expect(times).toEqual([time("01.000"), time("01.000"), time("01.001"), time("00.999")]);
   });
 
-  it("the logger writes values correctly beyond the capacity of its cache", () => {
+  it("the logger writes values correctly even if the values exceed the capacity of the logger's cache", () => {
     const destination = noting();
     const { info } = createLogger(destination);
     for (let number = 0; number < 5_002; number += 1) info({ endpoint: `e${number}` }, "request");
@@ -88,7 +88,7 @@ describe("lists in the log", () => {
     ["limits.headers", "?"],
   ])("the logger writes the list %j as %j", (keys, written) => {
     const destination = noting();
-    // The type does not allow a text; a program without types could pass one.
+    // The type of `keys` does not allow a text, but a program without types could pass a text.
     createLogger(destination).info({ keys: keys as string[] }, "the configuration was reloaded");
     expect(destination.done).toMatchObject([{ keys: written }]);
   });
@@ -98,13 +98,13 @@ describe("the places of a logged failure", () => {
   const withStack = (stack: string): Error => Object.assign(new TypeError("words"), { stack });
   const place = (line: number): string => `at run (file:///srv/a.js:${line}:2)`;
 
-  it("a logged failure has the first eight lines of the stack", () => {
+  it("a logged failure has the first eight lines of the error's stack", () => {
     const places = Array.from({ length: 9 }, (_, index) => place(index));
     const stack = ["TypeError: words", ...places.map((one) => `    ${one}`)].join("\n");
     expect(failureOf(withStack(stack))).toEqual({ kind: "TypeError", places: places.slice(0, 8) });
   });
 
-  it("a logged failure has only lines of the stack that are code places", () => {
+  it("a logged failure has only those lines of the error's stack that are places in code", () => {
     expect(failureOf(withStack(`TypeError\n${place(1)}\nat nowhere`))).toEqual({
       kind: "TypeError",
       places: [place(1)],
@@ -128,7 +128,7 @@ describe("the last filter of the log", () => {
     ["123456783", "[removed]"],
     ["123456784", "123456784"],
     ["094014201", "[removed]"],
-    // The remainder of the checksum is 10, for which the check digit is 0.
+    // The checksum of this tax number has the remainder 10, for which the check digit is 0.
     ["000000050", "[removed]"],
     ["a123456783", "a123456783"],
     ["1984-02-29", "[removed]"],

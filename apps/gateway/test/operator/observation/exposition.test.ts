@@ -36,7 +36,7 @@ function metricsWith(): Metrics {
   return metrics;
 }
 
-/** Returns the samples in the order of the table, without help texts. */
+/** Returns the metrics' samples in the order of the metrics page, without help texts. */
 async function samplesOf(metrics: Metrics): Promise<readonly string[]> {
   const text = await metrics.read();
   return text
@@ -114,7 +114,7 @@ it("every event and every state of the gateway appears in the metrics", async ()
   expect(bucketsOf("overhead_seconds", "submission")).toEqual(counted(short, [0, 1], [1, 2]));
 });
 
-it("the metrics count all accounts beyond the first hundred under one label", async () => {
+it("the gateway's metrics count all accounts beyond the first hundred under one label value", async () => {
   const metrics = metricsWith();
   for (let number = 1; number <= 102; number += 1)
     metrics.observation.requestEnded(requestOf(endpointOf("motor"), { account: `c${number}` }));

@@ -97,11 +97,11 @@ describe("the distribution of durations", () => {
     [1_000, 1_002.2],
     [90_000, 88_394.6],
     [10_000_000, 88_394.6],
-  ])("a duration of %d ms is counted as %d ms", (duration, shown) => {
+  ])("the list of providers counts a call's duration of %d ms as %d ms", (duration, shown) => {
     expect(percentile(0.5, duration)).toBe(shown);
   });
 
-  it("half of the durations do not exceed the median, and 95 % do not exceed the 95th percentile", () => {
+  it("half of the counted durations do not exceed the reported median, and 95 % do not exceed the 95th percentile", () => {
     expect(percentile(0.5)).toBeNull();
     expect(percentile(0.5, 1, 1_000)).toBe(1);
     expect(percentile(0.5, 1, 1_000, 1_000)).toBe(1_002.2);
@@ -110,7 +110,7 @@ describe("the distribution of durations", () => {
     expect(percentile(0.95, ...many, 1_000, 1_000, 1_000, 1_000, 1_000, 1_000)).toBe(1_002.2);
   });
 
-  it("a percentile is computed from several distributions together", () => {
+  it("a percentile of several distributions is computed from the values of all distributions together", () => {
     const [one, other] = [createDurationBuckets(), createDurationBuckets()];
     addDuration(one, 10);
     addDuration(other, 10);
@@ -122,7 +122,7 @@ describe("the distribution of durations", () => {
 });
 
 describe("the number of unknown submissions", () => {
-  it("the store is queried once at a time for unknown submissions, and each reader waits at most a second", async () => {
+  it("the gateway counts unknown submissions with one store query at a time, and each reader waits at most a second", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const counts: PromiseWithResolvers<ReadonlyMap<string, number>>[] = [];
@@ -156,7 +156,7 @@ describe("the number of unknown submissions", () => {
 describe("insurers' answers that match no row in `failures`", () => {
   const answer = { status: 409, mediaType: "application/json", code: "E-1", at: "/code" };
 
-  it("insurers' unmatched answers are counted by kind, with first and last time, and sorted by number", () => {
+  it("the list of insurers' unmatched answers has the number, the first time and the last time of each kind of answer", () => {
     let now = Date.parse("2026-11-22T10:00:00Z");
     const unmatched = countUnmatchedAnswers(() => now);
     unmatched.count(motor, answer);
@@ -171,7 +171,7 @@ describe("insurers' answers that match no row in `failures`", () => {
     ]);
   });
 
-  it("insurers' unmatched answers are counted without their error codes if more than 500 kinds exist", () => {
+  it("the list of insurers' unmatched answers counts all kinds beyond the first 500 together, without error codes", () => {
     const unmatched = countUnmatchedAnswers(() => 0);
     for (let number = 1; number <= 502; number += 1)
       unmatched.count(motor, { ...answer, code: `E-${number}` });

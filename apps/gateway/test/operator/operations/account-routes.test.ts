@@ -15,10 +15,10 @@ import { startOperationsServer } from "./operations-server.ts";
 
 const TOKEN = "operator-token-7c1d-6f02-4b5e-9a31";
 const ELSEWHERE = "192.0.2.7";
-/** The address of the tests' own requests. */
+/** The IP address from which the tests send requests. */
 const LOCAL = "127.0.0.1";
 
-/** Serves the routes to a machine at another address, and returns the port. */
+/** Serves the routes for accounts as if requests come from another machine, and returns the port. */
 async function serveElsewhere(server: Server, token: string | null = TOKEN): Promise<number> {
   onTestFinished(() => void server.close());
   const answer = createAccountRoutes({
@@ -88,7 +88,7 @@ describe("the requests that administer accounts", () => {
     list: () => Promise.reject(error),
   });
 
-  /** Returns the answer to a request, and the function calls that it caused. */
+  /** Returns the answer to a request, and the calls of the administration that the request caused. */
   async function answerTo(
     method: "GET" | "HEAD" | "PATCH" | "POST" | "PUT" | "DELETE",
     path: string,
@@ -148,7 +148,7 @@ describe("the requests that administer accounts", () => {
       "An object in the body has the same name twice; send every name once.",
     ],
   ])(
-    "the gateway refuses a request with %s, and does not quote the body",
+    "the gateway refuses a request about accounts with %s, and does not quote the body",
     async (_, headers, payload, detail) => {
       expect(await answerTo("POST", "/accounts", {}, { headers, payload })).toEqual([
         ...problem(400, detail),
@@ -176,7 +176,7 @@ describe("the requests that administer accounts", () => {
     ["GET", "/accounts/north", "DELETE"],
     ["DELETE", "/accounts/north/verification", "POST"],
   ] as const)(
-    "the gateway answers 405 with the allowed methods to %s %s: %s",
+    "the gateway answers 405 to the request %s %s, and lists the allowed methods: %s",
     async (method, path, allow) => {
       expect(await answerTo(method, path)).toEqual([
         405,
@@ -197,7 +197,7 @@ describe("the requests that administer accounts", () => {
     },
   );
 
-  it("the gateway answers an internal error of the administration without the error's text", async () => {
+  it("the gateway's answer to a request about accounts omits the text of an internal error", async () => {
     const [status, , body] = await answerTo("GET", "/accounts", {
       administration: () => failing(new Error("password=hunter2")),
     });
@@ -217,7 +217,7 @@ describe("the requests that administer accounts", () => {
     ]);
   });
 
-  it("the gateway refuses an address with ten wrong tokens, even with the right token, and sends Retry-After", async () => {
+  it("the gateway refuses an IP address after ten wrong tokens for accounts, even with the right token, and sends Retry-After", async () => {
     const guessed: string[] = [];
     const accounts = {
       token: () => TOKEN,
@@ -268,7 +268,7 @@ describe("the requests that administer accounts", () => {
     ["anna@ops", 204, [["remove", "a", `anna@ops (${LOCAL})`]]],
     ["<script>", 400, []],
   ])(
-    "the gateway records the operator's name, or refuses an invalid name: %s",
+    "the gateway records the operator's name in a request about accounts, or refuses an invalid name: %s",
     async (name, status, done) => {
       const asked = { headers: { "x-operator": name } };
       const [answered, , , called] = await answerTo("DELETE", "/accounts/a", {}, asked);

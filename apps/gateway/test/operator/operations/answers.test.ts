@@ -17,7 +17,7 @@ const SECURITY = {
 };
 const PROBLEM = "application/problem+json; charset=utf-8";
 
-/** Returns the whole answer without the headers that Node adds. */
+/** Returns an answer's status, body and headers, without the headers that Node adds. */
 async function answerOf(response: Response): Promise<unknown> {
   const own = [...response.headers].filter(
     ([name]) => !/^(connection|content-length|date|keep-alive)$/.test(name),
@@ -62,7 +62,7 @@ describe("answers of the operations address", () => {
     });
   });
 
-  it("the operations address answers 405 to other methods than GET and HEAD", async () => {
+  it("the operations address answers 405 to methods other than GET and HEAD", async () => {
     server = await startOperationsServer();
     const posted = await fetch(`${server.address}/providers`, { method: "POST" });
     expect(await answerOf(posted)).toEqual({

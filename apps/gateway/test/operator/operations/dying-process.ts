@@ -17,5 +17,5 @@ function failToParse(): never {
 
 endOnUncaught(createLogger());
 void ways[process.argv[2] ?? ""]?.();
-// Without a failure, the process would run for a long time.
+// If no failure ends the process, the process runs for 30 seconds.
 await setTimeout(30_000);

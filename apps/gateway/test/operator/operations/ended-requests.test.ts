@@ -29,7 +29,7 @@ let observation: Observation;
 let facts: Partial<RequestFacts>;
 /** Time for which the next request waits for insurers, in milliseconds. */
 let insurerMs: number | undefined;
-/** Called when the request has arrived. The answer waits for the returned promise. */
+/** Called when a request has arrived. The answer to the request waits for the returned promise. */
 let answering: () => Promise<void>;
 
 function noFiles(): never {
@@ -97,7 +97,7 @@ const route = {
   endpoint: { provider: "provider-d", kind: "submission" },
 } as ProviderRoute;
 
-/** Sends a request, and waits for its line in the log. */
+/** Sends a request, and waits for the request's line in the log. */
 async function send(
   path = "/motor/applications?clientAfm=123456783",
   headers: Readonly<Record<string, string>> = {},
@@ -107,7 +107,7 @@ async function send(
 }
 
 describe("the log and the events of an answered request", () => {
-  it("the log has one line for each request, with the trace, the endpoint and the time for the insurer", async () => {
+  it("the gateway's log has one line for each request, with the trace, the endpoint and the insurer's time", async () => {
     const traceId = "4bf92f3577b34da6a3ce929d0e0e4736";
     facts = {
       found: { route, params: {} },
@@ -138,13 +138,13 @@ describe("the log and the events of an answered request", () => {
     });
   });
 
-  it("the log names the segment only if it differs from the provider's id", async () => {
+  it("the gateway's log names a provider's segment only if the segment differs from the provider's id", async () => {
     facts = { found: { route: { ...route, segment: "provider-d" }, params: {} } };
     await send();
     expect(lines[0]).not.toHaveProperty("segment");
   });
 
-  it("the log has no endpoint and no time for the insurer if the request had no route", async () => {
+  it("the gateway's log has no endpoint and no insurer's time for a request without a route", async () => {
     await send("/123456783/x");
     expect(lines[0]).toMatchObject({
       route: null,
@@ -156,7 +156,7 @@ describe("the log and the events of an answered request", () => {
     expect(JSON.stringify(lines)).not.toContain("123456783");
   });
 
-  it("the gateway reports a request's end to the metrics with the same values as in the log", async () => {
+  it("the gateway reports the end of a request to the metrics with the values that the log has", async () => {
     facts = {
       found: { route, params: {} },
       problem: { code: "OUTCOME_UNKNOWN", outcome: "unknown" },
@@ -192,7 +192,7 @@ describe("the log and the events of an answered request", () => {
     ]);
   });
 
-  it("the gateway reports a request to one of its own routes without an endpoint", async () => {
+  it("the gateway reports a request to a route of the gateway itself without an endpoint", async () => {
     const own = {
       template: "/submissions/{submissionId}",
       answer: async () => ({ body: {} }),
@@ -225,7 +225,7 @@ describe("the log and the events of an answered request", () => {
     expect(lines).toMatchObject([{ callerGone: true }]);
   });
 
-  it("the gateway reports a request even if its body never arrives completely", async () => {
+  it("the gateway reports the end of a request to the metrics even if the request's body never arrives completely", async () => {
     const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname);
     const arrived = once(server, "request");
@@ -240,7 +240,7 @@ describe("the log and the events of an answered request", () => {
 });
 
 describe("the log and the events of an unreadable request", () => {
-  it("the gateway logs an unreadable request, and reports its end without an endpoint", () => {
+  it("the gateway logs an unreadable request, and reports the request's end without an endpoint", () => {
     const requestId = randomUUID();
     const problem = {
       type: "/reference/errors/INVALID_REQUEST",

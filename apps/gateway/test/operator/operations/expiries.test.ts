@@ -10,7 +10,7 @@ import { insurerConfiguration, startInProcess } from "../../harness/gateway-in-p
 const JANUARY = Date.parse("2027-01-31") / 1_000;
 
 describe("the expiry dates", () => {
-  it("the metrics contain the first expiry of each insurer's credentials and certificates", async () => {
+  it("the gateway's metrics contain the earliest expiry of each insurer's credentials and certificates", async () => {
     const [own, client, token] = await Promise.all([2031, 2033, 2032].map(makeCertificate));
     const bearer = { type: "bearer", token: { env: "SECRET" } };
     const tls = { client: { certificate: { file: "client.pem" }, key: { env: "CLIENT_KEY" } } };

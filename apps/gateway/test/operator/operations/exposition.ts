@@ -5,7 +5,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A metric of the metrics page, with all its samples. */
+/** A metric of the metrics page, with all samples of the metric. */
 export interface Family {
   readonly type: string;
   readonly help: string;
@@ -40,7 +40,7 @@ export function readExposition(text: string): ReadonlyMap<string, Family> {
   return families;
 }
 
-/** Returns the value of the only sample that has these labels; undefined if there is no such sample. */
+/** Returns the value of the only sample that has the given labels; undefined if there is no such sample. */
 export function sampleOf(
   families: ReadonlyMap<string, Family>,
   name: string,

@@ -35,7 +35,7 @@ async function seen(): Promise<readonly unknown[]> {
   return Promise.all(lists.map(async (list) => Object(await list.json()).items[0]));
 }
 
-it("a provider whose calls all fail is reported as degraded, even after few calls", async () => {
+it("a provider whose calls all fail has the state `degraded`, even after few calls", async () => {
   await failTwelveTimes({ failuresInRow: 1_000 });
   expect(await seen()).toMatchObject([
     { state: "degraded", reasons: ["failures"], calls: 12, refused: 0, errorRate: 1 },
@@ -43,7 +43,7 @@ it("a provider whose calls all fail is reported as degraded, even after few call
   ]);
 });
 
-it("a call that an open circuit breaker refuses counts as a failed call", async () => {
+it("a call that an open circuit breaker refuses counts as a failed call in the provider's state", async () => {
   await failTwelveTimes({ failuresInRow: 5 });
   expect(insurer.arrivals).toHaveLength(5);
   expect(await seen()).toMatchObject([

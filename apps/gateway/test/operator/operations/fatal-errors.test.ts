@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 
 const program = fileURLToPath(new URL("dying-process.ts", import.meta.url));
 
-/** Runs a process that fails. */
+/** Runs a process that fails in the given way. */
 function run(way: string): Promise<{ code: unknown; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
     execFile(process.execPath, [program, way], (error, stdout, stderr) =>

@@ -18,7 +18,7 @@ afterEach(() => server.close());
 const pages = ["/", "/health/live", "/health/ready", "/metrics", "/providers"];
 
 describe("the server of the operations address", () => {
-  it("the operations address reports that the process runs", async () => {
+  it("the operations address reports that the gateway's process runs", async () => {
     const response = await server.get("/health/live");
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ status: "live" });
@@ -32,7 +32,7 @@ describe("the server of the operations address", () => {
     ["evil.example", 421],
     ["evil.example:9090", 421],
   ])(
-    "the operations address answers a request for the host %s with %i, so that web pages cannot reach it",
+    "the operations address answers a request for the host %s with %i, which protects the address from web pages",
     async (host, status) => {
       const { port } = new URL(server.address);
       const answered = Promise.withResolvers<number | undefined>();
@@ -77,7 +77,7 @@ describe("the server of the operations address", () => {
     await administering.close();
   });
 
-  it("the operations address can be closed during an answer", async () => {
+  it("the gateway can close the operations address while an answer is sent", async () => {
     const asked = Promise.withResolvers<void>();
     const read = (): Promise<never> => {
       asked.resolve();
@@ -91,7 +91,7 @@ describe("the server of the operations address", () => {
     await answer;
   });
 
-  it("the operations address can be closed during a TLS handshake", async () => {
+  it("the gateway can close the operations address during a TLS handshake", async () => {
     const { cert, private: key } = await generate([{ name: "commonName", value: "operator" }]);
     const tls = { certificate: cert, key };
     const secure = await startOperationsServer({ tls });
@@ -113,7 +113,7 @@ describe("the server of the operations address", () => {
   });
 
   it.each([...pages, "/nothing", "/%zz"])(
-    "the operations address sends restrictive headers to browsers with %s",
+    "the operations address sends headers that restrict browsers with %s",
     async (path) => {
       const { headers } = await server.get(path);
       expect(headers.get("cache-control")).toBe("no-store");
@@ -145,7 +145,7 @@ describe("the server of the operations address", () => {
     expect((await fetch(server.address + path, { method: "HEAD" })).status).toBe(200);
   });
 
-  it("the operations address answers 500 without the error's text, and logs the error's places", async () => {
+  it("the operations address answers an internal error with 500 without the error's text, and logs the error's places", async () => {
     const words = "duplicate key (afm)=(123456783)";
     const failed = (): Promise<never> => Promise.reject(new Error(words));
     const metrics = { contentType: "text/plain", read: failed, collect: failed };
@@ -161,7 +161,7 @@ describe("the server of the operations address", () => {
 });
 
 describe("the operator's page", () => {
-  it("the operator's page allows only its own script and style, and requests to its own server", async () => {
+  it("the operator's page may use only the page's own script and style, and may request only the operations address", async () => {
     const response = await server.get("/");
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
     const html = await response.text();
@@ -184,7 +184,7 @@ describe("the operator's page", () => {
     );
   });
 
-  it("the operator's page contains only paths of its own server, which all exist", async () => {
+  it("the operator's page contains only existing paths of the operations address", async () => {
     const html = await (await server.get("/")).text();
     expect(html).not.toMatch(/https?:|[("'=]\/\/|@import|url\(/i);
     const paths = [...html.matchAll(/(?:href=|src=|fetch\()"([^"]*)"/g)].map(([, path]) => path);
@@ -196,7 +196,7 @@ describe("the operator's page", () => {
   it("the operator's page has a valid script that inserts no HTML", async () => {
     const html = await (await server.get("/")).text();
     const [, script = ""] = /<script>(.*?)<\/script>/s.exec(html) ?? [];
-    // The script is only compiled here.
+    // The test only compiles the script, and does not run the script.
     expect(() => new Script(script)).not.toThrow();
     expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval/);
   });

@@ -2,7 +2,10 @@ import { setImmediate } from "node:timers/promises";
 import { endOnUncaught } from "../../../src/operator/logging/fatal-errors.ts";
 import { createLogger } from "../../../src/operator/logging/logger.ts";
 
-/** A program that logs a number of lines in one turn of the event loop, and then ends in the way of its argument. */
+/**
+ * A program that logs a number of lines in one turn of the event loop, and then ends in the way that the second
+ * argument names.
+ */
 const [, , lines = "0", end = ""] = process.argv;
 
 const logger = createLogger();
@@ -17,7 +20,9 @@ function fail(): never {
   throw new TypeError("wrong");
 }
 
-/** Does the work when the parent process sends a message, which proves that the event loop runs. */
+/**
+ * Does the work when the parent process sends a message. The arrival of the message proves that the event loop runs.
+ */
 async function whenAsked(work: () => unknown): Promise<void> {
   process.once("message", work);
   // After this turn of the event loop, the last lines are written.

@@ -7,7 +7,7 @@ import { canaries, goodValues } from "./log-values.ts";
 
 const secrets = Object.values(canaries);
 
-/** Returns the output of a logger. */
+/** Returns the text that a logger writes. */
 function written(tell: (logger: Logger) => void): string {
   let text = "";
   const write = (line: string): void => {
@@ -17,16 +17,16 @@ function written(tell: (logger: Logger) => void): string {
   return text;
 }
 
-/** Returns the log line of these fields, which the types do not check. */
+/** Returns the log line of the given fields, which the types do not check. */
 function lineOf(fields: object, message = "request"): Readonly<Record<string, unknown>> {
-  // A program without types could call the function like this.
+  // A program without types could call the function with these arguments.
   const text = written((logger) => (logger.info as (...given: unknown[]) => void)(fields, message));
   expect(text.split("\n")).toHaveLength(2);
   return JSON.parse(text);
 }
 
 describe("the lines of the log", () => {
-  it("a log line has its level, time and message, and no data of the machine", () => {
+  it("a log line has a level, a time and a message, but no data of the machine", () => {
     const line = JSON.parse(written((logger) => logger.warn("a reconciliation query failed")));
     expect(line).toEqual({
       level: 40,
@@ -37,21 +37,21 @@ describe("the lines of the log", () => {
   });
 
   it.each(Object.entries(goodValues))(
-    "the log contains valid values of the field %s unchanged",
+    "the gateway's log contains valid values of the field %s unchanged",
     (name, values) => {
       for (const value of [...values, null])
         expect(lineOf({ [name]: value })).toMatchObject({ [name]: value });
     },
   );
 
-  it("a log line omits fields outside the allow-list, and counts them", () => {
+  it("a log line has only the allowed fields, and the number of omitted fields", () => {
     const line = lineOf({ status: 400, clientAfm: canaries.afm, url: "/x?a=1", body: {} });
     expect(line).toMatchObject({ status: 400, dropped: 3 });
     expect(Object.keys(line).toSorted()).toEqual(["dropped", "level", "msg", "status", "time"]);
   });
 
   it.each(Object.keys(logFields))(
-    "the log never contains a customer's data in the field %s",
+    "the gateway's log never contains a customer's data in the field %s",
     (name) => {
       for (const secret of secrets) {
         const values = [
@@ -72,7 +72,7 @@ describe("the lines of the log", () => {
     },
   );
 
-  it("the log contains a question mark instead of a value with a wrong form", () => {
+  it("the gateway's log contains a question mark instead of a value that has a wrong form for the field", () => {
     const line = lineOf({
       status: "400",
       code: "maria",
@@ -89,12 +89,12 @@ describe("the lines of the log", () => {
     });
   });
 
-  it("the log contains a question mark instead of a message outside the fixed list", () => {
+  it("the gateway's log contains a question mark instead of a message outside the fixed list of messages", () => {
     expect(lineOf({}, `no such customer: ${canaries.name}`)).toMatchObject({ msg: "?" });
     expect(lineOf(new Error(canaries.email))).toMatchObject({ msg: "request" });
   });
 
-  it("the last filter removes values that look like a tax number, a date, a token or an e-mail address from a log line", () => {
+  it("the log's last filter removes values that look like a tax number, a date, a token or an e-mail address", () => {
     const route = `/provider-d/${canaries.afm}`;
     expect(lineOf({ route }).route).toBe("/provider-d/[removed]");
     expect(lineOf({ route: "/provider-d/123456784" }).route).toBe("/provider-d/123456784");
@@ -125,14 +125,14 @@ describe("the lines of the log", () => {
 });
 
 describe("failures in the log", () => {
-  it("a logged failure has its kind and places, but no text", () => {
+  it("a logged failure has the error's kind and places in code, but not the error's text", () => {
     const failure = failureOf(new RangeError(`no customer ${canaries.name}`));
     expect(failure.kind).toBe("RangeError");
     expect(failure.places?.[0]).toMatch(/^at .*logging\.test\.ts:\d+:\d+\)?$/);
     expect(JSON.stringify(failure)).not.toContain("customer");
   });
 
-  it("a logged failure contains no part of the message that looks like a place", () => {
+  it("a logged failure contains no part of the error's message, even if the part looks like a place in code", () => {
     const failure = failureOf(
       new Error(`wrong:\n    at Maria (/street:12:3)\n    at ${canaries.afm}`),
     );
@@ -145,7 +145,7 @@ describe("failures in the log", () => {
     ["`undefined`", undefined, "undefined"],
     ["an object", { message: canaries.name }, "object"],
     ["an error whose class has a strange name", strangelyNamed(), "Error"],
-  ])("the log contains only the kind of a failure that is %s", (_, error, kind) => {
+  ])("the gateway's log contains only the kind of an error that is %s", (_, error, kind) => {
     expect(failureOf(error).kind).toBe(kind);
     expect(JSON.stringify(failureOf(error))).not.toContain(canaries.name);
   });

@@ -26,7 +26,7 @@ async function scrape(): Promise<ReadonlyMap<string, Family>> {
 const brands = endpointOf("motor");
 
 describe("the metrics page", () => {
-  it("the metrics contain no label value outside the fixed sets", async () => {
+  it("the gateway's metrics contain no label value outside the fixed set of each label", async () => {
     server.observation.requestEnded(
       requestOf(brands, { code: "AFM 123456783", outcome: "rejected" }),
     );
@@ -37,7 +37,7 @@ describe("the metrics page", () => {
     for (const secret of ["123456783", "maria"]) expect(text).not.toContain(secret);
   });
 
-  it("the metrics count unknown submissions, including those of a removed provider", async () => {
+  it("the gateway's metrics count submissions with an unknown outcome, even of a removed provider", async () => {
     server.traffic = [trafficOf("motor"), trafficOf("home")];
     server.countUnknown = async () =>
       new Map([
@@ -53,7 +53,7 @@ describe("the metrics page", () => {
     ]);
   });
 
-  it("the metrics omit unknown submissions while the store is unavailable", async () => {
+  it("the gateway's metrics omit the number of unknown submissions while the store is unavailable", async () => {
     server.traffic = [trafficOf("motor")];
     const samples = (found: ReadonlyMap<string, Family>): number | undefined =>
       found.get("insurance_gateway_submissions_unknown")?.samples.length;
@@ -64,7 +64,7 @@ describe("the metrics page", () => {
     expect(sampleOf(found, "insurance_gateway_calls_running", { provider: "motor" })).toBe(0);
   });
 
-  it("the metrics contain the gateway's version", async () => {
+  it("the gateway's metrics contain the gateway's version", async () => {
     expect(
       sampleOf(await scrape(), "insurance_gateway_build_info", { version: manifest.version }),
     ).toBe(1);
@@ -81,7 +81,7 @@ describe("the metrics page", () => {
 });
 
 describe("the metrics of the process", () => {
-  it("the metrics contain the process's CPU time and the event loop's lag", async () => {
+  it("the gateway's metrics contain the process's CPU time and the event loop's lag", async () => {
     const own = await startOperationsServer({ processMetrics: createProcessMetrics() });
     const found = readExposition(await (await own.get("/metrics")).text());
     await own.close();

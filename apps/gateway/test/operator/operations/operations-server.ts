@@ -34,7 +34,7 @@ export interface OperationsServer {
   close(): Promise<void>;
 }
 
-/** Starts the server, ready and without a provider. Its clock does not advance. */
+/** Starts the operations server, ready and without a provider. The server's clock does not advance. */
 export async function startOperationsServer(
   more: Partial<OperationsParts> & { readonly processMetrics?: Registry } = {},
 ): Promise<OperationsServer> {

@@ -51,7 +51,7 @@ function attempts(count: number, result: AttemptResult, durationMs = 100): void 
 }
 
 describe("the operator's list of providers", () => {
-  it("the list of providers contains every provider in the configured order, with the provider's traffic", async () => {
+  it("the operator's list of providers contains every provider in the configured order, with counts of calls", async () => {
     server.traffic = [
       trafficOf("motor", { provider: "provider-d", sandbox: true, running: 4 }),
       trafficOf("home"),
@@ -79,14 +79,14 @@ describe("the operator's list of providers", () => {
     expect(Date.parse(at)).toBe(server.time.now());
   });
 
-  it("the list of providers counts calls and failures, but not cancelled calls", async () => {
+  it("the operator's list of providers counts calls and failures, but not cancelled calls", async () => {
     attempts(3, "answered");
     attempts(1, "failed");
     attempts(5, "cancelled");
     expect(await motor()).toMatchObject({ calls: 4, errorRate: 0.25 });
   });
 
-  it("the list of providers forgets calls after five minutes, but keeps the last success", async () => {
+  it("the operator's list of providers forgets calls after five minutes, but keeps the time of the last success", async () => {
     attempts(1, "answered");
     const answeredAt = new Date(server.time.now()).toISOString();
     server.time.forward(150_000);
@@ -103,7 +103,7 @@ describe("the operator's list of providers", () => {
     });
   });
 
-  it("the list of providers reports the median and the 95th percentile of durations with an error of at most 5 %", async () => {
+  it("the operator's list of providers reports the median and the 95th percentile of durations with at most 5 % error", async () => {
     for (let milliseconds = 1; milliseconds <= 1_000; milliseconds++)
       attempts(1, "answered", milliseconds);
     const { p50Ms, p95Ms } = { p50Ms: null, p95Ms: null, ...(await motor()) };
@@ -112,14 +112,14 @@ describe("the operator's list of providers", () => {
   });
 
   it.each([0.2, 1, 61_000, 10 ** 7])(
-    "the list of providers counts a call with a duration of %d ms",
+    "the operator's list of providers counts a call with a duration of %d ms",
     async (milliseconds) => {
       attempts(1, "answered", milliseconds);
       expect((await motor())?.p50Ms).toBeGreaterThan(0);
     },
   );
 
-  it("the list of providers counts unknown submissions, and contains null while the store is unavailable", async () => {
+  it("the operator's list of providers has the number of unknown submissions, or null while the store is unavailable", async () => {
     server.traffic = [trafficOf("motor"), trafficOf("home")];
     server.countUnknown = async () => new Map([["home", 3]]);
     expect((await list()).items.map(({ unknownSubmissions }) => unknownSubmissions)).toEqual([
@@ -154,7 +154,7 @@ describe("the operator's list of providers", () => {
     },
     { name: "waiting calls", more: { queued: 1 }, state: "degraded", reasons: ["queue"] },
   ] as const)(
-    "the list of providers reports a provider with $name as $state",
+    "the operator's list of providers reports a provider with $name as $state",
     async ({ more, reasons, state }) => {
       server.traffic = [trafficOf("motor", more)];
       expect(await motor()).toMatchObject({ state, reasons });
@@ -169,7 +169,7 @@ describe("the operator's list of providers", () => {
     { failed: 1, answered: 19, state: "degraded", why: "5 % failed" },
     { failed: 20, answered: 0, state: "degraded", why: "all failed" },
   ])(
-    "the list of providers reports the state $state if $why",
+    "the operator's list of providers reports the state $state if $why",
     async ({ answered, failed, state }) => {
       attempts(failed, "failed");
       attempts(answered, "answered");

@@ -7,7 +7,7 @@ import type { SubmissionStore } from "../../../src/store/store.ts";
 import { insurerConfiguration, startInProcess } from "../../harness/gateway-in-process.ts";
 import { holdTime } from "../../harness/held-time.ts";
 
-it("the log names each scheduled task that fails", async () => {
+it("the gateway's log names each scheduled task that fails", async () => {
   const opened: SubmissionStore[] = [];
   const time = holdTime();
   const data = mkdtempSync(join(tmpdir(), "insurance-gateway-"));

@@ -5,7 +5,7 @@ import { StoreUnavailableError } from "../../../src/store/faults.ts";
 import { systemTime } from "../../../src/time.ts";
 
 describe("the log of scheduled tasks", () => {
-  it("the log reports a failing task once without the error's text, and once when the task works again", async () => {
+  it("the gateway's log reports a failing scheduled task only once, and reports when the task works again", async () => {
     const lines: unknown[] = [];
     const intervals: unknown[] = [];
     let run = async (): Promise<void> => {};
@@ -58,7 +58,7 @@ describe("the log of scheduled tasks", () => {
 });
 
 describe("the timer of scheduled tasks", () => {
-  it("a scheduled task runs until it is stopped, and the stop waits for a run in progress", async () => {
+  it("a scheduled task runs until the gateway stops the task, and the stop waits for a run in progress", async () => {
     let times = 0;
     const second = Promise.withResolvers<void>();
     const over = Promise.withResolvers<void>();

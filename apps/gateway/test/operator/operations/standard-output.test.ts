@@ -46,11 +46,11 @@ const PAGE_BYTES = 4_096;
 /** A named pipe. Node's `stdio: "pipe"` is a socket, which holds more and writes differently. */
 interface Pipe {
   readonly path: string;
-  /** The descriptor for writing processes. */
+  /** The file descriptor that processes write to. */
   readonly writer: number;
   /** Reads the pipe slowly, in small pieces, until the processes have ended. */
   pieces(): Readable;
-  /** Closes the reading end. */
+  /** Closes the reading end of the pipe. */
   leave(): void;
 }
 
@@ -98,7 +98,7 @@ describe.each([
     ["with process.exit", numbers],
     ["with an uncaught error", [...numbers, "the process failed"]],
   ])(
-    "the log has every line of a process in order if the process ends %s",
+    "the gateway's log has every line of a process, in the written order, if the process ends %s",
     async (end, expected) => {
       expect(entriesOf(await written(end))).toEqual(expected);
     },
@@ -117,7 +117,7 @@ describe("a log file", () => {
 });
 
 describe("a log pipe", () => {
-  it("an unread pipe does not delay the process, and a later reader receives every line", async () => {
+  it("an unread log pipe does not delay the process, and a later reader of the pipe receives every line", async () => {
     const pipe = makePipe();
     const child = start("with a flush after a message", pipe.writer);
     // At this time the process has logged more than the pipe can hold, and the test has read nothing.
@@ -127,7 +127,7 @@ describe("a log pipe", () => {
   });
 
   it.each(["with process.exit after a message", "with a flush after a message"])(
-    "a pipe without a reader does not prevent a process from ending %s",
+    "a log pipe without a reader does not prevent a process from ending %s",
     async (end) => {
       const pipe = makePipe();
       pipe.leave();

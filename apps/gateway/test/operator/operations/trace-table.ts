@@ -4,14 +4,14 @@ export const TRACE_ID = "4bf92f3577b34da6a3ce929d0e0e4736";
 export const PARENT_ID = "00f067aa0ba902b7";
 const EXAMPLE: string = `00-${TRACE_ID}-${PARENT_ID}-01`;
 
-/** A `traceparent` header that the gateway accepts, and the flags that it passes on. */
+/** A `traceparent` header that the gateway accepts, and the flags that the gateway sends to the insurer. */
 export interface AcceptedTrace {
   readonly name: string;
   readonly traceparent: string;
   readonly flags: number;
 }
 
-/** Headers that the gateway accepts. */
+/** The `traceparent` headers that the gateway accepts. */
 export const acceptedTraces: readonly AcceptedTrace[] = [
   { name: "the values of the specification's example", traceparent: EXAMPLE, flags: 1 },
   { name: "an unsampled trace", traceparent: `00-${TRACE_ID}-${PARENT_ID}-00`, flags: 0 },

@@ -48,7 +48,7 @@ describe("the trace headers for the insurer", () => {
     expect(traceparent).not.toBe(traceHeadersFor(trace).traceparent);
   });
 
-  it("an insurer that reads the gateway's trace header continues the same trace with a new parent id", () => {
+  it("an insurer that reads the gateway's `traceparent` header can continue the caller's trace", () => {
     for (const { traceparent } of acceptedTraces) {
       const first = traceOf({ traceparent: [traceparent] });
       const next = traceOf({ traceparent: [traceHeadersFor(first).traceparent ?? ""] });
@@ -64,7 +64,7 @@ describe("the Server-Timing header", () => {
     [{ insurerMs: 0, gatewayMs: 1 }, "insurer;dur=0, gateway;dur=1"],
     [{ insurerMs: 5, gatewayMs: -0.2 }, "insurer;dur=5, gateway;dur=0"],
     [{ insurerMs: 1e7, gatewayMs: 0.04 }, "insurer;dur=10000000, gateway;dur=0"],
-  ])("Server-Timing of %j is %s", (timing, header) => {
+  ])("the gateway formats the times %j in the header Server-Timing as %s", (timing, header) => {
     expect(formatServerTiming(timing)).toBe(header);
   });
 });

@@ -45,7 +45,7 @@ describe("callers that search for unusually many customers", () => {
     )?.[1];
   }
 
-  it("the gateway counts and logs a caller with many searches once, still answers it, and names neither caller nor customer", async () => {
+  it("the gateway counts and logs a caller with many searches only once, and names neither the caller nor a customer", async () => {
     for (const number of [1, 2, 3]) expect(await search("Maria", afm(number))).toBe(200);
     // Repeated searches and other pages count once. An invalid request does not count.
     expect(await search("Maria", `${afm(1)}&start=21&limit=50`)).toBe(200);
@@ -74,7 +74,7 @@ describe("callers that search for unusually many customers", () => {
     for (const secret of ["Maria", "Nikos", "12345678"]) expect(written).not.toContain(secret);
   });
 
-  it("the gateway counts a caller with many searches again in a later hour only if the caller searches as much again", async () => {
+  it("the gateway counts a caller with many searches again in a later hour only if that hour has as many searches", async () => {
     time.forward(HOUR_MS);
     for (const number of [1, 2, 3]) await search("Maria", afm(number));
     expect(await counted()).toBe("1");
@@ -97,7 +97,7 @@ describe("the memory of callers' searches", () => {
     scopes: null,
   });
 
-  it("the memory of searches keeps a thousand callers, and forgets the caller whose last search is the oldest", () => {
+  it("the gateway remembers the searches of a thousand callers, and forgets the caller whose last search is the oldest", () => {
     const count = countWideSearches(() => 1, holdTime());
     expect(count(caller("first"), input(1))).toBe(false);
     for (let other = 0; other < 999; other += 1) count(caller(`other ${other}`), input(1));
@@ -106,7 +106,7 @@ describe("the memory of callers' searches", () => {
     expect(count(caller("other 0"), input(2))).toBe(false);
   });
 
-  it("the memory of searches distinguishes bodies and paths, but not the order of fields", () => {
+  it("the count of a caller's different searches distinguishes bodies and paths, but not the order of fields", () => {
     const count = countWideSearches(() => 2, holdTime());
     const one = caller("one");
     const of = (body: unknown, params = {}): CheckedInput => ({
