@@ -116,21 +116,21 @@ const described = troubles.map((trouble) => [trouble, describeTrouble(trouble)] 
 
 describe.each(described)("the fault %s: the insurer %s", (trouble) => {
   it.each(kinds)(
-    "the caller's answer to a %s call, and the number of requests at the insurer, are as in the fault table",
+    "the caller's answer to a %s call and the number of requests that the insurer receives agree with the fault table",
     async (kind) => {
       const { calls } = await rowOf(trouble);
       expect(actualOf(calls[kind])).toEqual(expectedOf(faultTable[trouble], kind));
     },
   );
 
-  it("a submission without a key gets the same answer as a submission with a key, except for the advice", async () => {
+  it("a submission without a key gets the same answer after a fault as a submission with a key, except for the advice", async () => {
     const { calls, unkeyed } = await rowOf(trouble);
     expect(actualOf(unkeyed)).toEqual(expectedUnkeyed(trouble, calls.submission));
     for (const { answer, reconciliation, insurerId } of [unkeyed, calls.submission])
       expect({ reconciliation, insurerId }).toEqual(guidanceOf(answer));
   });
 
-  it("the gateway sends a request with the same key again only if the first answer allowed the caller to repeat it", async () => {
+  it("the gateway sends a repeated request with the same key only if the answer to the first request allowed a repetition", async () => {
     const { again, calls } = await rowOf(trouble);
     const { answer, arrivals, reconciliation, insurerId, replayed } = again;
     expect({ answer, arrivals, replayed }).toEqual(expectedAgain(trouble, calls.submission));
@@ -142,7 +142,7 @@ describe.each(described)("the fault %s: the insurer %s", (trouble) => {
       });
   });
 
-  it("the insurer receives only the expected requests, and the problems contain none of a customer's data", async () => {
+  it("the insurer receives only the expected requests after a fault, and no problem contains a customer's data", async () => {
     const { again, calls, customers, strays, unkeyed } = await rowOf(trouble);
     expect(strays).toBe(0);
     for (const { problem = "" } of [...Object.values(calls), unkeyed, again])

@@ -123,7 +123,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
     expectNoneDoubled();
   });
 
-  it("the gateway sends nothing again after the store's files were removed and a backup was restored", async () => {
+  it("the gateway sends no submission again after the store's files were removed and a backup was restored", async () => {
     for (let round = 0; round < faultRounds(); round++) {
       sent = [];
       await sendDuring(() => {});
@@ -248,7 +248,7 @@ describe(`a store of a separate gateway process, in ${faultRounds()} rounds,`, (
   };
 
   it.each(losses)(
-    "the gateway sends nothing again if the store's $title",
+    "the gateway sends no submission again if the store's $title",
     async ({ isRunning, lose }) => {
       for (let round = 0; round < faultRounds(); round++) {
         sent = [];
@@ -279,7 +279,7 @@ describe(`a store of a separate gateway process, in ${faultRounds()} rounds,`, (
     },
   );
 
-  it("a gateway refuses to start with a read-only folder and names the remedy, and starts again when the folder is writable", async () => {
+  it("a gateway whose data folder is read-only does not start but names the remedy, and starts when the folder is writable", async () => {
     const user = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0);
     const environment = { NODE_OPTIONS: `--import=${UNPRIVILEGED}`, USER_ID: String(user) };
     const names = readdirSync(gateway.folder.path, { recursive: true, encoding: "utf8" });

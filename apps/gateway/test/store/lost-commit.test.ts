@@ -80,7 +80,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("the gateway sends nothing for the key of an unanswered claim until the store is back and the claim is withdrawn", async () => {
+  it("the gateway sends no request with the key of a claim whose commit got no answer until the claim is withdrawn", async () => {
     await start();
     const sendable = newSendable();
     const came = proxy.nextCommit("unanswered");
@@ -114,7 +114,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("PostgreSQL rolls a claim back if the commit never arrives, and then the key can be sent again", async () => {
+  it("PostgreSQL rolls a claim back if the claim's commit never arrives, and then the claim's key can be sent again", async () => {
     await start(NO_IDLING);
     const sendable = newSendable();
     const came = proxy.nextCommit("lost");

@@ -164,7 +164,7 @@ describe("a store after its gateway was killed", () => {
     });
   });
 
-  it("the gateway accepts new submissions after `accept-restore`, and refuses these when the lost files return", async () => {
+  it("the gateway refuses a submission that it accepted after `accept-restore` when the files return that were lost before", async () => {
     await startAgain(() => {
       copyFileSync(fileOf(""), savedOf("whole", ""));
       overwrite("second", [""]);
@@ -194,7 +194,7 @@ describe("a store whose files are overwritten while a gateway serves from it", (
     { title: "an older log", change: () => overwrite("second", ["-wal"]) },
     { title: "an empty log", change: () => writeFileSync(fileOf("-wal"), "") },
   ])(
-    "the gateway refuses all submissions after $title overwrites its files, and after a restart only submissions unknown to the store",
+    "the gateway refuses all submissions after $title overwrites the store's files, and after a restart only unknown submissions",
     async ({ change }) => {
       change();
       const refused = await send(gateway, sent[2]);

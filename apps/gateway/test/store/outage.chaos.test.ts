@@ -88,7 +88,7 @@ describe.each<readonly [string, () => unknown, () => unknown]>([
   ["hangs and continues", () => server.pause(), () => server.resume()],
   ["is killed and recovers", () => server.kill(), () => server.start()],
 ])("a database server that %s under load", (_, breakIt, mendIt) => {
-  it("no submission is lost or sent twice, and the gateway continues without an operator", async () => {
+  it("no submission is lost or sent twice when the database server fails, and the gateway continues without an operator", async () => {
     await breakUnderLoad(breakIt);
     const refused = await goOnBroken();
     const before = load.submissions.length;

@@ -195,7 +195,7 @@ describe("a submission that has to wait for another process", () => {
 });
 
 describe("a submission that the server refuses", () => {
-  it("the store refuses only the submission that the server refuses, and claims the other submissions of the group", async () => {
+  it("the store refuses only the submission that PostgreSQL refuses, and claims the other submissions of the same transaction", async () => {
     const { id } = await keep(store, "in_flight");
     const claims = [sampleSubmission(), sampleSubmission({ id }), sampleSubmission()];
     const claimed = await Promise.allSettled(claims.map((one) => store.claim(one, ONCE)));
@@ -248,7 +248,7 @@ describe("a pooler that gives each transaction another connection", () => {
 });
 
 describe("a connection that hangs", () => {
-  it("later submissions use another connection while a commit hangs", async () => {
+  it("the store uses another connection for later submissions while a commit hangs", async () => {
     const through = await openThrough({ statementMs: 3_000 });
     await keep(through.store, "in_flight");
     const committed = through.proxy.nextCommit("unanswered");
@@ -261,7 +261,7 @@ describe("a connection that hangs", () => {
 });
 
 describe("a store that is closed", () => {
-  it("the store finishes its earlier work before it closes", async () => {
+  it("the closing of a store waits until all earlier requests have been finished", async () => {
     const closing = await openPostgresStore({ url, mode: "serve" });
     const claims = samples(60).map((one) => closing.claim(one, ONCE));
     await closing.close();

@@ -268,7 +268,7 @@ describe("a commit without an answer", () => {
     ["reply lost", "ECONNRESET"],
     ["unanswered", "timeout"],
   ] as const)(
-    "the error of a claim reports that the claim may be written, and the claim is stored: %s",
+    "the store's error reports that a claim may be written if the claim's commit got no answer: %s",
     async (fate, detail) => {
       const through = await openThroughProxy({ statementMs: 800 });
       const submission = sampleSubmission();
@@ -283,7 +283,7 @@ describe("a commit without an answer", () => {
     ["reply lost", "ECONNRESET"],
     ["unanswered", "timeout"],
   ] as const)(
-    "the error of a settlement reports that the settlement may be written, and the settlement is stored: %s",
+    "the store's error reports that a settlement may be written if the settlement's commit got no answer: %s",
     async (fate, detail) => {
       const through = await openThroughProxy({ statementMs: 800 });
       const { id } = await keep(through.store, "in_flight");

@@ -49,7 +49,7 @@ describe("a second gateway on the same folder", () => {
 });
 
 describe("a store that a newer gateway wrote", () => {
-  it("the gateway refuses the store with the exit code 78, after which no supervisor starts the gateway again", async () => {
+  it("a gateway ends with the exit code 78, so that no supervisor starts the gateway again, if a newer gateway wrote the store", async () => {
     running = await startGatewayProcess(folder.path);
     await running.stop();
     const store = new DatabaseSync(join(folder.path, "data", "submissions.sqlite"));

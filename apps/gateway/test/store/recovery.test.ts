@@ -19,7 +19,7 @@ import { problemIn } from "../harness/problem.ts";
 import { ONCE, sampleSubmission } from "../harness/store-samples.ts";
 
 describe("a database that is unavailable when the gateway starts", () => {
-  it("the gateway refuses submissions and serves other calls until the database is back", async () => {
+  it("a gateway whose database is unavailable at the start refuses only submissions until the database is back", async () => {
     const server = await startPostgres();
     onTestFinished(() => server.remove());
     await makeStore({ data: "", databaseUrl: server.url });

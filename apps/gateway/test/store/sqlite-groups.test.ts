@@ -47,7 +47,7 @@ function watchMessages(): { readonly toThread: () => number; readonly toStore: (
   };
 }
 
-it("requests of one turn of the event loop need one message to the thread, one commit and one message back", async () => {
+it("all requests of one turn of the event loop need one message to the SQLite thread, one commit and one message back", async () => {
   const submissions = Array.from({ length: 25 }, () => sampleSubmission());
   await store.claim(sampleSubmission(), ONCE);
   const before = commits();
@@ -59,7 +59,7 @@ it("requests of one turn of the event loop need one message to the thread, one c
   expect([messages.toThread(), commits() - before, messages.toStore()]).toEqual([2, 2, 2]);
 });
 
-it("the store writes all requests that arrive during an earlier commit with one commit", async () => {
+it("the store writes all requests that arrive during a commit together, with the next commit", async () => {
   await store.claim(sampleSubmission(), ONCE);
   const before = commits();
   const other = new DatabaseSync(folder.file);

@@ -45,7 +45,7 @@ async function open(more: Partial<WorkerSettings> = {}): Promise<SubmissionStore
 }
 
 describe("a file from which a gateway serves", () => {
-  it("a second process cannot open the file, and the message names the remedy", async () => {
+  it("a second process cannot open the file from which a gateway serves, and the error's message names the remedy", async () => {
     const first = await open();
     await expect(open()).rejects.toThrow(
       new StoreRefusedError(
@@ -56,12 +56,12 @@ describe("a file from which a gateway serves", () => {
     await keep(await open(), "in_flight");
   });
 
-  it("only one of several gateways that start at the same time opens the file", async () => {
+  it("only one of several gateways that start at the same time can open a store's file", async () => {
     const openings = await Promise.allSettled(Array.from({ length: 4 }, () => open()));
     expect(openings.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("commands can read and write the file while a gateway serves", async () => {
+  it("commands can read and write a store's file while a gateway serves from the file", async () => {
     const gateway = await open();
     const { id } = await keep(gateway, "needs_review");
     const commands = await Promise.all([open({ mode: "beside" }), open({ mode: "beside" })]);
@@ -76,7 +76,7 @@ describe("a file from which a gateway serves", () => {
   });
 });
 
-it("`isReconciled` returns true only while a gateway serves from the file", async () => {
+it("the store's method `isReconciled` returns true only while a gateway serves from the store's file", async () => {
   const place = { data: dirname(folder.file), databaseUrl: undefined };
   const serving = await open();
   expect(await isReconciled(place, serving, "provider-d")).toBe(true);
@@ -169,7 +169,7 @@ function* explained(
   return texts;
 }
 
-it("a submission needs one statement for its claim and one statement for its settlement", () => {
+it("the SQLite store executes one statement for a submission's claim and one statement for the submission's settlement", () => {
   const submission = sampleSubmission();
   function* inTurn(): Transaction<void> {
     yield* transactions.claim(submission, ONCE);
@@ -229,7 +229,7 @@ describe("statements about open submissions", () => {
   });
 });
 
-it("a failed transaction leaves no changes, and the next transaction succeeds", () => {
+it("a failed transaction of the SQLite store changes nothing, and the next transaction succeeds", () => {
   const connection = sqliteConnectionOf(new DatabaseSync(":memory:"), null);
   const run = (sql: string): number =>
     connection.run(
@@ -313,7 +313,7 @@ describe("a disk that is full", () => {
     expect((await store.find(submission.id))?.state).toBe("in_flight");
   });
 
-  it("a full disk refuses only the writes that need space, and not the small writes that arrived with them", async () => {
+  it("a store on a full disk refuses only the writes that need space, not the small writes that arrive at the same time", async () => {
     const store = await open({ maximumPages: 60 });
     const sizes = [100, 400_000, 100, 500_000, 100];
     const submissions = sizes.map((size) => sampleSubmission({ matchFields: randomBytes(size) }));

@@ -141,7 +141,7 @@ it.each<[string, Wire, readonly object[]]>([
   },
 );
 
-it("the client's `resume` reports `unknown`, and later the result, if the calling program was killed after the insurer executed the submission", async () => {
+it("the client's `resume` reports `unknown`, and later the result, if the calling program was killed after the execution", async () => {
   const release = gateway.holdAnswers();
   const plan = await crash("after the insurer acted", open, () => gateway.insurer.nextArrival());
   const [result] = await resume(plan);
@@ -152,7 +152,7 @@ it("the client's `resume` reports `unknown`, and later the result, if the callin
   expect(applicationsOf(plan)).toBe(1);
 });
 
-it("the client's `resume` reports `unknown` and sends nothing if the calling program was killed while the insurer did not answer", async () => {
+it("the client's `resume` reports `unknown` and sends nothing if the calling program was killed while waiting for the insurer", async () => {
   await gateway.insurer.behave("silence");
   const plan = await crash("while the insurer is silent", open, () =>
     gateway.insurer.nextArrival(),

@@ -166,7 +166,7 @@ it("the gateway finds two submissions with the same match fields for two custome
 });
 
 describe("a created policy that lacks a required field in the insurer's list", () => {
-  it("the gateway marks a found policy that lacks a required field as succeeded, and answers a repetition with `executed`", async () => {
+  it("the gateway marks a submission as succeeded even if the found policy lacks a required field, and then answers `executed`", async () => {
     const address = await addressIn(await submit("POST", "red", lost));
     list = [policy("red", { premium: undefined })];
     expect(await statusOf(address)).toMatchObject({ state: "succeeded" });

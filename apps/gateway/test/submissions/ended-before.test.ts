@@ -72,7 +72,7 @@ it.each<["succeeded" | "failed", Found, readonly unknown[]]>([
   ["succeeded", "unavailable", ["OUTCOME_UNKNOWN", "unknown", 0]],
   ["failed", "unavailable", ["OUTCOME_UNKNOWN", "unknown", 0]],
 ])(
-  "the gateway answers from the insurer's late result and the stored state: result %s, state %s",
+  "the gateway's answer depends on the insurer's late result and on the stored state: result %s, state %s",
   async (answered, found, expected) => {
     expect(await conclusionOf(answered, found)).toEqual(expected);
   },

@@ -72,7 +72,7 @@ describe("equal submissions with generated keys", () => {
     },
   );
 
-  it("a request with a second generated key gets the outcome `unknown` of the first equal request, and is not sent", async () => {
+  it("a request with a second generated key gets the outcome `unknown` of the earlier, equal request, and is not sent", async () => {
     await gateway.insurer.behave("reset-after-request");
     const body = applicationBody();
     const [first, second] = [generated(), generated()];
@@ -117,7 +117,7 @@ describe("requests with `Prefer: wait`", () => {
   });
   afterAll(() => patient.stop());
 
-  it("the gateway answers 504 with the submission's address after the preferred wait, and completes the submission", async () => {
+  it("the gateway answers 504 with the submission's address after the caller's preferred wait, and completes the submission", async () => {
     const release = patient.holdAnswers();
     const body = applicationBody();
     const headers = { "idempotency-key": chosen() };
@@ -155,7 +155,7 @@ describe("requests with `Prefer: wait`", () => {
 
 describe("queries for an idempotency key", () => {
   it.each(["createApplication", "POST /applications"])(
-    "the gateway returns the submission of a key if the query names the endpoint %s",
+    "a query for an idempotency key returns the key's submission if the query names the endpoint %s",
     async (endpoint) => {
       const body = applicationBody();
       const key = chosen();
@@ -172,7 +172,7 @@ describe("queries for an idempotency key", () => {
     },
   );
 
-  it("the gateway answers 404 to a query for a key that was not used or belongs to another caller, and sends nothing", async () => {
+  it("the gateway answers 404 to a query for an idempotency key that was not used, or that another caller used", async () => {
     const key = chosen();
     const arrived = gateway.insurer.arrivals().length;
     const unused = await ask(OURS, key);
@@ -192,7 +192,7 @@ describe("queries for an idempotency key", () => {
     ["?segment=provider-d&endpoint=searchApplications", "k", ["/query/endpoint"]],
     ["?segment=other&endpoint=createApplication", "k", ["/query/endpoint"]],
   ])(
-    "the gateway refuses a query for a key if the query is incomplete or names an unknown endpoint: %s with the key %s",
+    "the gateway refuses an incomplete query for an idempotency key, and a query with an unknown endpoint: %s with the key %s",
     async (query, key, pointers) => {
       const refused = await ask(query, key);
       expect(refused.status).toBe(400);

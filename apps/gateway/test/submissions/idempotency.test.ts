@@ -76,7 +76,7 @@ describe("repeated submissions with the same key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("the gateway answers a repeated key with `executed` and the insurer's identifier if the first answer was unusable", async () => {
+  it("the gateway answers a repeated key with `executed` and the insurer's identifier if the insurer's answer was unusable", async () => {
     await gateway.insurer.behave("named-but-undeclared");
     const body = applicationBody();
     const key = randomUUID();
@@ -220,7 +220,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("a chosen key is added to an equal application that was sent without a key, and a second chosen key creates a new application", async () => {
+  it("the gateway adds a chosen key to an equal application that was sent without a key, and sends the application for a second key", async () => {
     const body = applicationBody();
     const first = await submit(body);
     const adopted = await submit(body, randomUUID());
@@ -230,7 +230,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("six simultaneous requests with different keys and one body create one application, and five are refused as duplicates", async () => {
+  it("the gateway sends only one of six simultaneous requests with different keys and one body, and refuses five as duplicates", async () => {
     await gateway.insurer.behave("silence");
     const body = applicationBody();
     const answers = await Promise.all(Array.from({ length: 6 }, () => submit(body, randomUUID())));

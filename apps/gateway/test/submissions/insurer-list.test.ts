@@ -103,7 +103,7 @@ describe("lists that the gateway reads page by page", () => {
     ["page 1", "states no maximum size", {}, false],
     ["page 1", "had room for more items", { could: 100 }, true],
   ] as const)(
-    "a total that equals the items of one page completes a list only if the page had room for more items: paging by %s, the page %s",
+    "a list whose total equals the items of one page is complete only if the page had room for more: paging by %s, the page %s",
     async (paged, _, more, complete) => {
       const paging = pagingBy(paged);
       const { asked, listed } = await read(
@@ -138,7 +138,7 @@ describe("lists that the gateway reads page by page", () => {
     { most: 100, asksFor: 100 },
     { most: 500, asksFor: 100 },
   ])(
-    "the gateway requests $asksFor items a page if the insurer's maximum is $most",
+    "the gateway requests $asksFor items per page of a list if the insurer's maximum is $most",
     async ({ asksFor, most }) => {
       const paging = { ...pagingBy("cursor"), size: { name: "size", usual: 20, most } };
       const { asked } = await read(paging, [{ found: [one] }]);

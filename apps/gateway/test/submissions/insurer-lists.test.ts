@@ -307,7 +307,7 @@ it.each<[string, PagedBy, readonly Page[], boolean]>([
   },
 );
 
-it("an item older than the submission does not complete a list if its page has fewer items than requested and than the total", async () => {
+it("the gateway does not consider a list complete at an old item if the item's page has fewer items than requested and than the total", async () => {
   const pages = [
     { items: [A, OLDER], total: 3 },
     { items: [OLDER], total: 3 },
@@ -357,7 +357,7 @@ it.each([
   ["page 1", 5, true, 9],
   ["page 1", 6, false, 10],
 ] as const)(
-  "the gateway considers a list complete only if ten requests are enough for its pages: paging by %s, %i pages, complete: %s",
+  "the gateway considers a list complete only if the list has at most ten pages: paging by %s, %i pages, complete: %s",
   async (paged, count, complete, questions) => {
     const itemsOf = (page: number): readonly Item[] => (page < count ? [[`I${page}`, -page]] : []);
     const pages = Array.from({ length: count }, (_, page) => ({ items: itemsOf(page + 1) }));

@@ -214,7 +214,7 @@ describe("encryption keys of the store", () => {
     await expect(gateway.again({ submissions: { keys: [named(id)] } })).rejects.toThrow(fault);
   });
 
-  it("the gateway does not start in production without an encryption key, or with two keys of the same id", async () => {
+  it("the gateway does not start in production without an encryption key, or with two encryption keys of the same id", async () => {
     await gateway.end();
     const issuers = [
       {
@@ -244,7 +244,7 @@ describe("retention settings", () => {
 });
 
 describe("a gateway without a configured encryption key", () => {
-  it("the gateway creates an encryption key at the first start, readable only by its owner, and uses it at the next start", async () => {
+  it("the gateway creates an encryption key at the first start, which only the file's owner can read, and uses the key later", async () => {
     const plain = await startFaultyGateway();
     const file = join(plain.folder.path, "data", "submissions.key");
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -189,7 +189,7 @@ describe("failed writes", () => {
     { state: "succeeded", effect: "unchanged" },
     { state: "failed", effect: "corrected, because the insurer acted" },
   ] as const)(
-    "the gateway logs a conflict if a late result finds its submission stored as $state; the record is $effect",
+    "the gateway logs a conflict if the submission of a late result is already stored as $state; the record is $effect",
     async ({ state }) => {
       const submission = await keep(store, "in_flight");
       const { id } = submission;
@@ -248,14 +248,17 @@ describe("corrections of failed submissions", () => {
   it.each([
     ["at the current time", AT + 1_000, NOW],
     ["at the time of the failure, if that time is later", NOW + 30_000, NOW + 30_000],
-  ])("the correction of a failed submission is dated %s", async (_, failedAt, correctedAt) => {
-    const id = await settledMeanwhile(failedAt);
-    await recorder.retry();
-    expect(await store.find(id)).toMatchObject({ state: "succeeded", updatedAt: correctedAt });
-    expect(await store.resolutions(id)).toMatchObject([{ at: correctedAt }]);
-  });
+  ])(
+    "the gateway dates the correction of a failed submission %s",
+    async (_, failedAt, correctedAt) => {
+      const id = await settledMeanwhile(failedAt);
+      await recorder.retry();
+      expect(await store.find(id)).toMatchObject({ state: "succeeded", updatedAt: correctedAt });
+      expect(await store.resolutions(id)).toMatchObject([{ at: correctedAt }]);
+    },
+  );
 
-  it("the store keeps a correction for the same time as a submission that is concluded now", async () => {
+  it("the store keeps a corrected submission as long as a submission that is concluded at the time of the correction", async () => {
     const id = await settledMeanwhile(AT + 1_000);
     await recorder.retry();
     await store.forget(momentAt(NOW + 10), 500);

@@ -111,7 +111,7 @@ describe("opening and closing the submissions", () => {
     await submissions.stop();
   });
 
-  it("a starting gateway makes the planned queries of each segment with a submission endpoint due", async () => {
+  it("a starting gateway makes all planned queries due for each segment that has a submission endpoint", async () => {
     const [one, other] = [
       await world.claimUnknown("a"),
       await world.claim("b", { segment: "fleet" }),
@@ -136,13 +136,13 @@ describe("opening and closing the submissions", () => {
     expect(world.isClosed).toBe(true);
   });
 
-  it("the gateway closes the store if the submissions cannot be started", async () => {
+  it("the gateway closes the store if the start of the part that handles submissions fails", async () => {
     world.startFault = new TypeError("not so");
     await expect(world.open()).rejects.toBe(world.startFault);
     expect(world.isClosed).toBe(true);
   });
 
-  it("the gateway closes the store only after the queries in progress have ended", async () => {
+  it("a stopping gateway closes the store only after the queries in progress have ended", async () => {
     await world.claimUnknown("a");
     const { begun, end } = world.hold("query");
     const submissions = await world.open();
@@ -160,7 +160,7 @@ describe("opening and closing the submissions", () => {
     ["the accounts have been read", "refresh", true],
     ["expired leases have been ended", "expireLeases", true],
     ["the counted calls have been written", "addCounts", false],
-  ])("the gateway closes the store only after %s", async (_, name, isScheduled) => {
+  ])("a stopping gateway closes the store only after %s", async (_, name, isScheduled) => {
     const submissions = await world.open(true);
     // The call is counted; a timer or the stop writes the count.
     const endpoint = {
@@ -184,7 +184,7 @@ describe("opening and closing the submissions", () => {
   it.each([
     ["the accounts use the opened store", "opened"],
     ["each open submission is known to have its account", "openAccounts"],
-  ])("the gateway starts no scheduled task before %s", async (_, name) => {
+  ])("a starting gateway starts no scheduled task before %s", async (_, name) => {
     const { begun, end } = world.hold(name);
     const opening = world.open();
     await begun;
@@ -195,9 +195,9 @@ describe("opening and closing the submissions", () => {
   });
 
   it.each([
-    ["stopping the submissions ends", false],
+    ["the stop ends", false],
     ["a failed start is reported", true],
-  ])("the store is closed before %s", async (_, fails) => {
+  ])("the gateway closes the store before %s", async (_, fails) => {
     const { begun, end } = world.hold("close");
     if (fails) world.startFault = new TypeError("not so");
     let isEnded = false;
@@ -229,7 +229,7 @@ describe("opening and closing the submissions", () => {
     expect(world.isClosed).toBe(true);
   });
 
-  it("the gateway reads the accounts that a command may have changed once a second", async () => {
+  it("the gateway reads the accounts in the store once a second, because a command may have changed an account", async () => {
     const submissions = await world.open();
     expect(world.refreshed).toBe(0);
     for (const times of [1, 2]) {

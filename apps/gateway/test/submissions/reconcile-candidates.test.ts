@@ -153,7 +153,7 @@ describe("list items and other submissions", () => {
     expect((await found(record.id)).state).toBe("outcome_unknown");
   });
 
-  it("a query proves nothing while an equal submission is in flight", async () => {
+  it("a query for a submission proves nothing while an equal submission is in flight", async () => {
     const record = await unknown();
     const { matchDigest } = record;
     await world.store.claim(sampleSubmission({ matchDigest }), ONCE);

@@ -76,7 +76,7 @@ describe("the queries of a submission", () => {
     ["the caller reads the submission's state", (address) => gateway.stateOf(address)],
     ["the caller sends the same application again", (_, body) => submitApplication(gateway, body)],
   ])(
-    "the gateway queries the insurer at once, but not within ten seconds of the last query, if %s",
+    "the gateway queries the insurer at once if %s, unless a query was sent in the last ten seconds",
     async (_, ask) => {
       const { address, body } = await gateway.submitInVain();
       leaveUnclear(body);

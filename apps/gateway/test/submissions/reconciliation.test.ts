@@ -230,7 +230,7 @@ describe("a submission in flight after the end of its lease", () => {
     expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
   });
 
-  it("the caller receives the result of an earlier query instead of the late answer, so that all answers agree", async () => {
+  it("the caller receives the result of an earlier query instead of the insurer's late answer, so that all answers agree", async () => {
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
     const first = submit();

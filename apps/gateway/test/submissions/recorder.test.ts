@@ -149,7 +149,7 @@ it("the gateway repeats a late result with another submission's identifier until
   expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
 });
 
-it("the gateway deletes all expired submissions in portions, and ends after the current portion if the gateway stops", async () => {
+it("the deletion of expired submissions proceeds in portions, and ends after the current portion if the gateway stops", async () => {
   const store = await openStore();
   const logger = createLogger({ write: () => {} });
   const stopping = new AbortController();

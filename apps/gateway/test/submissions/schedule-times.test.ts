@@ -89,7 +89,7 @@ it("the gateway runs at most eight queries at a time, and starts the next query 
   }
 });
 
-it("a caller's question makes the submission's query due, unless a query was made in the last ten seconds", async () => {
+it("a caller's request for a submission's state makes the next query due, unless a query was sent in the last ten seconds", async () => {
   const world = startWorld(0);
   await world.pass(20_000);
   world.schedule.requestQuery("one");
@@ -99,7 +99,7 @@ it("a caller's question makes the submission's query due, unless a query was mad
 });
 
 describe("several processes that share a store", () => {
-  it("a process asks every 1.5 seconds to reconcile an insurer, and sends no queries while another process reconciles it", async () => {
+  it("a process asks every 1.5 seconds to reconcile an insurer, and sends no queries while another process reconciles the insurer", async () => {
     const world = startWorld(3, { shared: true });
     world.lead = async () => false;
     await world.pass(6_100);
@@ -115,7 +115,7 @@ describe("several processes that share a store", () => {
     expect(timesOf(world)).toEqual([8_000, 8_000, 8_000]);
   });
 
-  it("a process that asks to reconcile an insurer identifies itself with the same random id each time", async () => {
+  it("a process uses the same random id each time when the process asks the store for the right to reconcile an insurer", async () => {
     const askedFor = async (): Promise<readonly string[]> => {
       const asked: string[] = [];
       const world = startWorld(0, { shared: true });

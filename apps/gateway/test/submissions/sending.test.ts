@@ -54,7 +54,7 @@ describe("a process that is delayed between the claim and the sending", () => {
     [15_000, 201],
     [15_001, 503],
   ])(
-    "the gateway does not send the submission if the delay is longer than 15 seconds: %i ms, status %i",
+    "the gateway does not send a submission more than 15 seconds after the claim: a delay of %i ms, status %i",
     async (milliseconds, status) => {
       const insurer = await startApplications();
       const time = holdTime();
@@ -88,7 +88,7 @@ describe("a process that is delayed between the claim and the sending", () => {
   );
 });
 
-it("a caller whose answer arrives after reconciliation receives the stored result, as later callers do", async () => {
+it("the caller receives the result of reconciliation, as later callers do, if the insurer answers after reconciliation", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const body = applicationBody();
@@ -228,7 +228,7 @@ it("the gateway reports `unknown` instead of an answer that it cannot store", as
   expect(insurer.arrivals).toHaveLength(1);
 });
 
-it("the gateway stores a waiting answer before the process ends", async () => {
+it("a stopping gateway stores an answer that waits for the store before the process ends", async () => {
   const insurer = await startApplications();
   let isAvailable = false;
   let left: readonly string[] = [];
@@ -250,7 +250,7 @@ it("the gateway stores a waiting answer before the process ends", async () => {
   expect(left).toEqual(["succeeded"]);
 });
 
-it("the gateway stops and closes its store even if it cannot store an answer", async () => {
+it("a stopping gateway closes the store and ends even if an answer cannot be stored", async () => {
   const insurer = await startApplications();
   let isClosed = false;
   const gateway = await startWithStore(insurer, (store) => ({
@@ -287,7 +287,7 @@ it("the gateway withdraws a claim that may have been written, so that the key ca
 });
 
 describe("an answer with the identifier of an earlier submission", () => {
-  it("an answer with an earlier submission's identifier means a duplicate for the same content, and an unknown outcome for other content", async () => {
+  it("the gateway reports a duplicate for an answer with an equal submission's identifier, and `unknown` if the content differs", async () => {
     const site = await startSite({});
     onTestFinished(() => site.stop());
     const take = taking((application) => ({ ...application, applicationId: "D-1" }));

@@ -57,14 +57,14 @@ describe("submissions that are answered with a status from 400 to 599", () => {
     expect(acting.filter((index) => outcomes[index] !== "unknown")).toEqual([]);
   });
 
-  it("the outcome is `unknown` unless the insurer's own JSON refuses the submission", () => {
+  it("the outcome of an error answer is `unknown` unless the insurer's own JSON refuses the submission", () => {
     const others = cells.filter(
       ({ body }, index) => outcomes[index] !== "unknown" && body !== "the insurer's JSON",
     );
     expect(others).toEqual([]);
   });
 
-  it("the outcomes are those of the table in docs/faults.md, which UPDATE_DOCS=1 writes", () => {
+  it("the measured outcomes agree with the table in docs/faults.md, which UPDATE_DOCS=1 writes", () => {
     const table = tableOf();
     if (process.env.UPDATE_DOCS === "1") writeTable("statuses", table);
     expect(documentedTable("statuses")).toBe(table);

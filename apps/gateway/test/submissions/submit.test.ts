@@ -76,7 +76,7 @@ describe("results of an attempt", () => {
       1,
     ],
   ])(
-    "a repeated request is sent or answered as the result of the first attempt requires: %s",
+    "the gateway sends or answers a repeated request as the result of the first attempt requires: %s",
     async (_what, end, first, again, sent) => {
       const world = await startSubmitWorld();
       world.sendings = [end ?? acceptedAs("D-1")];
@@ -86,7 +86,7 @@ describe("results of an attempt", () => {
   );
 });
 
-it("an executed submission has an identifier and an address, even if the insurer's answer cannot be read", async () => {
+it("the gateway's answer has the address of an executed submission, even if the insurer's answer cannot be read", async () => {
   const world = await startSubmitWorld();
   const lost = { detail: "What?", outcome: "executed", retry: "never", insurerId: "D-7" } as const;
   const cause = new SyntaxError("no JSON");
@@ -113,13 +113,21 @@ it.each([
     0,
     "2",
   ],
-])("the first query of an unknown outcome is due %s", async (_, end, afterMs, retryAfter) => {
-  const world = await startSubmitWorld();
-  world.sendings = [end];
-  expect(await world.ask()).toMatchObject({ details: { headers: { "retry-after": retryAfter } } });
-  const id = world.sent[0]?.submissionId ?? "";
-  expect(await world.store.find(id)).toMatchObject({ nextQueryAt: NOW + afterMs, unknownAt: NOW });
-});
+])(
+  "the first query about a submission of unknown outcome is due %s",
+  async (_, end, afterMs, retryAfter) => {
+    const world = await startSubmitWorld();
+    world.sendings = [end];
+    expect(await world.ask()).toMatchObject({
+      details: { headers: { "retry-after": retryAfter } },
+    });
+    const id = world.sent[0]?.submissionId ?? "";
+    expect(await world.store.find(id)).toMatchObject({
+      nextQueryAt: NOW + afterMs,
+      unknownAt: NOW,
+    });
+  },
+);
 
 it.each([
   ["default", {}],
@@ -374,7 +382,7 @@ describe("repetitions of an earlier submission", () => {
 
 describe("identifiers of earlier submissions", () => {
   const again = { key: "b" };
-  it("an answer with the identifier of an equal earlier submission is a duplicate, and so is the answer to a repetition", async () => {
+  it("the gateway reports a duplicate, also for a repetition, if the answer has the identifier of an equal earlier submission", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
     world.sendings = [acceptedAs("D-1"), acceptedAs("D-1")];
     const answers = [await world.ask(), await world.ask(again), await world.ask(again)];
@@ -386,7 +394,7 @@ describe("identifiers of earlier submissions", () => {
     expect(await world.states()).toEqual(["failed", "succeeded"]);
   });
 
-  it("an answer with an earlier submission's identifier on a used connection leaves the outcome unknown, and closes the connection", async () => {
+  it("the gateway reports `unknown` and closes a used connection on which an earlier submission's identifier arrives", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
     const answerConnections = { areNew: false, close: vi.fn() };
     world.sendings = [acceptedAs("D-1"), { ...acceptedAs("D-1"), answerConnections }];
@@ -400,7 +408,7 @@ describe("identifiers of earlier submissions", () => {
     ["the connection is closed", true],
     ["the connection is not known", false],
   ])(
-    "an answer with the identifier of an earlier submission with other content leaves the outcome unknown, and is logged: %s",
+    "the gateway reports `unknown` and logs an answer with the identifier of an earlier submission with other content: %s",
     async (_, isKnown) => {
       const world = await startSubmitWorld();
       const answerConnections = { areNew: true, close: vi.fn() };

@@ -68,7 +68,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       ]);
     });
 
-    it("a list has the same records as a search by id, without encrypted data", async () => {
+    it("a list of submissions has the same records as a search by id, but without encrypted data", async () => {
       const { store } = current();
       for (const state of ["succeeded", "needs_review"] as const) {
         const { id } = await keep(store, state);
@@ -196,7 +196,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(new Set(seen).size).toBe(1);
     });
 
-    it("a secret is replaced only if the writer names the encryption key of the stored secret", async () => {
+    it("the store replaces a secret only if the writer names the encryption key of the stored secret", async () => {
       const { store } = current();
       await store.putSecret("digests", first, null);
       await store.putSecret("digests", second, "key-0");

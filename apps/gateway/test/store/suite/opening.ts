@@ -29,7 +29,7 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
       await again.close();
     });
 
-    it("a store can be closed several times, and refuses calls after that", async () => {
+    it("a store can be closed several times, and refuses all other calls after the first time", async () => {
       const store = await place.open("serve");
       await Promise.all([store.close(), store.close()]);
       await store.close();
