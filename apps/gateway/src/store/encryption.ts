@@ -16,7 +16,7 @@ export interface Encryption {
   readonly keyId: string;
   /** Reports whether the configuration has the key with this id. */
   knows(keyId: string): boolean;
-  /** @param place - kind and owner of the content, also needed to decrypt it, so that no content fits another row */
+  /** @param place - kind and owner of the content. Decryption needs the same place, so no content fits another row */
   encrypt(content: Uint8Array, place: string): Uint8Array;
   /** @throws Error if the content was encrypted for another place or with another key, or was changed */
   decrypt(encrypted: Uint8Array, keyId: string, place: string): Uint8Array;
@@ -26,9 +26,9 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Creates an encryption with these keys: the first key encrypts, all keys decrypt. */
+/** Creates an encryption: the first of the keys encrypts, and all keys decrypt. */
 export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey[]]): Encryption {
-  // With the bytes of a secret, Node creates a key object for each text: 23 µs instead of 7.
+  // A key object for each secret saves time: with bytes, Node creates an object for each text (23 µs instead of 7).
   const secrets = new Map(keys.map(({ id, secret }) => [id, createSecretKey(secret)]));
   const secretOf = (keyId: string): KeyObject => {
     const secret = secrets.get(keyId);
@@ -124,7 +124,7 @@ export function readDigestSecret(
   return decryptSecret(stored, DIGEST_SECRET_NAME, encryption, source);
 }
 
-/** Creates the secret of the digests. If several processes do so at once, all use the secret that was stored first. */
+/** Creates the secret of the digests. If several processes create one at once, all use the first stored secret. */
 async function createDigestSecret(
   store: SubmissionStore,
   encryption: Encryption,
@@ -172,7 +172,7 @@ async function refuseChangedKeys(
     proven.add(keyId);
   }
   const { keyId } = encryption;
-  // A key that has encrypted nothing may have a different secret.
+  // The configuration may change the secret of a key that has not encrypted anything.
   if (proven.has(keyId)) return;
   const name = nameOf(keyId);
   await store.putSecret(name, encryptSecret(new Uint8Array(), name, encryption), keyId);

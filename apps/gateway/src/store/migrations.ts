@@ -53,7 +53,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       next_query_at ${integer}
     )`,
     `CREATE INDEX gateway_submissions_content ON gateway_submissions (content_digest, caller)`,
-    // By state, because expired leases are searched every second. With the other columns, counts and the list of
+    // State is first, because expired leases are searched every second. With the other columns, counts and the list of
     // accounts do not read the table. Each submission enters and leaves this index: a second and a third index would
     // take 7 % more processor time of SQLite's thread.
     `CREATE INDEX gateway_submissions_open ON gateway_submissions (state, segment, account)
@@ -74,7 +74,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       ON gateway_submissions (day, account, segment)`,
     `CREATE INDEX gateway_submissions_keys ON gateway_submissions (key_id)
       WHERE key_id IS NOT NULL`,
-    // The later keys of submissions. The first key is `key_digest` above.
+    // The later keys of submissions. A submission's first key is in the column `key_digest` of gateway_submissions.
     `CREATE TABLE gateway_keys (
       number ${numbering},
       key_digest ${bytes} NOT NULL UNIQUE,
@@ -151,7 +151,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
 ];
 
-/** Number of the database lock that makes processes that start at the same time create the tables one at a time. */
+/** Number of the database lock for creating tables. Processes that start at the same time wait for each other. */
 const MIGRATION_LOCK_NUMBER = 7_302_611_935n;
 
 /**

@@ -18,7 +18,7 @@ export async function openStore(
 ): Promise<SubmissionStore> {
   const url = databaseOf(place);
   if (url === null) return openSqliteStore({ file: sqliteFile(place), mode, mustExist });
-  // A gateway with a file does not load the PostgreSQL driver.
+  // A gateway that stores in an SQLite file does not load the PostgreSQL driver.
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");
   return openPostgresStore({ url, mode, mustExist });
 }

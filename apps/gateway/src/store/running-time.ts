@@ -12,7 +12,7 @@ export interface Moment {
   readonly running: number;
 }
 
-/** The running time at its last count, and the clock at this moment. */
+/** The running time at the last count, and the store's clock at the current moment. */
 export interface CountedTime extends Moment {
   /** The store's clock at the last count, in milliseconds since 1970; 0 before the first count. */
   readonly countedAt: number;

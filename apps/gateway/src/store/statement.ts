@@ -1,7 +1,7 @@
 /** A value that both databases accept as a parameter. */
 export type SqlValue = string | number | null | Uint8Array;
 
-/** A row of a result, as either database returns it. */
+/** A row of a statement's result, as SQLite or PostgreSQL returns the row. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** One SQL statement. The placeholders of its parameters are $1, $2 and so on. */
@@ -34,7 +34,7 @@ export type TransactionsOf<Store> = {
     : never;
 };
 
-/** The differences between the two databases. */
+/** The differences between SQLite and PostgreSQL. */
 export interface Dialect {
   readonly bytes: "BLOB" | "BYTEA";
   readonly integer: "INTEGER" | "BIGINT";
@@ -46,7 +46,7 @@ export interface Dialect {
   readonly withNumbers: "" | "OVERRIDING SYSTEM VALUE";
   /** Returns a statement that makes a table number new rows after its last row; null if the database does so itself. */
   readonly numberFrom: ((table: string) => Statement) | null;
-  /** Returns a statement that keeps other transactions from changing these tables; null if only one can write. */
+  /** Returns a statement that locks tables against other writers; null if the database allows only one writer. */
   readonly lockTables: ((names: readonly string[]) => Statement) | null;
   /** Returns a statement with one row if the named table exists. */
   readonly findTable: (name: string) => Statement;

@@ -5,7 +5,7 @@ import type { SubmissionStore, Transactions } from "./store.ts";
 export interface Operation {
   readonly name: string;
   readonly parameters: readonly unknown[];
-  /** Begins the transaction of the call, and returns it. */
+  /** Begins the transaction of the call, and returns the transaction. */
   readonly begin: () => Transaction<unknown>;
 }
 

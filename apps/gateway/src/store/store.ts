@@ -24,7 +24,7 @@ import type { TransactionsOf } from "./statement.ts";
 import type { RestoredStoreMethods } from "./store-identity.ts";
 import type { UsageMethods } from "./stored-usage.ts";
 
-/** The result of a claim: it succeeded, an earlier submission or a limit prevents it, or its account was removed. */
+/** The result of a claim: success, or the reason: an earlier submission, a limit, or a removed account. */
 export type ClaimResult =
   | { readonly claimed: true }
   | {
@@ -32,9 +32,9 @@ export type ClaimResult =
       readonly existing: SubmissionRecord;
       readonly relation: Repetition;
     }
-  /** The store was restored or has lost files. It does not know the submission, but the lost part may have had it. */
+  /** The store was restored or has lost files, so the lost part may have had the unknown submission. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }
-  /** The account was removed. */
+  /** The submission's account was removed. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "no_account" }
   | {
       readonly claimed: false;
@@ -52,7 +52,7 @@ export type ClaimResult =
 export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, RunningTimeMethods {
   /** True if other processes may be sending submissions from the same store. */
   readonly shared: boolean;
-  /** Reports whether the files were missing or incomplete at the last use. Writes to such files are lost. */
+  /** Reports whether the store's files were missing or incomplete at the last use, so that writes are lost. */
   isMoved(): boolean;
   /**
    * Stores a new submission as in flight, unless its key is known, an earlier submission with the same content prevents
@@ -62,7 +62,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   claim(submission: NewSubmission, rule: ClaimRule): Promise<ClaimResult>;
   /** Deletes a claim for which nothing was sent, even if the claim may not have been written. */
   withdraw(id: string): Promise<void>;
-  /** Returns the submission to which a key belongs; null if there is none. */
+  /** Returns the submission to which an idempotency key belongs; null if the key was not used. */
   findByKey(keyDigest: Uint8Array): Promise<SubmissionRecord | null>;
   /** Settles an open submission. */
   settle(settlement: Settlement): Promise<SettleResult>;
@@ -117,9 +117,9 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
    * made. Returns the number of queries that were not due before.
    */
   bringForward(segment: string, running: number, account: string | null): Promise<number>;
-  /** Makes a submission's query due at a running time; returns false if the last query is later than `unless`. */
+  /** Makes a submission's next query due at a running time, unless the last query is later than `unless`. */
   bringForwardOne(id: string, running: number, unless: number): Promise<boolean>;
-  /** Plans queries again for a submission that needs review; returns false in another state, or if it has no query. */
+  /** Plans queries again for a submission that needs review; returns false in another state, or without a query. */
   reopen(id: string, moment: Moment): Promise<boolean>;
   /**
    * Plans the next query, by running time. With null, the submission needs review.
@@ -133,7 +133,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   ): Promise<void>;
   /** Deletes the input of a failed submission's last query, so that the query is not sent. */
   endRecheck(record: Pick<SubmissionRecord, "id" | "fence">): Promise<void>;
-  /** Plans a query that got no answer again, by running time, without counting it. */
+  /** Plans a query again that got no answer, by running time, without counting the unanswered query. */
   delay(
     record: Pick<SubmissionRecord, "id" | "fence">,
     running: number,
@@ -161,7 +161,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   encryptedWith(): Promise<readonly string[]>;
   /** Returns an encrypted secret of the store; null if there is none yet. */
   secret(name: string): Promise<StoredSecret | null>;
-  /** Writes a secret if the store has none of this name, or if the key `instead` encrypted it; else changes nothing. */
+  /** Writes a secret if the store has no secret of this name, or if the key `instead` encrypted the stored secret. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
   /** Adds an account, or replaces the content of the account with the same id, tenant and segment. */
   putAccount(account: NewAccount, authorship: ChangeAuthor): Promise<PutResult>;
@@ -171,7 +171,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   accountChanges(limit: number): Promise<readonly AccountChange[]>;
   /** Returns the accounts that were changed or removed after a revision, in the order of their changes. */
   accountsSince(revision: number, limit: number): Promise<readonly StoredAccount[]>;
-  /** Replaces an account's encrypted content, unless the content has changed since it was read. */
+  /** Replaces an account's encrypted content, unless the content has changed since the caller read the content. */
   encryptAccountAgain(id: string, content: StoredSecret, instead: EncryptedState): Promise<void>;
   close(): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface CountedCalls extends AccountDay {
   /** Kind of the endpoint. */
   readonly kind: string;
   readonly calls: number;
-  /** Number of these calls that were answered with a problem. */
+  /** Number of the counted calls that the gateway answered with a problem. */
   readonly failedCalls: number;
 }
 
@@ -32,7 +32,7 @@ export interface CountedAttempts {
   readonly segment: string;
   /** Number of requests that the insurer answered, or that failed because of the insurer. */
   readonly attempts: number;
-  /** Number of these requests that failed because of the insurer. */
+  /** Number of the counted requests that failed because of the insurer. */
   readonly failures: number;
   /** Number of calls that the gateway did not send, because the insurer had failed repeatedly. */
   readonly heldBack: number;
@@ -53,7 +53,7 @@ export interface UsageRow extends CountedCalls {
   /** Number of submissions of unknown outcome, including those that need review. */
   readonly unknown: number;
   readonly inFlight: number;
-  /** Number of claims that were withdrawn because nothing was sent. They do not count as submissions. */
+  /** Number of claims that were withdrawn because nothing was sent. These claims do not count as submissions. */
   readonly notSent: number;
 }
 
@@ -66,9 +66,9 @@ export interface UsageMethods {
   addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Promise<readonly number[]>;
   /** Returns the usage on a day, of one account or of all accounts, by account, segment and endpoint. */
   usageOn(day: string, account: string | null): Promise<readonly UsageRow[]>;
-  /** Returns the counted requests of every segment for each day from this day on. */
+  /** Returns the counted requests of every segment for each day from `day` on. */
   attemptsSince(day: string): Promise<readonly CountedAttempts[]>;
-  /** Deletes usage and availability of earlier days than these. */
+  /** Deletes the usage and the availability of days before the given days. */
   forgetCounts(usageBefore: string, availabilityBefore: string): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => string): re
   return items.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-/** Numbers of rows in one statement: few numbers, so that few statements are prepared; large, so that few are sent. */
+/** Possible numbers of rows in one statement. A few large numbers need few prepared and few sent statements. */
 const ROWS_PER_STATEMENT: readonly number[] = [64, 8, 1];
 
 function* insertAll(
@@ -196,7 +196,7 @@ export function* countSubmissionsOn({ account, day, segment }: AccountDay): Tran
 /** The transactions for usage, quotas and availability. */
 export const usageTransactions: TransactionsOf<UsageMethods> = {
   *addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Transaction<readonly number[]> {
-    // If two processes count for an account at the same time, the second must see the addition of the first.
+    // If two processes add counts of an account at the same time, each sum must contain both additions.
     if (asked.length > 0) yield lock(...lockNumbersOfDays(asked));
     yield* addUsage(
       counts.calls.map(({ calls, failedCalls, ...one }) => ({
@@ -251,7 +251,7 @@ export const usageTransactions: TransactionsOf<UsageMethods> = {
   },
 };
 
-/** Returns the numbers to lock for these days, in one order, so that no two transactions wait for each other. */
+/** Returns the numbers to lock for accounts' days, sorted, so that no two transactions wait for each other. */
 function lockNumbersOfDays(asked: readonly AccountDay[]): readonly bigint[] {
   return asked
     .map(({ account, day, segment }) =>

@@ -23,15 +23,15 @@ export interface GroupsParts {
 
 /** Maximum of operations in a group, so that no operation waits long for the others of its group. */
 const MAX_GROUP_SIZE = 50;
-/** Time after which the next group runs beside a slow group, whose connection may hang, in milliseconds. */
+/** Time after which a second group runs at the same time as a slow group, in milliseconds. A connection may hang. */
 const SLOW_GROUP_MS = 250;
-/** Longest wait of a group for a lock or row of another transaction, in milliseconds. Then its operations run alone. */
+/** Longest wait of a group for another transaction's lock, in milliseconds. After that, each operation runs alone. */
 const MAX_LOCK_WAIT_MS = 100;
 
 /** An operation that has begun. */
 interface RunningOperation {
   readonly transaction: Transaction<unknown>;
-  /** The locks that the operation takes first. */
+  /** The locks that the operation takes before its first statement. */
   readonly locks: readonly bigint[];
   /** The next statement of the operation, or its result. */
   step: IteratorResult<Statement | Locks, unknown>;
@@ -63,7 +63,7 @@ export function createGroups({
   async function runAll(): Promise<void> {
     isRunning = true;
     while (waiting.size > 0) {
-      // Other requests of this turn of the event loop belong to the group, too.
+      // The group also contains the operations that begin later in this turn of the event loop.
       await setImmediate();
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, SLOW_GROUP_MS);
@@ -108,7 +108,7 @@ export function createGroups({
       const asked: WaitingOperation = {
         ...startOperation(begin()),
         begin,
-        // The result is that of this operation.
+        // The group resolves each operation with the result of the same operation.
         resolve: (result) => resolve(result as Answer),
         reject,
         timer: setTimeout(() => {

@@ -77,11 +77,11 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
   };
 }
 
-/** Runs work, until it is closed. */
+/** Runs functions that use the store, until the store is closed. */
 interface ClosableWork {
-  /** @throws StoreUnavailableError after it was closed */
+  /** @throws StoreUnavailableError after a call of `close` */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Waits until all work has ended. */
+  /** Waits until all running functions have ended. */
   readonly close: () => Promise<void>;
 }
 
@@ -175,7 +175,7 @@ async function runAndCommit<Result>(
     client.release();
     return result;
   } catch (error) {
-    // A connection that may be within a transaction is closed. Without a commit, its transaction writes nothing.
+    // A connection that may be within a transaction is closed. A transaction without a commit writes nothing.
     client?.release(true);
     if (error instanceof StoreRefusedError || error instanceof StoreUnavailableError) throw error;
     throw new StoreUnavailableError(errorCodeOf(error), mayBeWritten);

@@ -20,7 +20,7 @@ export interface SqliteConnection {
   readonly id: string;
   /** Runs an operation within the open transaction. */
   run<Result>(operation: Transaction<Result>): Result;
-  /** Runs `work` in one transaction, and returns when the transaction is on disk. If it throws, nothing is written. */
+  /** Runs `work` in one transaction, and returns when the transaction is on disk. If `work` throws, writes nothing. */
   transaction<Result>(work: () => Result): Result;
   /**
    * Reports whether the files are at their paths and contain all writes. If not, the gateway must not answer from the
@@ -37,7 +37,7 @@ export interface SqliteConnection {
  */
 export function openSqliteConnection(settings: WorkerSettings): SqliteConnection {
   const { mode, mustExist = false } = settings;
-  // SQLite would create a missing file.
+  // Without this check, SQLite would create a missing file.
   if ((mode === "beside" || mustExist) && !existsSync(settings.file))
     throw new StoreRefusedError(
       (mustExist ? noStoreToServeMessage : noStoreMessage)(settings.file),
@@ -76,7 +76,7 @@ function openDatabase(
         ...connection,
         close() {
           try {
-            // The command may have given the store a new id.
+            // The command that ends may have given the store a new id.
             saveCount(database, file, found);
           } finally {
             connection.close();
@@ -141,7 +141,7 @@ export function sqliteConnectionOf(
         database.exec("COMMIT");
         return result;
       } catch (error) {
-        // A full disk may have ended the transaction already.
+        // SQLite may have ended the transaction already, because the disk is full.
         if (database.isTransaction) database.exec("ROLLBACK");
         throw error;
       }
@@ -167,7 +167,7 @@ const refusalMessages: Readonly<Record<"serve" | "exclusive", (file: string) => 
  * operator's commands can still open the database file.
  */
 function lockFile(file: string, refusal: string): DatabaseSync {
-  // A command that checks for a serving gateway holds the lock for a moment.
+  // A command that checks whether a gateway serves holds the lock for a moment.
   const lock = new DatabaseSync(file, { timeout: 200 });
   try {
     lock.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");

@@ -47,7 +47,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   const run = async ({ name, parameters }: Operation): Promise<unknown> => {
     if (closed) throw new StoreUnavailableError("closed", false);
     if (thread?.hasEnded === true) thread = undefined;
-    // A running thread receives the operation at once, so that it closes only after all earlier operations.
+    // A running thread receives the operation at once, so that the thread closes only after all earlier operations.
     if (thread !== undefined) return thread.ask(name, parameters);
     starting ??= restart();
     return (await starting).ask(name, parameters);
@@ -90,7 +90,7 @@ async function reserveName(thread: StoreThread, file: string): Promise<() => Pro
 /** The thread that owns the connection to the database. */
 type StoreThread = Awaited<ReturnType<typeof startThread>>;
 
-/** Longest wait for an operation if the disk hangs, in milliseconds. Afterwards, the data may or may not be written. */
+/** Longest wait for an operation if the disk hangs, in milliseconds. The data may be written even after this time. */
 const OPERATION_TIMEOUT_MS = 10_000;
 /**
  * Memory of the thread for new objects, which are small and short-lived, in MB. With V8's default of 48 MB, a gateway
@@ -181,7 +181,7 @@ async function startThread(settings: WorkerSettings) {
   };
 }
 
-/** A requested operation, and the timer that ends the wait for it. */
+/** A requested operation, and the timer that ends the wait for the operation's result. */
 interface PendingOperation {
   readonly reply: PromiseWithResolvers<unknown>;
   readonly late: NodeJS.Timeout;
