@@ -22,7 +22,7 @@ import { COUNT_SUFFIX } from "./sqlite/sqlite-files.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import { newIdentity } from "./store-identity.ts";
 
-/** A store that this process has opened exclusively: no gateway can serve from the store until it is closed. */
+/** A store that this process has opened exclusively: no gateway can serve from the store until `close` is called. */
 export interface ExclusiveStore {
   readonly dialect: Dialect;
   /** Name of the store for messages, without a password. */
@@ -168,7 +168,7 @@ async function openDatabaseExclusive(url: string, name: string): Promise<Exclusi
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "insurance-gateway store",
   });
-  // If the connection breaks, the next query on it fails.
+  // A broken connection needs no handling here: the next query on the connection fails.
   client.on("error", () => {});
   const run = async <Result>(transaction: Transaction<Result>): Promise<Result> => {
     try {
@@ -205,7 +205,7 @@ async function lockDatabase(client: Client): Promise<void> {
   );
 }
 
-/** Returns an error with only the database's error code, because the database's message may contain values. */
+/** Returns an error with the database's error code, and without the database's message, which may contain values. */
 function redactError(error: unknown, code: (error: unknown) => string): unknown {
   const isKnown = error instanceof StoreRefusedError || error instanceof StoreUnavailableError;
   if (isKnown || error instanceof TypeError) return error;

@@ -28,7 +28,7 @@ export function answerEarlier(
   return replayStoredAnswer(earlier, facts.href, encryption);
 }
 
-/** Returns the stored answer. Throws a refusal with the result if the answer was deleted or cannot be decrypted. */
+/** Returns a submission's stored answer. If it was deleted or cannot be decrypted, throws a refusal with the result. */
 export function replayStoredAnswer(
   record: SubmissionRecord,
   href: string,

@@ -23,7 +23,7 @@ import { repeatsName } from "../json.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 
-/** How one query is sent. */
+/** Options for the sending of one query. */
 export interface QueryParameters {
   /** Resolves when the rate limit allows the next request to the insurer. Each page is one request. */
   readonly waitForTurn: () => Promise<void>;
@@ -49,7 +49,7 @@ export interface InsurerList {
   readonly items: readonly unknown[];
   /** True if the list has every item that the insurer may have created for the submission. */
   readonly complete: boolean;
-  /** True if no page contradicts its request. Otherwise items may be missing, and only a found item is a proof. */
+  /** True if no page contradicts its request. If false, items may be missing, and only a found item is a proof. */
   readonly pagesFitRequests: boolean;
 }
 
@@ -58,7 +58,7 @@ type ReadItems = Omit<InsurerList, "pagesFitRequests">;
 
 /** Maximum of items that the gateway requests in a page. */
 const MAX_ITEMS_PER_PAGE = 100;
-/** Maximum of pages that one query reads. If a customer has more newer items, manual resolution is needed. */
+/** Maximum of pages that one query reads. With more items newer than the submission, an operator must resolve it. */
 const MAX_PAGES = 10;
 
 /**
@@ -87,7 +87,7 @@ export async function readInsurerList(
   if (first === "unanswered" || first === "no_credentials") return first;
   if (first === "unusable") return { items: [], complete: false, pagesFitRequests: false };
   const beginsAnywhere = paging.style === "start" || paging.style === "offset";
-  // The next page can repeat an item and have a new one only if a page has more than one item.
+  // A page can repeat the previous page's last item and have a new item only if the page has several items.
   const listed = await (beginsAnywhere && first.items.length > 1
     ? readOverlapping(paging, listing, first, read)
     : readTwice(paging, listing, first, read));
@@ -114,7 +114,7 @@ export async function findByReference(
   return { item: page.items[0] };
 }
 
-/** A page of the insurer's list, with the request for it. */
+/** A page of the insurer's list, with the request for the page. */
 interface FoundPage extends PageAnswer {
   readonly request: PageRequest;
 }
@@ -184,7 +184,7 @@ async function readTwice(
     const next = await read(position);
     if (typeof next === "string") return { items, complete: false };
     items.push(...next.items);
-    // A repeated item means that a page was repeated, or that the list has changed.
+    // A repeated item means that the insurer repeated a page, or that the list has changed between two pages.
     if (!areDistinctItems(listing.endpoint, items)) return { items, complete: false };
     pages.push(next);
     page = next;
@@ -222,7 +222,7 @@ function listTotalOf({ items, request, size, total }: FoundPage): number | null 
   return total === items.length && items.length > 0 && !isShort ? null : total;
 }
 
-/** Returns whether a page ends the list. Without a total, an insurer may return shorter pages than requested. */
+/** Returns whether a page ends the list. If no total is stated, a short page is not always the last page. */
 function listProgress(
   paging: Paging,
   page: FoundPage,
@@ -236,11 +236,11 @@ function listProgress(
     return total === null ? "complete" : "incomplete";
   }
   if (next !== null) return "continues";
-  // A full page without a next page is not the end: the insurer may name the next page at an undeclared place.
+  // A full page that names no next page may not be the last: the insurer may name the next page in an undeclared field.
   return total === null && items.length < size ? "complete" : "incomplete";
 }
 
-/** Reads every page except the last again, and reports whether its items are the same. */
+/** Reads every page except the last again, and reports whether all pages have the same items as before. */
 async function arePagesUnchanged(
   { endpoint }: ListQuery,
   pages: readonly FoundPage[],
@@ -273,7 +273,7 @@ function reachOlderItem({ days, endpoint, record }: ListQuery, items: readonly u
   );
 }
 
-/** Reports whether items are sorted, newest first; otherwise old items may hide new ones. Equal times prove nothing. */
+/** Reports whether items are sorted, newest first, so that no old item hides a new item. Equal times prove nothing. */
 function isNewestFirst(instants: readonly number[]): boolean {
   const [first = Number.NaN] = instants;
   return (
@@ -302,13 +302,13 @@ async function readPage(
     });
     // The adapter has checked that the answer is the declared JSON, and has read it completely.
     const text = content as string;
-    // Another JSON reader could read another list from a text with repeated names.
+    // A text with repeated names could be a different list for a different JSON parser.
     if (repeatsName(text)) return "unusable";
     const page = parsePage(pagingOf(endpoint), JSON.parse(text), headers);
     return page === null ? "unusable" : { ...page, request };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // A fault of the adapter would occur again, so it must not count as an insurer that does not answer.
+    // A fault of the adapter is permanent, so the fault must not count as an insurer that does not answer.
     if (error.code === "INTERNAL_ERROR") throw error.cause ?? error;
     return noPageReason(error);
   }

@@ -17,7 +17,7 @@ import type { StoreClock } from "./store-clock.ts";
  */
 export type Recorder = ReturnType<typeof createRecorder>;
 
-/** Claim rule for a submission that was claimed before, and then lost by the store: nothing prevents the claim. */
+/** Claim rule for a submission that the store has lost after the claim: nothing prevents a second claim. */
 const RESTORE_RULE: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /**
@@ -36,7 +36,7 @@ export async function correctFailed(
   now: Moment,
   reason: string,
 ): Promise<boolean> {
-  // The store's clock may have been set back since the failure was stored.
+  // Somebody may have set the store's clock back after the store recorded the failure.
   const at = Math.max(now.at, found.updatedAt);
   const correction: Settlement = {
     ...settlement,
@@ -100,7 +100,7 @@ export function createRecorder(
     const settled = await store.settle(settlement);
     if (settled === "settled" || (await restore(submission, settlement))) return;
     const found = await store.find(id);
-    // The first write was successful, although its reply was lost.
+    // The first write was successful, although the reply to this write was lost.
     if (found !== null && hasSettlement(found, settlement)) return;
     logger.error(
       { submissionId: id },
@@ -112,7 +112,7 @@ export function createRecorder(
       (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE_REASON))
     )
       return;
-    // If the submission is open, its answer names the item of another submission, and proves nothing about this one.
+    // If the submission is open, the answer names another submission's item, and proves nothing about this submission.
     await store.markUnknown(id, { at, running }, running, settlement.insurerId);
   }
 
@@ -122,7 +122,7 @@ export function createRecorder(
      * older copy. Returns false if the store still has the submission, or refuses it.
      */
     restore,
-    /** Stores a result. Returns `later` if the store is not available. */
+    /** Stores a submission's result. Returns `later` if the store is not available. */
     async settle(
       settlement: Settlement,
       submission: NewSubmission,

@@ -22,7 +22,7 @@ export function decryptAnswer(
 ): StoredAnswer {
   const text = Buffer.from(encryption.decrypt(encrypted, keyId, `answer ${id}`)).toString("utf8");
   const end = text.indexOf("\n");
-  // Only `encryptAnswer` writes this text. A line break within the JSON is escaped.
+  // Only `encryptAnswer` writes the decrypted text. Line breaks within the text's JSON are escaped.
   const head = JSON.parse(text.slice(0, end)) as Omit<StoredAnswer, "content">;
   return { ...head, content: text.slice(end + 1) };
 }

@@ -136,7 +136,7 @@ export async function startSubmissions(
   identity: SubmissionDigests,
   clock: StoreClock,
 ): Promise<Submissions> {
-  // This comes first, because it fails if the store fails.
+  // The store is written before anything else is started, because the start must fail if the store fails.
   for (const segment of segments) await store.bringForward(segment, clock.now().running, null);
   await reportUnserved(store, segments, logger);
   const watch = watchStore(store, logger);
@@ -273,7 +273,7 @@ function createStoreMethods(
     } catch (error) {
       if (error instanceof Refusal) throw error;
       if (error instanceof StoreUnavailableError) throw storeUnavailableRefusal(error);
-      // A caller could misunderstand `not_sent` as the outcome of the submission.
+      // With the problem's usual outcome `not_sent`, a caller could believe that the submission was not sent.
       throw new Refusal(
         "INTERNAL_ERROR",
         { detail: INTERNAL_ERROR_DETAIL, outcome: "unknown" },
@@ -297,7 +297,7 @@ function createStoreMethods(
         if (record === null && keys.has({ route, caller, key })) throw unclaimedRefusal();
         return record;
       };
-      // The status 404 would mean that nothing was sent with the key.
+      // With the status 404, a caller would believe that nothing was sent with the key.
       return shownTo(caller, find, () => otherAccount("unknown"));
     },
     async refused(refusal, request) {
