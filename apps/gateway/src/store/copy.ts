@@ -46,8 +46,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a store into an empty store, compares the two, and marks them. No gateway serves from the target before it is
- * complete, or from the source after that. An interrupted copy starts again from the beginning.
+ * Copies a store into an empty store, compares and marks both. No gateway serves from the target before the copy is
+ * complete, or from the source afterwards. An interrupted copy starts again from the beginning.
  * @throws StoreRefusedError if the target is not empty, the source cannot be copied, or the two differ
  */
 export async function copyStore(

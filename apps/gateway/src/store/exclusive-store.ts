@@ -57,7 +57,7 @@ export async function openExclusive(
 
 /**
  * Creates a place's store for a gateway with real insurers, and returns the store's name.
- * @throws StoreRefusedError if the place has a store, or the submissions are in a file beside the database
+ * @throws StoreRefusedError if the place has a store, or if an SQLite file has submissions that were not copied
  */
 export async function makeStore(place: StorePlace): Promise<string> {
   const file = sqliteFile(place);
@@ -125,7 +125,7 @@ function logLeftMessage(file: string): string {
 
 /**
  * Opens a backup read-only. A backup is an SQLite file that no process uses.
- * @throws StoreRefusedError if there is no backup of this version, or it was copied with its log from a store in use
+ * @throws StoreRefusedError if there is no backup of this version, or the backup was copied from a store in use
  */
 export async function openBackup(file: string): Promise<ExclusiveStore> {
   if (!existsSync(file)) throw new StoreRefusedError(`There is no file ${file}.`);

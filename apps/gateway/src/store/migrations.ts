@@ -184,7 +184,7 @@ export interface ServeParameters {
 
 /**
  * Opens a store for a gateway, and upgrades its schema. A gateway without a real insurer creates a missing store.
- * @throws StoreRefusedError if the store is missing, a newer gateway wrote it, or it is an incomplete copy or was
+ * @throws StoreRefusedError if the store is missing, was written by a newer gateway, is an incomplete copy, or was
  * copied elsewhere
  */
 export function* openSchemaToServe(
@@ -217,7 +217,7 @@ export function noStoreToServeMessage(name: string): string {
 
 /**
  * Checks that the store exists and has this gateway's schema version.
- * @throws StoreRefusedError otherwise
+ * @throws StoreRefusedError if the store does not exist or has another version
  */
 export function* expectVersion(dialect: Dialect, name: string): Transaction<void> {
   const version = yield* schemaVersion(dialect);

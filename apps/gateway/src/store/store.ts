@@ -56,7 +56,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   isMoved(): boolean;
   /**
    * Stores a new submission as in flight, unless its key is known, an earlier submission with the same content prevents
-   * it, or the account's quota of the day is used up. A submission's first key is added to an earlier submission that
+   * it, or the account's quota of the day is used up. A request's key is added to an earlier equal submission that
    * was sent without a key.
    */
   claim(submission: NewSubmission, rule: ClaimRule): Promise<ClaimResult>;
@@ -81,7 +81,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   /** Records who looked at a submission's match fields, and why. */
   recordLook(id: string, at: number, resolution: Resolution): Promise<void>;
   /**
-   * Marks a submission's outcome as unknown. Does nothing if the submission is not in flight.
+   * Marks the outcome of a submission in flight as unknown. Does nothing for a submission in another state.
    * @param answeredId - the identifier in an answer that may belong to another submission
    */
   markUnknown(
@@ -91,12 +91,12 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
     answeredId?: string | null,
   ): Promise<void>;
   /**
-   * Marks submissions in flight as unknown if their lease ended before this running time. Returns the number of them.
+   * Marks submissions in flight as unknown if their lease ended before a running time. Returns the submissions' number.
    */
   expireLeases(before: number, moment: Moment): Promise<number>;
   /**
-   * Makes this process the reconciler of a segment, or extends its lead by some seconds. Returns false while another
-   * process leads. A process that ends leads for some more seconds.
+   * Lets this process reconcile a segment for some seconds from now. Returns false while another process reconciles
+   * the segment. After the end of a process, the segment stays reserved for some seconds.
    */
   lead(segment: string, owner: Uint8Array): Promise<boolean>;
   /** Reports whether a process of a shared store currently reconciles a segment. */

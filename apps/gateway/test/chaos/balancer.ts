@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A load balancer before the replicas. It forwards connections and does not read their requests. */
+/** A load balancer before the replicas, which forwards connections and does not read the requests. */
 export interface Balancer {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;

@@ -21,7 +21,7 @@ export interface Deployment {
   readonly replicas: readonly [Replica, ...Replica[]];
   /** The data folder of the first gateway. */
   readonly dataFolder: string;
-  /** Files with the time by which each replica's clock is ahead. */
+  /** Paths of the files that contain the time by which each replica's clock is ahead. */
   readonly clockFiles: readonly string[];
   /** File that makes SQLite's disk full while the file exists. */
   readonly fullDiskFile: string;
@@ -82,7 +82,7 @@ async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void>
 
 function configurationFor(insurerAddress: string): object {
   return {
-    // Stored problems contain the public address, so it must not be the port of one process.
+    // Stored problems contain the public address, which must not be the address of one process.
     reference: { address: "https://gateway.example" },
     providers: [
       {
@@ -125,7 +125,7 @@ function createReplicas(folder: string, place: Place): readonly [Replica, ...Rep
 
 /** Starts a process that removes a folder when this process ends, however it ends. Returns a function that stops it. */
 function guardFolder(path: string): () => void {
-  // Tries three times, because a gateway that is ending may still write.
+  // The script tries three times, because a gateway that is ending may still write into the folder.
   const script = 'cat >/dev/null; for try in 1 2 3; do rm -rf -- "$1" && exit; sleep 1; done';
   const guard = spawn("sh", ["-c", script, "sh", path], {
     stdio: ["pipe", "ignore", "ignore"],

@@ -20,7 +20,7 @@ const TASKS_MS = 10_000;
 export async function faultsOf(deployment: Deployment, ledger: Ledger): Promise<readonly string[]> {
   const { insurer } = deployment;
   const records = await deployment.records();
-  // Read after the store: all submissions in the store that were sent have arrived by then.
+  // The log is read after the store, so that every submission that was sent by then has arrived.
   const arrivals = insurer.arrivals();
   const evidence: Evidence = {
     running: await deployment.place.running(deployment.dataFolder),
@@ -59,7 +59,7 @@ function sentTwice(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Returns the submissions that are in flight after the end of their lease. */
+/** Returns the submissions that are still in flight long after the end of their lease. */
 function heldTooLong({ records, running }: Evidence): readonly string[] {
   return records.flatMap(({ id, leaseUntil, state }) =>
     state === "in_flight" && leaseUntil + TASKS_MS < running

@@ -70,7 +70,7 @@ export async function runTwoBrokers(
       for (let round = 0; round < rounds; round += 1) await playRound(world, round);
       await waitForLeases(deployment);
       await waitForLookups(deployment);
-      // Sends the submissions that were not sent before their time is over.
+      // Sends the applications that have no submission yet, before running time passes.
       for (const one of world.sent) await ask(world, one);
       for (const wait of PASSING_MS) await letTimePass(deployment, wait);
       for (const one of world.sent) await ask(world, one);

@@ -13,19 +13,19 @@ import {
 } from "../harness/fault-rows.ts";
 import { type ExpectedRow, faultTable, type TroubleName } from "./fault-table.ts";
 
-// Together, the keys of these records are all names.
+// The keys of the two records are all names of faults.
 const troubles = Object.keys({ ...hindrances, ...insurerFaults }) as TroubleName[];
 
 const measuring = new Map<TroubleName, Promise<Row>>();
 
 /** Number of rows that are measured at the same time, each with a separate gateway, because a row mostly waits. */
 const MAX_ROWS_AT_ONCE = 6;
-// The row that waits longest is the first.
+// The row whose measurement waits longest is measured first.
 const queue = new Set<TroubleName>(["never-accepted", ...troubles]);
 for (const trouble of timedTroubles) queue.delete(trouble);
 beforeAll(async () => {
   await Promise.all(Array.from({ length: MAX_ROWS_AT_ONCE }, measureQueue));
-  // These rows are the last, because undici's timer for connections stays held.
+  // Troubles for which the test stops the time are measured last, because undici's timer for connections stays stopped.
   for (const trouble of timedTroubles) await rowOf(trouble).catch(() => undefined);
 }, 240_000);
 
@@ -70,7 +70,7 @@ function actualOf(measured: Measured): {
 
 const ADDRESS: unknown = expect.stringMatching(/^\/submissions\/[0-9a-f-]{36}$/);
 
-/** Returns the required members of a submission's problem, in addition to its cell. */
+/** Returns the required members of a submission's problem that the cell of the table does not show. */
 function guidanceOf(answer: string): object {
   if (answer.includes(" unknown "))
     return {
@@ -134,7 +134,7 @@ describe.each(described)("the fault %s: the insurer %s", (trouble) => {
     const { again, calls } = await rowOf(trouble);
     const { answer, arrivals, reconciliation, insurerId, replayed } = again;
     expect({ answer, arrivals, replayed }).toEqual(expectedAgain(trouble, calls.submission));
-    // The second answer describes the same submission.
+    // The answer to the repetition describes the same submission as the first answer.
     if (arrivals === 0)
       expect({ reconciliation, insurerId }).toEqual({
         reconciliation: calls.submission.reconciliation,

@@ -29,9 +29,9 @@ export interface Fault {
   readonly together?: boolean;
   readonly way?: Way;
   readonly repeat?: Repeat;
-  /** Changes to the provider's configuration. */
+  /** Changes to the configuration of the provider, for the fault. */
   readonly provider?: object;
-  /** The required first answer to a submission, if only one answer is right. */
+  /** The required answer to the first request of a submission, if only one answer is right. */
   readonly certain?: "success" | "rejected" | "not_sent";
 }
 
@@ -55,7 +55,7 @@ export function actingOrNot(
 /** The differences between a response and the honest response. */
 export interface ResponseChanges {
   readonly status?: number;
-  /** Null omits the header. */
+  /** Media type of the response; null omits the header `Content-Type`. */
   readonly mediaType?: string | null;
   readonly headers?: readonly string[];
   readonly body?: string;

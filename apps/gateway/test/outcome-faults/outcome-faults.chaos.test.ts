@@ -108,7 +108,7 @@ describe("the oracle that compares a caller's results with the insurer's log", (
     return told(turn, { status: 502, code: "CODE", outcome, retry, body: { insurerId: null } });
   }
 
-  /** Returns the insurer's log of a request that it received whole and executed. */
+  /** Returns the log entry of a request that the insurer received whole and executed. */
   function receipt(turn: number, changes: Partial<Receipt> = {}): Receipt {
     const request = { method: "POST", path: "/", query: "", body: JSON.stringify(application) };
     return {

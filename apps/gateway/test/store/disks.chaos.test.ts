@@ -43,7 +43,7 @@ let place: { readonly DATABASE_URL?: string };
 /** All submissions that were sent in the test. */
 let sent: Sendable[];
 beforeEach(async () => {
-  // Tokens have the real time. A clock that was stopped for a minute would refuse them.
+  // Each test stops the clock at the real time, because a gateway whose clock is a minute behind refuses new tokens.
   time = holdTime();
   chance = createChance(seed);
   sent = [];
@@ -166,7 +166,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
       const again = await runsInProcess({ folder: gateway.folder.path, address: "" })(copy, {
         environment: place,
       });
-      // If the copy was complete before the kill, the command is refused.
+      // The second command is refused if the copy was complete before the kill.
       if (again.code !== 0) expect(again.stderr).toContain("This store was copied to");
       place = isFile ? { DATABASE_URL: to } : {};
       await startAgain();
@@ -179,7 +179,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
 /** A loss of the store's data, while a gateway serves or after a kill. */
 interface Loss {
   readonly title: string;
-  /** True if the gateway runs during the loss. It is killed afterwards. */
+  /** True if the gateway runs during the loss, and is killed afterwards. */
   readonly isRunning: boolean;
   readonly lose: () => void;
 }
@@ -268,7 +268,7 @@ describe(`a store of a separate gateway process, in ${faultRounds()} rounds,`, (
         for (const one of says)
           expect(one).toMatch(/^(201|409|504|503 STORE_UNAVAILABLE unknown after_check)/);
         expectNoneDoubled();
-        // The command fails if the cut removed no written data.
+        // The command `accept-restore` fails if the cut removed no written data.
         await runsInProcess({ folder: gateway.folder.path, address: "" })([
           "submissions",
           "accept-restore",

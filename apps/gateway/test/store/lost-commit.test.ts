@@ -34,7 +34,7 @@ beforeEach(async () => {
   url = await server.createDatabase();
   proxy = await startPostgresProxy(url);
   insurers = await startStoreInsurers();
-  // Scheduled tasks run only when the test advances the time, so the next commit is that of the submission.
+  // Scheduled tasks run only when the test advances the time, so the next commit is the submission's commit.
   time = holdTime();
 });
 afterEach(async () => {
@@ -43,7 +43,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Starts the gateway with these settings in its connection string. */
+/** Starts the gateway with settings in the connection string of the database. */
 async function start(settings = ""): Promise<void> {
   const environment = { DATABASE_URL: proxy.url + settings };
   gateway = await startInProcess(insurers.configuration, environment, { time });
@@ -59,7 +59,7 @@ async function keptStates(): Promise<readonly unknown[]> {
   return queryAt(url, "SELECT state FROM gateway_submissions ORDER BY number");
 }
 
-/** Expects that the key is free: it is sent once, and then replayed. */
+/** Expects that a submission's key is free: the gateway sends the first request, and replays the second. */
 async function expectFree(sendable: Sendable): Promise<void> {
   const answered = await send(gateway, sendable);
   expect(answered).toMatchObject({ says: "201", replayed: false });

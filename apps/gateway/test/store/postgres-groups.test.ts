@@ -117,7 +117,7 @@ describe("submissions that arrive together", () => {
     const settling = store.settle(sampleSettlement(id));
     const claims: Promise<unknown>[] = [];
     for (const submission of samples(3)) {
-      // Each claim begins in another turn of the event loop.
+      // Each claim begins in a separate turn of the event loop.
       await new Promise(setImmediate);
       claims.push(store.claim(submission, ONCE));
     }
@@ -173,7 +173,7 @@ describe("a submission that has to wait for another process", () => {
     const isWaiting = again.then(() => false);
     const others = [
       ...samples(2).map((one) => store.claim(one, ONCE)),
-      // The settlement as failed needs no lock.
+      // A settlement with the state `failed` needs no lock.
       store.settle(sampleSettlement(ended.id, { state: "failed", insurerId: null })),
     ];
     expect(await Promise.all(others)).toEqual([{ claimed: true }, { claimed: true }, "settled"]);
@@ -238,7 +238,7 @@ describe("a pooler that gives each transaction another connection", () => {
     const through = await openThrough();
     await keep(through.store, "in_flight");
     through.proxy.losePrepared();
-    // This kind of claim was not prepared yet.
+    // The connection has not yet prepared the statement for a claim without a key.
     const others = samples(3, { keyDigest: null }).map((one) => through.store.claim(one, ONCE));
     expect(await Promise.all(others)).toEqual(others.map(() => ({ claimed: true })));
     expect(await transactions()).toBe(4);

@@ -71,7 +71,7 @@ function waiting(): Promise<readonly unknown[]> {
   );
 }
 
-/** Returns the connections that the server still serves. A dropped connection may have a statement left to run. */
+/** Returns the connections that the server still serves. A dropped connection may still run a statement. */
 function served(): Promise<readonly unknown[]> {
   return queryAt(
     url,

@@ -82,7 +82,7 @@ it("the store's method `isReconciled` returns true only while a gateway serves f
   expect(await isReconciled(place, serving, "provider-d")).toBe(true);
   await serving.close();
   expect(await isReconciled(place, serving, "provider-d")).toBe(false);
-  // A copy of the file has no lock file.
+  // Without the lock file, the file is like a copy of a store's file.
   rmSync(`${folder.file}.lock`);
   const copied = await open({ mode: "beside" });
   expect(await isReconciled(place, copied, "provider-d")).toBe(false);

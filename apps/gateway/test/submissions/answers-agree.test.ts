@@ -101,7 +101,7 @@ function commandLineAdvice(error: GatewayError): string {
   return /what to do([\s\S]*?)(\n {2}request id|$)/.exec(text)?.[1] ?? "";
 }
 
-/** The command line's text for each outcome and `retry`, as `docs/errors.md` advises. */
+/** Expected text of the command line for each outcome and `retry`, as `docs/errors.md` advises. */
 const commandLineSays: Readonly<Record<string, RegExp>> = {
   "not_sent safe": /^\s*run the command again/,
   "not_sent never": /correct the request; the same request would fail again/,

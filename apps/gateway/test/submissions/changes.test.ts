@@ -119,7 +119,7 @@ describe("a submission that changes a policy", () => {
     expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     const address = await addressIn(await submit("PUT", "blue", lost));
-    // The list shows the result of the first of the two changes.
+    // The insurer's list shows the result of the first of two changes.
     list = [policy("blue")];
     expect(await statusOf(address)).toMatchObject({ state: "needs_review", insurerId: null });
   });
@@ -133,7 +133,7 @@ describe("a submission that changes a policy", () => {
       await store.find(address.split("/").at(-1) ?? ""),
     );
     expect([matchDigest, typeof keyId]).toEqual([null, "string"]);
-    // The plain text of the encrypted fields. Encryption adds an initialisation vector and a tag.
+    // The expected plain text of the encrypted fields. Encryption makes the text longer.
     const stored = JSON.stringify({
       query: {},
       same: { "/colour": "blue" },

@@ -104,7 +104,7 @@ describe("encryption keys and nonces", () => {
     const encrypted = Array.from({ length: 1_000 }, () => one.encrypt(Buffer.from("x"), "here"));
     const nonces = encrypted.map((bytes) => Buffer.from(bytes).toString("hex", 0, 12));
     expect(new Set(nonces).size).toBe(1_000);
-    // Each nonce is random as a whole: two nonces share their first or last four bytes only by chance.
+    // All bytes of a nonce are random, so two nonces have the same first or last four bytes only by chance.
     expect(new Set(nonces.map((nonce) => nonce.slice(0, 8))).size).toBeGreaterThan(990);
     expect(new Set(nonces.map((nonce) => nonce.slice(-8))).size).toBeGreaterThan(990);
   });

@@ -22,7 +22,7 @@ const refused = new Refusal("PROVIDER_REJECTED", { detail: "No." });
 /** Concludes a submission that is not open. Returns the caller's code and outcome, and the number of log lines. */
 async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
   const record = sampleSubmission();
-  // The test needs no other parts.
+  // The tested function uses no other parts of the gateway.
   const parts = {
     basePath: "",
     encryption: createEncryption([{ id: "k", secret: new Uint8Array(32) }]),

@@ -27,7 +27,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Returns an application with this spelling of the customer's name and of the plate. */
+/** Returns an application with the given spelling of the customer's name and of the plate. */
 function written(afm: string, fullName: string, plateNumber: string): object {
   const { holder, ...rest } = { holder: {}, ...applicationBody(afm, plateNumber) };
   return { ...rest, holder: { ...holder, fullName } };

@@ -63,7 +63,7 @@ describe("equal submissions with generated keys", () => {
     "requests with equal content create two applications only if they have two different chosen keys: %s",
     async (_, keys, applications) => {
       const body = applicationBody();
-      // Keys are new for each row.
+      // Each row of the table has other keys.
       const row = randomUUID();
       const own = (key: string): string =>
         key.replace(/[\w-]{2,}(?="?)/, (name) => `${name}-${row}`);
@@ -96,7 +96,7 @@ describe("equal submissions with generated keys", () => {
       expect(again.headers.get("location")).toBe(headers.get("location"));
     }
     expect(arrivalsOf(body)).toBe(1);
-    // A third generated key is a new submission: after 24 hours the gateway does not compare the content.
+    // A third generated key is a new submission, because the gateway compares the content for only 24 hours.
     expect((await submit(body, generated())).headers.get("idempotency-replayed")).toBeNull();
   });
 

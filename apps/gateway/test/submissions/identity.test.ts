@@ -34,7 +34,7 @@ const digests: Readonly<Record<string, () => readonly (Uint8Array | null)[]>> = 
     identity.caller({ ...caller, issuer: "https://two.example" }),
     identity.caller({ ...caller, subject: "client_id broker" }),
     identity.caller({ ...caller, issuer: caller.subject, subject: caller.issuer }),
-    // A character that moves from one part to the next changes the digest.
+    // The concatenated parts are the same as in the first input, but one character belongs to another part.
     identity.caller({ ...caller, issuer: `${caller.issuer}s`, subject: caller.subject.slice(1) }),
   ],
   key: () => [

@@ -26,7 +26,7 @@ describe("lists that the gateway reads page by page", () => {
   });
   const [one, two, three] = [named("D-1"), named("D-2"), named("D-3")];
 
-  /** Reads a list from an insurer that answers with these pages, one after the other. */
+  /** Reads a list from an insurer that answers with the given pages, one after the other. */
   async function read(
     paging: Paging,
     pages: readonly object[],

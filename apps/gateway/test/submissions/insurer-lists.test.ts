@@ -23,19 +23,19 @@ const MINUTE = 60 * SECOND;
 
 /** A list item: its identifier, and its creation time in milliseconds after the gateway received the submission. */
 type Item = readonly [id: string, after: number];
-/** A page, or the failure of its request. */
+/** A page, or the failure of the request for a page. */
 type Page =
   | {
       readonly items: readonly Item[];
       readonly total?: number;
       readonly next?: string;
-      /** The position and the size that the answer repeats. */
+      /** The position and the size (`size`) that the answer states for the page. */
       readonly place?: number;
       readonly size?: number;
     }
   | Pick<RefusalDetails, "attempt" | "reason">;
 
-/** Returns an insurer that answers with these pages in order, and then repeats the last page. */
+/** Returns an insurer that answers with the given pages in order, and then repeats the last page. */
 function listingOf(paged: PagedBy, pages: readonly Page[]) {
   const asked: unknown[] = [];
   const call = async (_: unknown, upstreamCall: { readonly input: unknown }): Promise<object> => {

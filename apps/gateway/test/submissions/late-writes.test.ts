@@ -232,7 +232,7 @@ describe("failed writes", () => {
 });
 
 describe("corrections of failed submissions", () => {
-  /** Returns the id of a submission that an operator settled as failed while its success could not be written. */
+  /** Returns the id of a submission that was stored as failed while the store could not record the success. */
   async function settledMeanwhile(failedAt: number): Promise<string> {
     const submission = await keep(store, "in_flight");
     const { id } = submission;

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-/** Returns a route that sends its calls to `call`, which never succeeds. */
+/** Returns a route whose calls to the insurer are made by `call`, which always fails. */
 function routeWith(call: () => Promise<never>): ProviderRoute {
   const upstream = { sandbox: false, call };
   return { ...motor, submissionMs: 1_000, upstream } as unknown as ProviderRoute; // the gateway uses no other parts
@@ -162,7 +162,7 @@ describe("opening and closing the submissions", () => {
     ["the counted calls have been written", "addCounts", false],
   ])("a stopping gateway closes the store only after %s", async (_, name, isScheduled) => {
     const submissions = await world.open(true);
-    // The call is counted; a timer or the stop writes the count.
+    // The store gets the count of this call from a scheduled task or from the gateway's stop.
     const endpoint = {
       segment: "motor",
       endpoint: "createApplication",

@@ -6,7 +6,7 @@ import { problemIn } from "../harness/problem.ts";
 import { installPackage } from "../harness/provider-package.ts";
 import { CHANGES_PACKAGE } from "./changes-package.ts";
 
-/** Adapter that fails before it sends anything. */
+/** Source of an adapter that fails before the adapter sends anything. */
 const ADAPTER = `
 import { declared } from "@insurance-gateway/adapter";
 export const adapter = {

@@ -48,7 +48,7 @@ describe("queries by reference", () => {
 });
 
 describe("list items and other submissions", () => {
-  /** Stores another submission that owns this identifier. */
+  /** Stores another submission to which an insurer's identifier belongs. */
   async function own(insurerId: string, more: Parameters<typeof unknown>[0] = {}): Promise<void> {
     const { id } = await unknown(more);
     await world.store.settle(sampleSettlement(id, { insurerId }));

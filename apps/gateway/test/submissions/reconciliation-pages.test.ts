@@ -139,7 +139,7 @@ describe("a page that contradicts its request", () => {
 });
 
 describe("the proof of absence", () => {
-  /** Reads the state after this time, which brings the query forward, and returns the state after the query. */
+  /** Advances the time, makes the query due by reading the state, and returns the submission's state after the query. */
   async function stateAfter(address: string, milliseconds: number): Promise<unknown> {
     await gateway.time.pass(milliseconds);
     await gateway.stateOf(address);
@@ -150,7 +150,7 @@ describe("the proof of absence", () => {
   it("a submission's absence is proved only by two queries after the insurer's settle time", async () => {
     const { address } = await gateway.submitInVain();
     expect(await stateAfter(address, settleAfterMs - 1)).toBe("outcome_unknown");
-    // This query is the first that counts.
+    // The query after 9 minutes is the first query that counts for the proof of absence.
     expect(await stateAfter(address, 9 * MINUTE + 10 * SECOND)).toBe("outcome_unknown");
     expect(await stateAfter(address, 5 * MINUTE - 1)).toBe("outcome_unknown");
     expect(await stateAfter(address, 10 * SECOND)).toBe("failed");
@@ -320,7 +320,7 @@ describe("an item whose identifier belongs to another submission", () => {
   });
 });
 
-/** Returns the holder with another name, which is not a match field. */
+/** Returns a body whose holder has another name, which is not a match field. */
 function otherName(body: object): object {
   return { holder: { ...Object(Reflect.get(body, "holder")), fullName: "Μαρία Ιωάννου" } };
 }

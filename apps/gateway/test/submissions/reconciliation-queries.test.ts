@@ -19,7 +19,7 @@ beforeEach(() => {
   gateway.list = [];
 });
 
-/** Submits, and loses the answer `lostAfterMs` after the submission's arrival. */
+/** Submits an application whose answer is lost `lostAfterMs` after the application's arrival. */
 async function submitInVain(lostAfterMs = 0): ReturnType<ListingGateway["submitInVain"]> {
   const usual = gateway.insurer.behaviour;
   const lost = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ async function submitInVain(lostAfterMs = 0): ReturnType<ListingGateway["submitI
   return result;
 }
 
-/** Returns how many queries the insurer received for the customer of this body. */
+/** Returns how many queries the insurer received for the customer of a body. */
 function queriesOf(body: object): number {
   const afm = String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
   return gateway.insurer.arrivals.filter(({ url }) => url.includes(afm)).length;

@@ -23,7 +23,7 @@ function submit(application = body, itsKey = key): Promise<Response> {
   return submitApplication(gateway, application, { "idempotency-key": itsKey });
 }
 
-/** Submits under a fault that leaves the outcome unknown, and returns the submission's address. */
+/** Submits an application under a fault that leaves the outcome unknown, and returns the submission's address. */
 async function submitUnder(fault: FaultName, application = body, itsKey = key): Promise<string> {
   await gateway.insurer.behave(fault);
   const response = await submit(application, itsKey);
@@ -204,7 +204,7 @@ function otherName(application: object): object {
   return { ...application, holder: { ...holder, fullName: "Μαρία Ιωάννου" } };
 }
 
-/** Returns another vehicle for the application. */
+/** Returns the same application for another vehicle. */
 function otherPlate(application: object): object {
   const { vehicle } = { vehicle: {}, ...application };
   return { vehicle: { ...vehicle, plateNumber: "ΑΒΓ-9999" } };

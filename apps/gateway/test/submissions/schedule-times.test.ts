@@ -42,7 +42,7 @@ describe("the queries at one insurer", () => {
     first.resolve(true);
     await setImmediate();
     await world.pass(2_000);
-    // The first query counts until 2,500, and the next four queries count until 2,650.
+    // For the rate limit, the first query counts until 2,500 ms, and the next four queries count until 2,650 ms.
     expect(timesOf(world).join(" ")).toBe("1500 1650 1650 1650 1650 2500 2650 2650 2650");
   });
 
@@ -111,7 +111,7 @@ describe("several processes that share a store", () => {
     ]);
     world.lead = async () => true;
     await world.pass(1_900);
-    // At 7,500, the process learns that it leads.
+    // At 7,500 ms, the store allows the process to reconcile the insurer.
     expect(timesOf(world)).toEqual([8_000, 8_000, 8_000]);
   });
 
@@ -145,7 +145,7 @@ describe("several processes that share a store", () => {
       "lead at 1500",
       "lead at 5500",
     ]);
-    // The process leads from 4,000 until before 5,500.
+    // The process reconciles the insurer from 4,000 ms until a time before 5,500 ms.
     expect(world.storeCalls.filter((one) => one.startsWith("due")).at(-1)).toBe("due at 5000");
     expect(world.made.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
     answers[1]?.(false);
@@ -217,7 +217,7 @@ describe("an insurer that answers no query", () => {
     const world = startWorld(1);
     world.query = async () => false;
     await world.pass(22_000);
-    // Each query is due again after ten seconds.
+    // Each query that got no answer is due again after ten seconds.
     expect(timesOf(world)).toEqual([1_500, 11_500, 21_500]);
     world.schedule.insurerRecovered("another", null);
     await world.pass(500);

@@ -33,7 +33,7 @@ async function startApplications(): Promise<Insurer> {
   return insurer;
 }
 
-/** Starts a gateway whose store has some changed methods. */
+/** Starts a gateway with a store in which the test replaces some methods. */
 async function startWithStore(
   insurer: Insurer,
   changes: (store: SubmissionStore) => Partial<SubmissionStore>,
@@ -104,7 +104,7 @@ it("the caller receives the result of reconciliation, as later callers do, if th
   const arrived = gateway.insurer.nextArrival();
   const first = submitApplication(gateway, body, headers);
   await arrived;
-  // The insurer has changed the status meanwhile.
+  // The insurer has changed the application's status since the submission.
   gateway.list = applications.records.map((record) => ({
     ...Object(Reflect.get(record, "application")),
     status: "UNDER_REVIEW",

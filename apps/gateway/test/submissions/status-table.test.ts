@@ -11,7 +11,7 @@ import { afmOf, answeringCells, bodies, cells } from "./status-insurer.ts";
 const credentialStatuses = [401, 403, 407];
 const SIMULTANEOUS_SUBMISSIONS = 32;
 
-/** Cells whose application the insurer executed, once for each execution. */
+/** Indexes of the cells whose application the insurer executed, repeated for each execution. */
 const acted: number[] = [];
 /** The caller's outcome for each cell and, if the outcome is not unknown, the code. */
 const outcomes: string[] = [];
@@ -24,7 +24,7 @@ beforeAll(async () => {
     breaker: { failuresInRow: 10_000, minCalls: 10_000 },
     callerLimit: { requests: 100_000 },
   };
-  // The clock is stopped, so no query is due.
+  // The clock is stopped, so no query of a submission becomes due.
   const gateway = await startInProcess({ providers: [provider] }, {}, { time: holdTime() });
   const submit = async (index: number): Promise<void> => {
     const headers = { "idempotency-key": `cell-${index}` };

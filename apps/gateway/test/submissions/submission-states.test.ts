@@ -71,7 +71,7 @@ it("the gateway queries a recovered insurer at once, but only at the segment tha
   submissions.insurerRecovered("motor", null);
   world.log.read();
   await world.time.tick();
-  // The search is served only at another segment, so the submission needs review.
+  // The gateway serves the search only at another segment, so the submission needs review.
   const msg = "a submission needs manual review";
   expect(world.log.read()).toEqual([
     { level: 50, submissionId: id, caller: expect.stringMatching(/^[0-9a-f]{16}$/), msg },

@@ -11,7 +11,7 @@ import { holdTime } from "../harness/held-time.ts";
 import { writeLog } from "./written-log.ts";
 
 const [INFO, WARN, ERROR] = [30, 40, 50];
-/** Time of the store's clock. */
+/** The time by the store's clock, and the running time, in milliseconds. */
 const NOW = { at: 5_000, running: 3_000 };
 
 describe("a scheduled task", () => {

@@ -270,7 +270,7 @@ describe("a store that fails", () => {
       const answer = await world.ask();
       expect(inWords(answer)).toBe("504 OUTCOME_UNKNOWN unknown same_key");
       const href = `/broker/submissions/${world.sent[0]?.submissionId}`;
-      // The first query is due as soon as that of any other unknown outcome.
+      // The first query is due as soon after this fault as after any other unknown outcome.
       expect(answer).toMatchObject({
         details: { reconciliation: { href }, headers: { "retry-after": "3" } },
       });

@@ -31,7 +31,7 @@ const nothingElse: VerdictFacts = {
   owners: [],
 };
 
-/** Returns the fact that another submission owns an identifier. */
+/** Returns the fact that an insurer's identifier belongs to another submission. */
 function owned(insurerId: string, claim: Owner["claim"]): readonly Owner[] {
   return [{ insurerId, claim }];
 }

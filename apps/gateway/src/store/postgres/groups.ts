@@ -157,7 +157,7 @@ async function executeGroup(
 /**
  * Returns a name for a statement that writes, so that the server plans it once for each connection; null for other
  * statements, which are planned for their values. A name means the same text in all processes, because a pooler may
- * share their connections.
+ * share connections between processes.
  */
 function statementNameOf(step: Statement | Locks): string | null {
   if ("locks" in step || step.sql.startsWith("SELECT")) return null;

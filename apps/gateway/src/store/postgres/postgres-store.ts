@@ -36,7 +36,7 @@ const REPORT_MARGIN_MS = 500;
 
 /**
  * Opens the store in a PostgreSQL database.
- * @throws StoreUnavailableError if it cannot be reached, StoreRefusedError if a newer gateway wrote it
+ * @throws StoreUnavailableError if the database cannot be reached, StoreRefusedError if a newer gateway wrote the store
  */
 export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
   const serving = settings.mode === "serve" ? new WeakSet<PoolClient>() : null;

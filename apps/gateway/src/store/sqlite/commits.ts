@@ -53,7 +53,7 @@ export interface FoundCounts {
 /**
  * Reads the counts of a store that no process has open.
  * @param file - real path of the database
- * @throws StoreRefusedError if the database was replaced and has a log, which SQLite would mix with it
+ * @throws StoreRefusedError if the database was replaced and a log is left, which SQLite would mix with the database
  */
 export function readFoundCounts(file: string): FoundCounts {
   const counted = readCount(file);
@@ -91,7 +91,7 @@ export function markRestoredIfLost(database: DatabaseSync, { counted }: FoundCou
 }
 
 /**
- * Writes the count of an open store to its file, and flushes it.
+ * Writes the count of an open store to the count file, and flushes the file to disk.
  * @param file - real path of the database
  */
 export function saveCount(database: DatabaseSync, file: string, { withoutLog }: FoundCounts): void {

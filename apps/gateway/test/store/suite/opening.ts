@@ -41,7 +41,7 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
       async (mode) => {
         await (await place.open("serve")).close();
         await place.execute("INSERT INTO gateway_schema (version) VALUES (999)");
-        // The first refusal changes nothing, so the second attempt has the same result.
+        // The second attempt has the same result, because the refusal of the first attempt changes nothing.
         for (let time = 0; time < 2; time++)
           await expect(place.open(mode)).rejects.toThrow(
             new StoreRefusedError(

@@ -22,7 +22,7 @@ export interface StorePlace {
 /** The store of one test, which two processes have opened, and on which the test can run SQL. */
 export interface StoreUnderTest extends Pick<StorePlace, "execute"> {
   readonly store: SubmissionStore;
-  /** The same store, opened by another gateway if several may serve, otherwise by a command. */
+  /** The same store, opened by another gateway if several may serve from the store; if not, by a command. */
   readonly other: SubmissionStore;
 }
 
