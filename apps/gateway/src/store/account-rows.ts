@@ -32,8 +32,8 @@ export interface EncryptedState {
 }
 
 /**
- * Result of adding or changing an account: `id_taken` or `tenant_taken` if another account has the id, or serves the
- * tenant at the segment.
+ * Result of adding or changing an account: `id_taken` if another account has the id; `tenant_taken` if another account
+ * serves the tenant at the segment.
  */
 export type PutResult = "added" | "changed" | "id_taken" | "tenant_taken";
 

@@ -151,8 +151,8 @@ function insertStatement(submission: NewSubmission): Statement {
 }
 
 /**
- * Stores a submission unless an earlier submission has the same key or content. In that case the statement changes
- * nothing, and the earlier submissions must be read to know whether they prevent the claim.
+ * Stores a submission unless an earlier submission has the same key or content. If there is one, the statement changes
+ * nothing, and another statement must read the earlier submissions to decide whether one prevents the claim.
  */
 function insertIfNew(submission: NewSubmission, rule: ClaimRule): Statement {
   const earlier = [

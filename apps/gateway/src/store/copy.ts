@@ -48,7 +48,7 @@ export interface CopyOptions {
 /**
  * Copies a store into an empty store, compares and marks both. No gateway serves from the target before the copy is
  * complete, or from the source afterwards. An interrupted copy starts again from the beginning.
- * @throws StoreRefusedError if the target is not empty, the source cannot be copied, or the two differ
+ * @throws StoreRefusedError if the target is not empty, the source cannot be copied, or source and copy differ
  */
 export async function copyStore(
   from: ExclusiveStore,
@@ -91,7 +91,7 @@ export async function copyStore(
 }
 
 /**
- * Marks a store that was copied or restored by other means, because it may lack submissions.
+ * Marks a store that was copied or restored without this program as restored, because the store may lack submissions.
  * @throws StoreRefusedError if the store is an incomplete copy
  */
 export async function markRestored(store: ExclusiveStore): Promise<void> {
@@ -113,7 +113,7 @@ function markFields(
 
 /**
  * Creates the target's tables, or empties the tables of an interrupted copy.
- * @param isMove - true if no gateway serves from the source afterwards
+ * @param isMove - true if no gateway may serve from the source after the copy
  */
 function* beginCopy(
   { dialect, name }: ExclusiveStore,

@@ -45,9 +45,8 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
       const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(place));
       const parts = [cipher.update(content), cipher.final()];
       parts.unshift(nonce, cipher.getAuthTag());
-      // A separate buffer, because a message to the store's thread copies the whole memory block that contains the
-      // bytes.
-      // of.
+      // The bytes need a separate buffer, because a message to the store's thread copies the whole memory block that
+      // contains the bytes.
       const encrypted = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
       let at = 0;
       for (const part of parts) {
@@ -74,8 +73,8 @@ const DIGEST_SECRET_NAME = "digests";
 const SECRET_BYTES = 32;
 
 /**
- * Returns the secret of the store's digests. The secret is created once. A new encryption key only encrypts the secret
- * again, so the digests do not change.
+ * Returns the secret of the store's digests, and creates a missing secret. A new encryption key encrypts the same
+ * secret again, so the digests do not change.
  * @throws ConfigurationError if the keys cannot decrypt some data of the store
  */
 export async function openStoreSecret(
@@ -100,7 +99,7 @@ export async function openStoreSecret(
 
 /**
  * Checks that the gateway can decrypt data that this process encrypts, for a command that runs while a gateway serves.
- * @throws ConfigurationError if the keys are not those of the store
+ * @throws ConfigurationError if the configured keys are not the keys that encrypted the store
  */
 export async function checkStoreSecret(
   store: Pick<SubmissionStore, "secret">,
@@ -111,7 +110,7 @@ export async function checkStoreSecret(
 }
 
 /**
- * Decrypts the secret of the digests from a store or an export. Returns null if there is none.
+ * Decrypts the secret of the digests from a store or an export. Returns null if the store has no secret.
  * @throws ConfigurationError if the secret was encrypted with other keys
  */
 export function readDigestSecret(

@@ -33,7 +33,7 @@ export interface ExclusiveStore {
 }
 
 /**
- * Opens a store exclusively: no gateway can serve from the store until it is closed.
+ * Opens a store exclusively: no gateway can serve from the store until `close` is called.
  * @param purpose - `existing` for a store of this version, `new` for a place that may be empty
  * @throws StoreRefusedError if a gateway serves from the store, or there is no such store
  */

@@ -156,7 +156,7 @@ const MIGRATION_LOCK_NUMBER = 7_302_611_935n;
 
 /**
  * Creates the tables of a new store.
- * @throws StoreRefusedError if there is a store already
+ * @throws StoreRefusedError if the database already has a store
  */
 export function* createSchema(
   dialect: Dialect,
@@ -183,7 +183,7 @@ export interface ServeParameters {
 }
 
 /**
- * Opens a store for a gateway, and upgrades its schema. A gateway without a real insurer creates a missing store.
+ * Opens a store for a gateway, and upgrades the schema. A gateway without a real insurer creates a missing store.
  * @throws StoreRefusedError if the store is missing, was written by a newer gateway, is an incomplete copy, or was
  * copied elsewhere
  */
@@ -216,7 +216,7 @@ export function noStoreToServeMessage(name: string): string {
 }
 
 /**
- * Checks that the store exists and has this gateway's schema version.
+ * Checks that the store exists, and that the store's schema has the version of this gateway.
  * @throws StoreRefusedError if the store does not exist or has another version
  */
 export function* expectVersion(dialect: Dialect, name: string): Transaction<void> {

@@ -162,7 +162,7 @@ function rivalValues({ rivals }: Settlement): readonly SqlValue[] {
 
 /**
  * Returns the number to lock while a transaction checks who owns an insurer's identifier and assigns the identifier.
- * The number depends only on the identifier, because the segment and the account would have to be read first. So
+ * The number depends only on the identifier, because the segment and the account are not yet read at this point. So
  * transactions with the same identifier at two segments wait for each other.
  */
 function lockNumberFor(insurerId: string): bigint {

@@ -215,7 +215,7 @@ function isShorterThanList(paging: Paging, page: FoundPage, all: readonly unknow
 
 /**
  * Returns the number of all items of the list, if a page states it; otherwise null. A total that equals the number of
- * the page's items may count only these. It is used only if the page states that it had room for more, or is empty.
+ * the page's items may count only these items. Such a total is used only if the page had room for more or is empty.
  */
 function listTotalOf({ items, request, size, total }: FoundPage): number | null {
   const isShort = items.length < Math.min(size ?? 0, request.size);

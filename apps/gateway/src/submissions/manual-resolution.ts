@@ -29,7 +29,7 @@ export interface ManualResolution extends Resolution {
  * Resolves a submission manually, or corrects a wrong result. The store records the operator, the reason and the
  * earlier state.
  * @returns the new state
- * @throws Error if the submission does not exist, is in flight, already has this state, or the options contradict it
+ * @throws Error if the submission does not exist, is in flight or already has this state, or an option contradicts it
  */
 export async function resolveManually(
   parts: ManualResolutionParts,

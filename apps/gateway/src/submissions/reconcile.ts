@@ -25,7 +25,7 @@ import { decryptMatchFields, type MatchFields } from "./match.ts";
 import { endQueries, handleVerdict, type ReconcileParts } from "./query-result.ts";
 
 /**
- * Function that queries the insurer for one submission, and stores the result that the answer proves. It never sends
+ * Function that queries the insurer for one submission, and stores the result that the answer proves. Never sends
  * the submission again.
  * @returns `answered`, or the reason why the insurer did not answer
  */

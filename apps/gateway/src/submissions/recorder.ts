@@ -13,7 +13,7 @@ import type { StoreClock } from "./store-clock.ts";
 
 /**
  * Stores the results of sent submissions. A failed write is kept in memory, and repeated when the store is available.
- * If the process ends before that, the lease ends and reconciliation finds the result.
+ * If the process ends before the write succeeds, the submission's lease ends and reconciliation finds the result.
  */
 export type Recorder = ReturnType<typeof createRecorder>;
 
@@ -21,13 +21,13 @@ export type Recorder = ReturnType<typeof createRecorder>;
 const RESTORE_RULE: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /**
- * Corrects a submission that is stored as failed, because the insurer's answer proves that the insurer executed it. The
- * store records the correction with both states, and never with an earlier time than the corrected result.
+ * Corrects a submission that is stored as failed, because a proof shows that the insurer executed the submission. The
+ * store records the old and the new state, and never an earlier time than the time of the corrected result.
  * @param found - the stored submission
  * @param settlement - the result from the insurer's answer
  * @param now - the moment of the correction
  * @param reason - the proof, as text
- * @returns true if it was corrected; false if it is no longer stored as failed
+ * @returns true after the correction; false if the submission is no longer stored as failed
  */
 export async function correctFailed(
   store: Pick<SubmissionStore, "correctFailed">,

@@ -2,8 +2,8 @@ import type { StoredAnswer } from "@insurance-gateway/core/runtime";
 import type { Encryption } from "../store/encryption.ts";
 
 /**
- * Encrypts an answer for the store, so that it can be decrypted only for its submission. The content follows the JSON
- * of the other fields, because it would be escaped and longer within the JSON.
+ * Encrypts an answer for the store, so that it can be decrypted only for the same submission. The content follows the
+ * JSON of the other fields, because the content would be escaped and longer within the JSON.
  */
 export function encryptAnswer(
   encryption: Encryption,

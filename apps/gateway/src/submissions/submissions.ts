@@ -53,12 +53,12 @@ export interface Submissions {
   status(caller: Caller, id: string): Promise<StatusAnswer>;
   /**
    * Returns the state of the submission to which a caller's key belongs.
-   * @throws Refusal SUBMISSION_NOT_FOUND if there is none, so that nothing was sent with this key
+   * @throws Refusal SUBMISSION_NOT_FOUND if no submission has the key, so that nothing was sent with the key
    */
   statusByKey(caller: Caller, asked: KeyLookup): Promise<StatusAnswer>;
   /**
-   * Answers a request with a key that was refused before it became a submission. If the key belongs to a submission,
-   * the answer has the state and the outcome of that submission, not of the request.
+   * Answers a request with a key that the gateway refused before a claim. If the key belongs to an earlier submission,
+   * the answer has the state and the outcome of the earlier submission, not of the request.
    */
   refused(refusal: Refusal, request: RefusedRequest): Promise<UpstreamAnswer | Refusal>;
   /** Returns the caller's pseudonym for the log; null while the store cannot be reached. */

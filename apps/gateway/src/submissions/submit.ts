@@ -251,7 +251,7 @@ async function send(
   { time }: SubmitParts,
   { begunAt, call, record, route }: Submission,
 ): Promise<UpstreamAnswer | Refusal> {
-  // If the process was delayed, its lease could end while it sends. The clock may have been set back, and the elapsed
+  // After a delay of the process, the lease could end during the sending. The clock may be set back, and the elapsed
   // time does not advance while the machine sleeps, so the longer of both times counts.
   const passedMs = Math.max(time.now() - begunAt.now, time.elapsed() - begunAt.elapsed);
   const leftMs = MAX_WAIT_BEFORE_SEND_MS - passedMs;

@@ -11,7 +11,7 @@ export interface Balancer {
 }
 
 /**
- * Starts a load balancer that uses the replicas in turn. It tries the next replica only if one accepts no connection,
+ * Starts a load balancer that uses the replicas in turn. If a replica accepts no connection, tries the next replica,
  * so that no two replicas receive the same request.
  * @param targets - returns the addresses of the current replicas
  */

@@ -86,7 +86,7 @@ export function isWithoutKey({ habit }: Application): boolean {
 
 /**
  * Reports whether an answer can belong to a newer submission than the final answer: without a key, an application that
- * failed is sent again, but a request with the key of the failed one still gets the old answer.
+ * failed is sent again, but a request with the key of the failed application still gets the old answer.
  */
 function isSentAgain(
   { answer: before, application }: Acknowledged,

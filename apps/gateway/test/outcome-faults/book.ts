@@ -68,7 +68,7 @@ export interface InsurerRecords {
 
 /**
  * Creates the records of an honest insurer without applications.
- * @param prefix - beginning of all identifiers
+ * @param prefix - beginning of all identifiers that the insurer gives
  * @param now - the insurer's clock, in milliseconds since 1970
  */
 export function createRecords(prefix: string, now: () => number): InsurerRecords {

@@ -54,7 +54,7 @@ const MEETING_MS = 500;
 
 /**
  * Starts an insurer on loopback.
- * @param prefix - beginning of its identifiers, different for each insurer
+ * @param prefix - beginning of the insurer's identifiers, different for each insurer
  * @param now - the insurer's clock, in milliseconds since 1970
  */
 export async function startRawInsurer(prefix: string, now: () => number): Promise<RawInsurer> {

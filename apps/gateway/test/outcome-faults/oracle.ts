@@ -76,8 +76,8 @@ export function submissionContradictions(
 }
 
 /**
- * Lists a line for each identifier that two callers received. If an insurer uses an identifier twice, no caller may
- * receive it, because the second caller could mistake the first caller's application for its own.
+ * Returns a line for each identifier that two callers received. If an insurer uses an identifier twice, no caller may
+ * receive the identifier, because it could mistake another caller's application for the own application.
  */
 export function sharedIdentifiers(cases: readonly SubmissionCase[]): readonly string[] {
   const owners = new Map<string, string>();

@@ -43,7 +43,7 @@ const refusals: readonly string[] = [STORE_UNAVAILABLE, STORE_UNREADABLE];
 const toTryAgain: readonly string[] = [...refusals, OUTCOME_UNKNOWN, IN_PROGRESS];
 
 /**
- * Starts a load.
+ * Starts submitters that send to a gateway.
  * @param arrived - returns how many requests with this content the insurer has received
  */
 export function startLoad(gateway: CalledGateway, arrived: (sendable: Sendable) => number): Load {

@@ -68,7 +68,7 @@ const SUBMISSION_MS = 20_000;
  * Creates a store, an insurer and the submissions.
  * @param declared - fields of the endpoint that differ from those of `createApplication`
  * @param changes - methods that replace those of the store
- * @param quota - maximum of the account's submissions in a day
+ * @param quota - maximum of the account's submissions per day
  * @param kept - retention times that differ from an hour
  */
 export async function startSubmitWorld(

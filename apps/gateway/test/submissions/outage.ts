@@ -70,7 +70,7 @@ export async function startOutage(submissions: number): Promise<Outage> {
   );
 
   /**
-   * Waits until the work of a step has ended, or has used up the queries of this second. A query whose connection
+   * Waits until the tasks of a time step have ended, or have sent this second's queries. A query whose connection
    * failed never arrives, so time also advances after a while without an arrival.
    */
   async function settle(): Promise<void> {

@@ -139,7 +139,7 @@ describe("a page that contradicts its request", () => {
 });
 
 describe("the proof of absence", () => {
-  /** Advances the time, makes the query due by reading the state, and returns the submission's state after the query. */
+  /** Advances the time, makes the query due by reading the state, and returns the state after the query. */
   async function stateAfter(address: string, milliseconds: number): Promise<unknown> {
     await gateway.time.pass(milliseconds);
     await gateway.stateOf(address);

@@ -102,7 +102,7 @@ const logger = createLogger({ write: () => {} });
 const settleAfterMs = createApplication.settleAfterMs ?? 0;
 
 /**
- * Runs a world, and returns every contradiction: an existing application that is marked as failed, a missing one
+ * Runs a world, and returns every contradiction: a created application that is marked as failed, a missing application
  * that is marked as succeeded, an identifier with two owners, a submission that was sent twice.
  * @param number - distinguishes the customers and identifiers of the worlds on one store
  */

@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import type { Locks, Row, Statement, Transaction } from "../statement.ts";
 
 /**
- * Statements that begin a transaction. They set its rules, because a database or a role may have other defaults: a
+ * Statements that begin a transaction and set its rules, because a database or a role may have other defaults: a
  * transaction that waits for a lock must see the rows that the lock's holder wrote, and an acknowledged commit must be
  * on disk.
  */

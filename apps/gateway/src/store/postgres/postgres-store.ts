@@ -69,7 +69,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
     }),
     claim: (submission, rule) => {
       const begin = (): ReturnType<typeof operations.claim> => operations.claim(submission, rule);
-      // A claim of an account with a quota must wait until each earlier claim has ended. Claims of one group cannot
+      // A claim on an account with a quota must wait until each earlier claim has ended. Claims of one group cannot
       // wait for each other.
       return run(() => (rule.quota === null ? inGroup(begin) : runAlone(begin)));
     },
@@ -163,7 +163,7 @@ async function runAndCommit<Result>(
   let mayBeWritten = false;
   try {
     client = await pool.connect();
-    // Each connection has its own lock, so that a connection that was lost and opened again cannot write while a
+    // Each connection takes the lock itself, so that a connection that was opened after a loss cannot write while a
     // command copies the store.
     if (serving !== null && !serving.has(client)) {
       await lockAsServing(client);

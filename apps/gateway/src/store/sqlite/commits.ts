@@ -70,8 +70,8 @@ export function readFoundCounts(file: string): FoundCounts {
 }
 
 /**
- * Marks a store as restored if it lacks counted transactions. A store from which gateways have served and that has no
- * count file is marked, too.
+ * Marks a store as restored if the store lacks counted transactions, or if gateways have served from the store and the
+ * count file is missing.
  * @param database - a database that is not in a transaction
  */
 export function markRestoredIfLost(database: DatabaseSync, { counted }: FoundCounts): void {

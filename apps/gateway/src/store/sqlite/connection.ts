@@ -23,7 +23,7 @@ export interface SqliteConnection {
   /** Runs `work` in one transaction, and returns when the transaction is on disk. If `work` throws, writes nothing. */
   transaction<Result>(work: () => Result): Result;
   /**
-   * Reports whether the files are at their paths and contain all writes. If not, the gateway must not answer from the
+   * Reports whether the store's files are at their paths and contain all writes. If false, the gateway must not use the
    * files, and the last writes will be lost.
    */
   isWhole(): boolean;
