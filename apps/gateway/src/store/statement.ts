@@ -11,7 +11,7 @@ export interface Statement {
 }
 
 /**
- * Numbers that a transaction locks until it ends, in this order. Another transaction that locks one of these numbers
+ * Numbers that a transaction locks in this order until the transaction ends. Another transaction that locks one of them
  * waits. SQLite needs no locks, because only one transaction writes at a time.
  */
 export interface Locks {
@@ -19,9 +19,9 @@ export interface Locks {
 }
 
 /**
- * The work of one transaction, written once for both databases: it yields statements and receives their rows. For a
- * statement that returns no rows, it receives one row, whose `changed` is the number of changed rows. A transaction may
- * run again from its beginning, so it has no effects outside the database.
+ * The work of one transaction, for SQLite and PostgreSQL: a generator yields statements and receives the rows. For a
+ * statement without result rows, it receives one row, whose `changed` is the number of changed rows. A transaction may
+ * run again from the beginning, so a transaction must have no effects outside the database.
  */
 export type Transaction<Result> = Generator<Statement | Locks, Result, readonly Row[]>;
 

@@ -11,7 +11,7 @@ export interface Operation {
 
 /**
  * Creates a store whose methods run transactions.
- * @param run - runs a transaction, and resolves with its result when it is on disk
+ * @param run - runs a transaction, and resolves with the transaction's result when the changes are on disk
  */
 export function createStore(
   transactions: Transactions,

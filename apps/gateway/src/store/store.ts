@@ -46,7 +46,7 @@ export type ClaimResult =
     };
 
 /**
- * The store of submissions. Every method resolves when its changes are on disk. It rejects with StoreUnavailableError
+ * The store of submissions. Every method resolves when its changes are on disk, and rejects with StoreUnavailableError
  * if the changes may not be on disk.
  */
 export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, RunningTimeMethods {
@@ -74,8 +74,8 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
    */
   resolveManually(settlement: Settlement, resolution: Resolution): Promise<SettleResult>;
   /**
-   * Settles a failed submission again, because a proof shows that the insurer executed it, and records the reason.
-   * Returns `not_open` in any other state.
+   * Settles a failed submission as succeeded, because the insurer provably executed the submission. Records the reason.
+   * Returns `not_open` for a submission in another state.
    */
   correctFailed(settlement: Settlement, resolution: Resolution): Promise<SettleResult>;
   /** Records who looked at a submission's match fields, and why. */
@@ -122,7 +122,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   /** Plans queries again for a submission that needs review; returns false in another state, or without a query. */
   reopen(id: string, moment: Moment): Promise<boolean>;
   /**
-   * Plans the next query, by running time. With null, the submission needs review.
+   * Plans the next query of a submission, by running time. With null, the submission needs review.
    * @param absentRunning - running time of the first query that did not find the submission
    */
   planNextQuery(
@@ -192,7 +192,7 @@ export interface UnknownOutcomeCount {
 }
 
 /**
- * State of a store for a gateway: `open` for all submissions; `files_moved` while its files are missing or damaged;
+ * State of a gateway's store: `open` for all submissions; `files_moved` while the store's files are missing or damaged;
  * `unavailable` while the store cannot be opened; `restored` while the gateway refuses submissions that the store does
  * not know.
  */

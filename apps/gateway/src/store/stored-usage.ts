@@ -1,9 +1,9 @@
 import { digestOf, lock, lockNumberOf, placeholdersFor, statement } from "./sql.ts";
 import type { Row, SqlValue, Statement, Transaction, TransactionsOf } from "./statement.ts";
 
-// Usage is counted by day. Submissions in the store are counted from their own rows, so that no sum can differ from
-// them. `gateway_usage` counts everything that has no row: calls, submissions that were not sent, and deleted
-// submissions.
+// Usage is counted by day. Stored submissions are counted from their own database rows, so that no sum can differ from
+// the rows. The table `gateway_usage` counts everything without a row: calls, submissions that were not sent, and
+// deleted submissions.
 
 /** A calendar day of an account at a provider's segment. */
 export interface AccountDay {
@@ -60,7 +60,7 @@ export interface UsageRow extends CountedCalls {
 /** The store's methods for usage, quotas and availability. */
 export interface UsageMethods {
   /**
-   * Adds the counts of a process. Then returns the number of calls of each account and day in `asked`, in the same
+   * Adds the counts of a process. Then returns the number of calls for each account and day in `asked`, in the same
    * order, as counted by all processes together.
    */
   addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Promise<readonly number[]>;
@@ -175,7 +175,7 @@ export function* addDeleted(
 }
 
 /**
- * Returns the number of an account's submissions on a day. Other transactions with this count wait until this
+ * Returns the number of an account's submissions on a day. Other transactions that count the same day wait until this
  * transaction ends, so that each transaction sees all earlier claims.
  */
 export function* countSubmissionsOn({ account, day, segment }: AccountDay): Transaction<number> {

@@ -14,7 +14,7 @@ import { decryptAnswer } from "./stored-answer.ts";
 
 /**
  * Answers a request that repeats an earlier submission. The gateway sends nothing for this request.
- * @throws Refusal unless the earlier submission is concluded and its answer is stored
+ * @throws Refusal if the earlier submission is open, or if the submission's answer is not stored any more
  */
 export function answerEarlier(
   earlier: SubmissionRecord,

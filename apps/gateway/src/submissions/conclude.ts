@@ -117,8 +117,8 @@ async function storeConclusion(
 
 /**
  * Reports whether an insurer that answers with another submission's identifier has recognised a repeated application:
- * equal content and account, on a new connection. Otherwise the answer may belong to the other submission, and proves
- * nothing.
+ * equal content and account, on a new connection. In other cases, the answer may belong to the other submission, and
+ * proves nothing.
  */
 function isRecognisedDuplicate(
   { record }: Submission,

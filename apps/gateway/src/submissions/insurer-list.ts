@@ -98,7 +98,7 @@ export async function readInsurerList(
 }
 
 /**
- * Queries the insurer by the gateway's reference, if the insurer supports such queries.
+ * Queries the insurer by the submission's reference, if the insurer supports queries by reference.
  * @returns the item; null if the insurer returned none or several; the reason if the insurer did not answer
  */
 export async function findByReference(
@@ -128,8 +128,8 @@ type NoPageReason = NoListReason | "unusable";
 type ReadPageAt = (position: Position | undefined) => Promise<FoundPage | NoPageReason>;
 
 /**
- * Reads pages that can begin at any item. Each page begins with the last item of the previous page. If it begins with
- * another item, the list has changed meanwhile, and an item may have been missed.
+ * Reads pages that can begin at any item. Each page begins with the last item of the previous page. If a page begins
+ * with another item, the list has changed since the previous page, and the gateway may have missed an item.
  */
 async function readOverlapping(
   paging: Paging,
@@ -142,8 +142,8 @@ async function readOverlapping(
   for (;;) {
     if (reachOlderItem(listing, items) && !isShorterThanList(paging, page, items))
       return { items, complete: true };
-    // An insurer may return shorter pages than requested. Without a total, a page without a new item is the end of the
-    // list. The first page has more than one item.
+    // An insurer may return shorter pages than requested. If no total is stated, a page without a new item is the end
+    // of the list. The first page has more than one item.
     const isLast = page.items.length <= 1;
     const total = listTotalOf(page);
     const isEnd = total === null ? isLast : items.length >= total;
@@ -159,7 +159,7 @@ async function readOverlapping(
 }
 
 /**
- * Reads pages that follow one another, by number or cursor. If an item is deleted meanwhile, another item moves to a
+ * Reads pages by number or cursor. If the insurer deletes an item during the reading, another item moves to a
  * page that was already read. So every page except the last is read again at the end: a page with the same items in
  * both readings did not change.
  */
@@ -193,7 +193,7 @@ async function readTwice(
 
 /**
  * Reports whether a page states the requested position, a size up to the requested size, and a total of at least all
- * items. Otherwise the insurer may count its list differently, or the page may answer another request. A smaller size
+ * items. If not, the insurer may count the list differently, or the page may answer another request. A smaller size
  * is usual, because insurers have a maximum.
  * @param seen - number of items on all pages so far
  */
@@ -205,7 +205,7 @@ function pageFitsRequest({ size: { name } }: Paging, page: FoundPage, seen: numb
 }
 
 /**
- * Reports whether a page has fewer items than requested although the list has more items, according to its total. Then
+ * Reports whether a page has fewer items than requested although the list's total shows more items. In this case,
  * the insurer has shorter pages, or the list began before the position of the first page.
  */
 function isShorterThanList(paging: Paging, page: FoundPage, all: readonly unknown[]): boolean {
@@ -214,7 +214,7 @@ function isShorterThanList(paging: Paging, page: FoundPage, all: readonly unknow
 }
 
 /**
- * Returns the number of all items of the list, if a page states it; otherwise null. A total that equals the number of
+ * Returns the number of all items of the list; null if the page does not state it. A total that equals the number of
  * the page's items may count only these items. Such a total is used only if the page had room for more or is empty.
  */
 function listTotalOf({ items, request, size, total }: FoundPage): number | null {

@@ -12,8 +12,8 @@ export function realPathOf(file: string): string {
 }
 
 /**
- * Refuses a database file that also has another path, which is not a symbolic link. SQLite keeps the log beside one
- * path, so a process that opens the other path would see other data, and have another lock.
+ * Refuses a database file that has a second path besides symbolic links. SQLite keeps the log beside one
+ * path, so a process that opens the second path would see other data, and have another lock.
  * @param file - real path of the database
  * @throws StoreRefusedError for a file with several hard links, or a file that is mounted without its folder
  */

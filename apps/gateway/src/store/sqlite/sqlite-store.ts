@@ -66,7 +66,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
 
 /**
  * Reserves the store's name on this machine, so that a gateway with a copy of the store on this machine is refused.
- * Only Linux has such names: a socket without a file, which ends with its process.
+ * The name is a socket without a file, which only Linux has, and which ends when the process ends.
  * @throws StoreRefusedError if a gateway serves from another copy of the store
  */
 async function reserveName(thread: StoreThread, file: string): Promise<() => Promise<void>> {
@@ -93,7 +93,7 @@ type StoreThread = Awaited<ReturnType<typeof startThread>>;
 /** Longest wait for an operation if the disk hangs, in milliseconds. The data may be written even after this time. */
 const OPERATION_TIMEOUT_MS = 10_000;
 /**
- * Memory of the thread for new objects, which are small and short-lived, in MB. With V8's default of 48 MB, a gateway
+ * Memory of the SQLite thread for new objects, which are small and short-lived, in MB. With V8's 48 MB, a gateway
  * under load needs 22 MB more and no less processor time.
  */
 const YOUNG_GENERATION_MB = 4;
