@@ -42,7 +42,7 @@ it("a gateway that ends after SIGTERM answers every request that it has accepted
   folder.remove();
 });
 
-it("the gateway reports after SIGTERM that it is not ready, and accepts requests until `shutdown.noticeMs` is over", async () => {
+it("the gateway's readiness check fails after SIGTERM, but the gateway accepts requests until `shutdown.noticeMs` is over", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("a", insurer.baseUrl)],

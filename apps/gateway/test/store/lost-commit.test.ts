@@ -99,7 +99,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("the gateway withdraws a claim even if the database writes the claim after the first attempt to withdraw it", async () => {
+  it("the gateway withdraws a claim even if the database writes the claim only after the first attempt to withdraw the claim", async () => {
     await start(IMPATIENT);
     const sendable = newSendable();
     const came = proxy.nextCommit("held");

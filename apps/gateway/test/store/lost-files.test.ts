@@ -164,7 +164,7 @@ describe("a store after its gateway was killed", () => {
     });
   });
 
-  it("the gateway refuses a submission that it accepted after `accept-restore` when the files return that were lost before", async () => {
+  it("the gateway refuses a submission that was accepted after `accept-restore` when the earlier, lost files return", async () => {
     await startAgain(() => {
       copyFileSync(fileOf(""), savedOf("whole", ""));
       overwrite("second", [""]);

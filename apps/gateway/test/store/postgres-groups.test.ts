@@ -83,7 +83,7 @@ function samples(count: number, more: Partial<NewSubmission> = {}): readonly New
 }
 
 describe("submissions that arrive together", () => {
-  it("the store claims simultaneous submissions in one transaction, and settles them in another transaction", async () => {
+  it("the store claims simultaneous submissions in one transaction, and settles the submissions in another transaction", async () => {
     const submissions = samples(10);
     const claimed = await Promise.all(submissions.map((one) => store.claim(one, ONCE)));
     expect(claimed).toEqual(submissions.map(() => ({ claimed: true })));

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 describe("a second gateway on the same folder", () => {
-  it("a second gateway with the same data folder ends with a message that names the file and the remedy", async () => {
+  it("a second gateway with the same data folder ends with a message that names the store's file and the remedy", async () => {
     running = await startGatewayProcess(folder.path);
     const second = await runCommand(folder.path, ["serve"]);
     expect(second).toMatchObject({ code: 78, signal: null, stdout: "" });
@@ -34,7 +34,7 @@ describe("a second gateway on the same folder", () => {
     expect(second.stderr).not.toContain("GATEWAY_DATA");
   });
 
-  it("a second gateway serves if it has a separate data folder", async () => {
+  it("a second gateway serves if this gateway has a separate data folder", async () => {
     running = await startGatewayProcess(folder.path);
     const other = await startGatewayProcess(folder.path, { GATEWAY_DATA: "./other" });
     expect((await other.stop()).code).toBe(0);

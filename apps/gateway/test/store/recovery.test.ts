@@ -56,7 +56,7 @@ describe("a database that is unavailable when the gateway starts", () => {
 });
 
 describe("a store whose thread dies", () => {
-  it("the store starts a new thread for the next operation after its thread has died, and has all stored data", async () => {
+  it("an SQLite store whose thread has died starts a new thread for the next operation, and has all stored data", async () => {
     const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const threads: Worker[] = [];

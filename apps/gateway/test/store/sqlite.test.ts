@@ -99,11 +99,14 @@ describe("a file that cannot be used", () => {
     [778, "SQLITE_IOERR"],
     [1_544, "SQLITE_READONLY"],
     [2_067, "SQLite result 2067"],
-  ])("the SQLite result code %i is reported with the name of its primary code", (errcode, name) => {
-    expect(errorCodeOf({ errcode })).toBe(name);
-  });
+  ])(
+    "the store reports the SQLite result code %i with the name of the result code's primary code",
+    (errcode, name) => {
+      expect(errorCodeOf({ errcode })).toBe(name);
+    },
+  );
 
-  it("the error for a file that is not a database names the file and the fault", async () => {
+  it("the error for a store's file that is not a database names the file and the fault", async () => {
     mkdirSync(dirname(folder.file), { recursive: true });
     writeFileSync(folder.file, "This is no database, and somebody may need it. ".repeat(100));
     await expect(open()).rejects.toThrow(
@@ -111,7 +114,7 @@ describe("a file that cannot be used", () => {
     );
   });
 
-  it("the error for a broken lock file does not blame another gateway", async () => {
+  it("the error for a broken lock file of a store does not report another gateway", async () => {
     mkdirSync(dirname(folder.file), { recursive: true });
     writeFileSync(`${folder.file}.lock`, "This is no database. ".repeat(100));
     await expect(open()).rejects.toThrow(

@@ -141,7 +141,7 @@ it.each<[string, Wire, readonly object[]]>([
   },
 );
 
-it("the client's `resume` reports `unknown`, and later the result, if the calling program was killed after the execution", async () => {
+it("the client's `resume` reports `unknown` and later the result if the calling program was killed after the insurer's execution", async () => {
   const release = gateway.holdAnswers();
   const plan = await crash("after the insurer acted", open, () => gateway.insurer.nextArrival());
   const [result] = await resume(plan);

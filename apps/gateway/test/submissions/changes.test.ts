@@ -155,7 +155,7 @@ describe("a submission that changes a policy", () => {
   });
 });
 
-it("the gateway finds two submissions with the same match fields for two customers, each in its customer's list", async () => {
+it("the gateway finds two submissions of two customers with the same match fields, each in the right customer's list", async () => {
   const first = await addressIn(await submit("POST", "yellow", lost));
   list = [policy("yellow")];
   customer = `${customer}-other`;

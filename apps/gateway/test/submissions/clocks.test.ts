@@ -50,7 +50,7 @@ describe("reports of a wrong clock", () => {
       [...metrics.matchAll(CLOCK)].map(([, name, seconds]) => [name, Math.round(Number(seconds))]),
     );
 
-  it("a gateway reports a wrong clock if at its start the clock is before the latest time in the store", async () => {
+  it("a starting gateway reports a wrong clock if the clock is before the latest time in the store", async () => {
     const world = await createClockWorld({});
     await (await world.start(HOUR)).end();
     const behind = await world.start(0);

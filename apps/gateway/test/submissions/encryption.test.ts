@@ -71,7 +71,7 @@ describe.each(Object.entries(kinds))("encryption of %s", (kind, { decrypt, encry
     );
   });
 
-  it("decryption works with the key that encrypted the value, even if a newer key is configured", () => {
+  it("decryption of a stored value works with the key that encrypted the value, even if a newer key is configured", () => {
     expect(decrypt(next, id, encrypt(one, id), "one")).toEqual(value);
     expect(decrypt(next, id, encrypt(next, id), "next")).toEqual(value);
     expect(() => decrypt(one, id, encrypt(next, id), "one")).toThrow();

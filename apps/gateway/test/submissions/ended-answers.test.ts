@@ -223,7 +223,7 @@ describe("stored answers", () => {
     });
   });
 
-  it("a stored problem has no `type`; the gateway adds `type` when it returns the problem", () => {
+  it("a stored problem has no `type`, which the gateway adds before a stored problem is returned", () => {
     const place = { provider: "provider-d", requestId: "r-1" };
     const refusal = new Refusal("PROVIDER_REJECTED", { detail: "x" });
     const stored = problemAnswer(refusal, place);

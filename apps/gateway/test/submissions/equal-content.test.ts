@@ -59,7 +59,7 @@ it.each([
   },
 );
 
-it("the gateway sends plate and name as the caller wrote them, and accepts an answer with another spelling", async () => {
+it("the gateway sends plate and name in the caller's spelling, and accepts an answer with another spelling", async () => {
   const body = written("333333333", decomposed, "ικυ 1234");
   const answer = await submitApplication(gateway, body);
   expect(answer.status).toBe(201);

@@ -60,7 +60,7 @@ describe("equal submissions with generated keys", () => {
     ["a generated key, then two chosen keys", [k1, "c1", "c2"], 2],
     ["two chosen keys", ["c1", "c2"], 2],
   ])(
-    "requests with equal content create two applications only if they have two different chosen keys: %s",
+    "two requests with equal content create two applications only if the requests have different chosen keys: %s",
     async (_, keys, applications) => {
       const body = applicationBody();
       // Each row of the table has other keys.
@@ -100,7 +100,7 @@ describe("equal submissions with generated keys", () => {
     expect((await submit(body, generated())).headers.get("idempotency-replayed")).toBeNull();
   });
 
-  it("the gateway sends a submission with the same generated key again if nothing was sent before", async () => {
+  it("the gateway sends a repeated request with the same generated key if the first request was not sent", async () => {
     const body = applicationBody();
     await gateway.insurer.behave("refuse");
     const key = generated();

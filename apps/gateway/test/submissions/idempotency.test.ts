@@ -120,7 +120,7 @@ describe("repeated submissions with the same key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("the gateway sends a submission with the same key again if nothing was sent before", async () => {
+  it("the gateway sends a repeated request with the same key if the first request was not sent", async () => {
     await gateway.insurer.behave("refuse");
     const body = applicationBody();
     const key = randomUUID();
@@ -132,7 +132,7 @@ describe("repeated submissions with the same key", () => {
     expect(again.headers.get("idempotency-replayed")).toBeNull();
   });
 
-  it("the gateway sends a submission with the same key again if the insurer was too busy for the first attempt", async () => {
+  it("the gateway sends a repeated request with the same key if the insurer was too busy for the first request", async () => {
     await gateway.insurer.behave("busy");
     const body = applicationBody();
     const key = randomUUID();
@@ -198,7 +198,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("the gateway answers a repeated application with the first answer for 24 hours, and then sends the application again", async () => {
+  it("the gateway replays the answer to a repeated application without a key for 24 hours, and then sends the application again", async () => {
     const body = applicationBody();
     const first = await submit(body);
     const again = await submit(body);
@@ -211,7 +211,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("the gateway sends a repeated application if the insurer rejected the first application", async () => {
+  it("the gateway sends a repeated application without a key if the insurer rejected the earlier application", async () => {
     const body = applicationBody();
     await gateway.insurer.behave("rejected");
     expect((await submit(body)).status).toBe(422);

@@ -99,7 +99,7 @@ describe("digests", () => {
     });
   });
 
-  it("two digests of the same input differ if their kinds or their secrets differ", () => {
+  it("two digests of the same input differ if the digests have different kinds or different secrets", () => {
     const other = createDigests(Buffer.alloc(32, 2));
     expect(hex(other.caller(caller))).not.toBe(hex(identity.caller(caller)));
     const all = Object.values(digests).flatMap((make) => make().map(hex));
@@ -178,7 +178,7 @@ describe("the header `Idempotency-Key`", () => {
     [['"a";generated;generated']],
     [['"a";Generated']],
   ])(
-    "the gateway refuses a request with these values of the header `Idempotency-Key`: %j",
+    "the gateway refuses a request with invalid values of the header `Idempotency-Key`: %j",
     (sent) => {
       expect(() => idempotencyKeyOf(sent)).toThrow(
         new Refusal("INVALID_REQUEST", {

@@ -126,7 +126,7 @@ describe("lists that the gateway reads page by page", () => {
     expect(listed).toMatchObject({ items: [one, two, three], complete: true });
   });
 
-  it("the gateway considers a list complete if its last page has fewer items than the insurer's usual page size", async () => {
+  it("the gateway considers a list complete if the last page has fewer items than the insurer's usual page size", async () => {
     const { name: _, ...size } = { ...pagingBy("cursor").size, usual: 150 };
     const found = Array.from({ length: 120 }, (_, index) => named(`D-${index}`));
     const { listed } = await read({ ...pagingBy("cursor"), size }, [{ found }]);

@@ -326,7 +326,7 @@ it.each([
   [{ reason: "credentials_unreachable" }, "no_credentials"],
   [{ reason: "connection_refused" }, "unanswered"],
 ])(
-  "the gateway reports the reason if the first page of a list fails: %j",
+  "the gateway reports why the request for the first page of an insurer's list failed: %j",
   async (failure, expected) => {
     const { listing, search } = listingOf("start 1", [failure]);
     expect(await readInsurerList(search, listing)).toEqual(expected);

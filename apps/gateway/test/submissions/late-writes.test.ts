@@ -302,7 +302,7 @@ describe("corrections of failed submissions", () => {
 });
 
 describe("submissions that the store has lost", () => {
-  it("a submission that the store has lost is restored with an unknown outcome if its late result has another submission's identifier", async () => {
+  it("the gateway restores a lost submission with an unknown outcome if the late result has another submission's identifier", async () => {
     const [submission, owner] = [await keep(store, "in_flight"), await keep(store, "succeeded")];
     const { id } = submission;
     fault = certain;
@@ -315,7 +315,7 @@ describe("submissions that the store has lost", () => {
 
   const lost = { level: 50, msg: "the store has lost a submission; it is written again" };
 
-  it("the gateway restores a submission that the store has lost with its result, even if an equal submission is open", async () => {
+  it("the gateway restores a submission that the store has lost, with the result, even if an equal submission is open", async () => {
     const submission = sampleSubmission();
     const { caller, contentDigest, id } = submission;
     await store.claim(sampleSubmission({ caller, contentDigest }), ONCE);
@@ -340,7 +340,7 @@ describe("submissions that the store has lost", () => {
     },
   );
 
-  it("the gateway does not restore a submission that the store has lost if its key or identifier belongs to another submission", async () => {
+  it("the gateway does not restore a lost submission whose key or insurer's identifier belongs to another submission", async () => {
     const holder = await keep(store, "succeeded");
     const sameKey = sampleSubmission({ keyDigest: holder.keyDigest });
     expect(await recorder.restore(sameKey, sampleSettlement(sameKey.id))).toBe(false);

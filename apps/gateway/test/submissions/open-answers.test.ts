@@ -65,7 +65,7 @@ describe("answers about an open submission", () => {
   const rows = states.flatMap((state) => askers.map((asker) => [state, asker] as const));
 
   it.each(rows)(
-    "the gateway refuses a repetition while the submission is %s, with advice that depends on the key: %s",
+    "the gateway refuses a repeated request while the submission is %s, with advice that depends on the key: %s",
     (state, asker) => {
       const refusal = refusalOf(recordOf(state), asker, createApplication);
       const [expected, detail] = table[`${state} ${asker}`] ?? [];

@@ -125,7 +125,7 @@ describe("opening and closing the submissions", () => {
     expect(world.isClosed).toBe(true);
   });
 
-  it("the gateway closes the store if it cannot decrypt the store's secret", async () => {
+  it("a starting gateway closes the store if the store's secret cannot be decrypted", async () => {
     const wrong = createEncryption([{ ...keyNamed("x"), id: "one" }]);
     await world.store.putSecret(
       "digests",
@@ -215,7 +215,7 @@ describe("opening and closing the submissions", () => {
     await ended;
   });
 
-  it("a gateway that is stopped while it opens the store closes the store", async () => {
+  it("a gateway that is stopped during the opening of the store closes the store", async () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     world.fault = null;
@@ -298,7 +298,7 @@ describe("opening and closing the submissions", () => {
     await submissions.stop();
   });
 
-  it("a stopped gateway does not try to open the store again", async () => {
+  it("a stopped gateway does not try again to open an unavailable store", async () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     await submissions.stop();

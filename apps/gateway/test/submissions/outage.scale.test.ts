@@ -11,7 +11,7 @@ let outage: Outage;
 afterEach(() => outage.close());
 
 describe("an insurer that is back after 75 minutes, with 2,000 submissions of unknown outcome", () => {
-  it("the gateway queries the insurer once for each submission, oldest first", async () => {
+  it("the gateway queries an insurer that answers again once for each submission of unknown outcome, oldest first", async () => {
     outage = await startOutage(SUBMISSIONS);
     await outage.pass(75 * MINUTE, MINUTE);
     outage.recover();

@@ -133,7 +133,7 @@ describe("list items and other submissions", () => {
     ["one item", 1, "outcome_unknown"],
     ["two items", 2, "succeeded"],
   ])(
-    "a query for one of two equal submissions proves a success only if the list has an item for each: %s",
+    "a query for one of two equal submissions proves a success only if the list has two items: %s",
     async (_, items, state) => {
       const record = await unknown();
       await unknown({ matchDigest: record.matchDigest });

@@ -352,7 +352,7 @@ describe("queries without a result", () => {
     expect(legible(await found(record.id))).toEqual(legible(record));
   });
 
-  it("a query that fails because of a fault in the gateway proves nothing, and the log omits the error's text", async () => {
+  it("a query that fails because of a fault in the gateway proves nothing, and the log omits the text of the fault", async () => {
     const record = await unknown();
     world.listed = new RangeError("a value");
     expect(await reconcile(record)).toBe(true);

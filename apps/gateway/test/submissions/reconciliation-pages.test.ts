@@ -110,7 +110,7 @@ describe("a page that contradicts its request", () => {
       (page) => ({ ...fromZero(page), start: page.start, total: 2 }),
     ],
   ])(
-    "a page that contradicts its request proves no absence: the page %s",
+    "a page of an insurer's list that contradicts the gateway's request proves no absence: the page %s",
     async (_, older, changePage) => {
       const { address, body } = await gateway.submitInVain();
       gateway.list = [
@@ -129,7 +129,7 @@ describe("a page that contradicts its request", () => {
     },
   );
 
-  it("a page that contradicts its request still proves a success if it contains the submission", async () => {
+  it("a page that contradicts the gateway's request still proves a success if the page contains the submission", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [item(body)];
     gateway.changePage = (page) => ({ ...page, start: 2, limit: 7 });
@@ -256,7 +256,7 @@ describe("repetitions of a query", () => {
     expect(gateway.insurer.arrivals.length).toBeGreaterThan(before);
   });
 
-  it("a query does not settle a submission that another process has changed meanwhile", async () => {
+  it("a query does not settle a submission that another process has changed during the query", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [item(body)];
     const usual = gateway.insurer.behaviour;
@@ -310,7 +310,7 @@ describe("an item whose identifier belongs to another submission", () => {
     expect(await gateway.stateOf(address)).toBe("outcome_unknown");
   });
 
-  it("a submission's absence is not proved if a list item contradicts the submission to which its identifier belongs", async () => {
+  it("a submission's absence is not proved if a list item contradicts the submission to which the item's identifier belongs", async () => {
     const { address, body } = await gateway.submitInVain();
     const otherVehicle = { ...Object(Reflect.get(body, "vehicle")), plateNumber: "XXX-9999" };
     const other = await submitWell("provider-d", { ...body, vehicle: otherVehicle });

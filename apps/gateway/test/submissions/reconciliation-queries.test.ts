@@ -129,7 +129,7 @@ describe("the queries of a submission", () => {
 });
 
 describe("found items that belong to another submission", () => {
-  it("the gateway waits for the next planned query if another submission received the found identifier meanwhile", async () => {
+  it("the gateway waits for the next planned query if another submission received the found identifier during the query", async () => {
     const { address, body } = await gateway.submitInVain();
     const answer = gateway.listed(body);
     gateway.list = [answer];

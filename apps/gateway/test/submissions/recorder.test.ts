@@ -97,7 +97,7 @@ async function settleLate(
   await recorder.retry();
 }
 
-it("the gateway writes a late result together with its submission if the store has lost the submission", async () => {
+it("the gateway writes a submission again together with a late result if the store has lost the submission", async () => {
   const store = await openStore();
   const submission = await keep(store, "in_flight");
   const { id } = submission;

@@ -68,7 +68,7 @@ async function loseAnswer(): Promise<string> {
 }
 
 describe("a stopping gateway", () => {
-  it("the gateway stores the result of a submission in flight before it stops, even if the caller has disconnected", async () => {
+  it("a stopping gateway stores the result of a submission in flight, even if the caller has disconnected", async () => {
     const release = gateway.holdAnswers();
     const { id, leave } = await begin();
     leave();

@@ -18,7 +18,7 @@ describe("the queries at one insurer", () => {
     expect(times.at(-1)).toBe(1_500 + 7 * 1_000);
   });
 
-  it("a query starts at most half a second after it is due", async () => {
+  it("a query of a submission starts at most half a second after the query is due", async () => {
     const world = startWorld(1);
     world.dueAt[0] = 7_010;
     await world.pass(10_000);
@@ -32,7 +32,7 @@ describe("the queries at one insurer", () => {
     expect(world.storeCalls).toEqual(["due at 1500", "due at 2000", "due at 2500", "due at 3000"]);
   });
 
-  it("a query starts as soon as the rate limit allows it, even between two reads of the store", async () => {
+  it("a query starts as soon as the rate limit allows the query, even between two reads of the store", async () => {
     const world = startWorld(9);
     world.dueAt.fill(1_600, 1);
     const first = Promise.withResolvers<boolean>();
@@ -132,7 +132,7 @@ describe("several processes that share a store", () => {
     expect(await askedFor()).not.toContain(first);
   });
 
-  it("a process reconciles an insurer for four seconds after its request to the store, even if the store answers late", async () => {
+  it("a process reconciles an insurer for four seconds after the process asked the store, even if the store answers late", async () => {
     const world = startWorld(9, { shared: true, queriesPerSecond: () => 1_000 });
     for (const number of world.dueAt.keys()) world.dueAt[number] = 1_000 * number;
     const answers: ((leads: boolean) => void)[] = [];

@@ -88,7 +88,7 @@ describe("a process that is delayed between the claim and the sending", () => {
   );
 });
 
-it("the caller receives the result of reconciliation, as later callers do, if the insurer answers after reconciliation", async () => {
+it("the caller receives reconciliation's result, as later callers do, if the insurer answers only after reconciliation", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const body = applicationBody();
@@ -155,7 +155,7 @@ it("the insurer's late answer corrects a submission that was marked as failed, a
   ]);
 });
 
-it("a submission stays in flight until its lease ends, 15 seconds after its deadline", async () => {
+it("a submission stays in flight until the lease ends, 15 seconds after the submission's deadline", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const answered = Promise.withResolvers<void>();
@@ -204,7 +204,7 @@ it("the gateway uses a connection that was idle for two seconds for other calls,
 
 const NOTHING = JSON.stringify({ items: [], start: 1, limit: 20, total: 0 });
 
-it("the gateway reports `unknown` instead of an answer that it cannot store", async () => {
+it("the gateway reports `unknown` instead of an insurer's answer that cannot be stored", async () => {
   const insurer = await startApplications();
   let isAvailable = false;
   const time = holdTime();

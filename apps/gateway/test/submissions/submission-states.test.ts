@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => world.end());
 
 describe("the state of a submission", () => {
-  it("the gateway shows a submission's state only to the submission's caller, and such a request makes the next query due", async () => {
+  it("the gateway shows a submission's state only to the submission's caller, and the caller's request makes the next query due", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const others = [

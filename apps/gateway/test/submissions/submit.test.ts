@@ -153,7 +153,7 @@ it.each([
   },
 );
 
-it("the gateway stores the claim before it sends a submission, and the result before it answers the caller", async () => {
+it("the gateway stores the claim before sending a submission, and stores the result before answering the caller", async () => {
   const world = await startSubmitWorld();
   const steps: Promise<unknown>[] = [];
   const note = (message: unknown): void => {
@@ -223,7 +223,7 @@ it("the gateway does not send a submission more than 15 seconds after the claim,
   expect(world.sent).toEqual([]);
 });
 
-it("the gateway must begin to send a submission within 15 seconds after its arrival, including the time of the claim", async () => {
+it("the gateway sends a submission only within 15 seconds after the submission's arrival, including the time of the claim", async () => {
   vi.spyOn(performance, "now").mockReturnValue(1_000);
   onTestFinished(() => void vi.restoreAllMocks());
   const world = await startSubmitWorld({}, (store) => ({
@@ -325,7 +325,7 @@ describe("repetitions of an earlier submission", () => {
     expect(inWords(await world.ask({ key: null }))).toBe("201");
   });
 
-  it("the gateway does not send the same content to another segment with a new key as long as it compares equal content", async () => {
+  it("the gateway does not send equal content with a new key to another segment as long as the gateway compares equal content", async () => {
     const world = await startSubmitWorld();
     await world.ask();
     const elsewhere = async (key: string): Promise<string> =>

@@ -25,7 +25,7 @@ const route = {
   },
 } as Partial<ProviderRoute> as ProviderRoute;
 
-it("the gateway answers a refused request with the outcome `unknown` if it cannot decrypt the earlier answer", async () => {
+it("the gateway answers a refused request with the outcome `unknown` if the earlier answer cannot be decrypted", async () => {
   const failures: unknown[] = [];
   const parts: Partial<PipelineParts> = {
     authenticate: async () => ({ issuer: "", subject: "", tenant: null, scopes: null }),

@@ -26,7 +26,7 @@ function existingIn(claimed: ClaimResult): string | null {
 /** Tests of the results of a claim. */
 export function describeClaims(current: () => StoreUnderTest): void {
   describe("a claim", () => {
-    it("the store returns a claimed submission with every byte, in the state `in_flight`", async () => {
+    it("the store returns a claimed submission unchanged, in the state `in_flight`", async () => {
       const { store } = current();
       const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index);
       const submission = sampleSubmission({ matchFields: everyByte });

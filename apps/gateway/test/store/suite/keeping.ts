@@ -104,7 +104,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect((await store.claim(sampleSubmission({ keyDigest }), ONCE)).claimed).toBe(false);
     });
 
-    it("the store deletes an expired submission and its resolutions, so that its idempotency key is free again", async () => {
+    it("the store deletes an expired submission and the submission's resolutions, so that the idempotency key is free again", async () => {
       const { store } = current();
       const { keyDigest, id } = await keep(store, "needs_review");
       await store.resolveManually(sampleSettlement(id), { by: "operator", reason: "asked" });

@@ -289,7 +289,7 @@ async function everythingIn(store: StoreModel | SubmissionStore): Promise<string
 
 /** Runs random commands on the store and on its model in memory, and compares their results. */
 export function describeModel(current: () => StoreUnderTest): void {
-  it("the store returns the same results and has the same content as its model in memory after each random command", async () => {
+  it("the store returns the same results and has the same content as a model in memory after each random command", async () => {
     const { execute, store } = current();
     // PostgreSQL has fewer runs, because PostgreSQL needs several times as long and has nearly the same statements.
     const numRuns = store.shared ? Math.ceil(RUNS / 3) : RUNS;

@@ -14,13 +14,13 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
     });
     afterEach(() => place.remove());
 
-    it("the store reports whether several processes may serve from it", async () => {
+    it("a store reports whether several processes may serve from this store", async () => {
       const store = await place.open("serve");
       expect(store.shared).toBe(place.shared);
       await store.close();
     });
 
-    it("a store that is opened again has its earlier content", async () => {
+    it("a store that is closed and opened again has the same content as before", async () => {
       const store = await place.open("serve");
       const { id } = await keep(store, "succeeded");
       await store.close();
@@ -29,7 +29,7 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
       await again.close();
     });
 
-    it("a store can be closed several times, and refuses all other calls after the first time", async () => {
+    it("a store can be closed several times, and refuses all other calls after the first call of `close`", async () => {
       const store = await place.open("serve");
       await Promise.all([store.close(), store.close()]);
       await store.close();
