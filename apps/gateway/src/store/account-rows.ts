@@ -210,7 +210,7 @@ function changeFromRow(row: Row): AccountChange {
   };
 }
 
-/** Reports whether the store has the account as removed. Prevents a removal until this transaction ends. */
+/** Reports whether an account was removed, and prevents a removal of the account until the transaction ends. */
 export function* isRemoved(dialect: Dialect, id: string): Transaction<boolean> {
   const [row] = yield statement(
     `SELECT removed FROM gateway_accounts WHERE id = $1 ${dialect.forShare}`,

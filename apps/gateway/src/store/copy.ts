@@ -21,7 +21,7 @@ interface CopiedTable {
   readonly isNumbered: boolean;
 }
 
-/** Tables that belong to one store and are not copied: its version, its identity, and the processes that use it. */
+/** Tables that are not copied: the version and the identity of a store, and the processes that use the store. */
 const UNCOPIED_TABLES: ReadonlySet<string> = new Set([
   "gateway_schema",
   "gateway_store",
@@ -98,7 +98,7 @@ export async function markRestored(store: ExclusiveStore): Promise<void> {
   const identity = await store.run(readIdentity(store.dialect));
   if (identity === null) throw new StoreRefusedError(noStoreMessage(store.name));
   if (identity.mark === "incomplete") refuseMarked(identity);
-  // With a new id, a gateway can serve from this store beside the store of which it is a copy.
+  // With a new id, a gateway can serve from the copied store while another gateway serves from the original.
   const id = randomUUID();
   await store.run(
     writeIdentity({ ...identity, id, ...markFields({ mark: "restored", place: "" }) }),

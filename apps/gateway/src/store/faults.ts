@@ -15,7 +15,7 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** Error of a store that must not be used, because another process uses the store or a newer gateway wrote it. */
+/** Error of a store that must not be used, for example because another process uses it or a newer gateway wrote it. */
 export class StoreRefusedError extends Error {
   /** True, because a second start would fail in the same way. The exit code is that of a wrong configuration. */
   readonly mustBeCorrected = true;

@@ -24,7 +24,7 @@ export interface NewSubmission {
   readonly matchDigest: Uint8Array | null;
   /** Digest of the reconciliation query's parameters that are not match fields; null without a query. */
   readonly searchDigest: Uint8Array | null;
-  /** Name of the series of numbers from which the insurer takes its identifiers for this endpoint. */
+  /** Name of the series of numbers from which the insurer takes the identifiers for the submission's endpoint. */
   readonly series: string;
   /** Id of the provider. */
   readonly provider: string;

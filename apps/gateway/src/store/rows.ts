@@ -7,7 +7,7 @@ export function uuidToBytes(id: string): Uint8Array {
   return Buffer.from(id.replaceAll("-", ""), "hex");
 }
 
-/** Returns the UUID of these 16 bytes. */
+/** Returns the UUID that a column's 16 bytes contain. */
 function bytesToUuid(bytes: unknown): string {
   return bytesFromColumn(bytes)
     .toString("hex")

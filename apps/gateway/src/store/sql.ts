@@ -19,7 +19,7 @@ export function lock(...numbers: readonly bigint[]): Locks {
   return { locks: numbers };
 }
 
-/** Runs a statement that returns no rows, and returns the number of rows that it changed. */
+/** Runs a statement that returns no rows, and returns the number of changed rows. */
 export function* runWrite(write: Statement): Transaction<number> {
   const [row] = yield write;
   return Number(row?.changed);

@@ -23,7 +23,7 @@ export interface StoreIdentity {
   readonly mark: StoreMark;
   /** Time of the mark, in milliseconds since 1970. */
   readonly markedAt: number;
-  /** The place to which the store was copied, or from which it was restored; empty for none. */
+  /** The place to which the store was copied, or from which the store was restored; empty for none. */
   readonly place: string;
 }
 

@@ -48,7 +48,7 @@ export interface UsageCounts {
 export interface UsageRow extends CountedCalls {
   /** Number of submissions that the insurer executed. */
   readonly succeeded: number;
-  /** Number of submissions that the insurer refused, or that it provably does not have. */
+  /** Number of submissions that the insurer refused, or that the insurer provably does not have. */
   readonly failed: number;
   /** Number of submissions of unknown outcome, including those that need review. */
   readonly unknown: number;
@@ -270,7 +270,7 @@ function countCallsStatement({ account, day, segment }: AccountDay): Statement {
   );
 }
 
-/** Returns one statement for both tables, so that a submission that is deleted meanwhile is not counted twice. */
+/** Returns one statement for both tables of usage, so that a submission that is being deleted counts only once. */
 function usageStatement(day: string, account: string | null): Statement {
   const ofOne = account === null ? "" : "AND account = $2";
   const when = (condition: string): string => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;

@@ -23,7 +23,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     claim: claimTransaction(dialect),
 
     *withdraw(id) {
-      // The claim of this submission may not be committed yet. The lock waits for the claim.
+      // The claim of the withdrawn submission may not be committed yet. The lock waits for the claim.
       yield lock(lockNumberOf(uuidToBytes(id)));
       const rows = yield statement(
         `DELETE FROM gateway_submissions WHERE id = $1 AND ${IS_OPEN} RETURNING ${USAGE_COLUMNS}`,
@@ -34,7 +34,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     },
 
     *findByKey(keyDigest) {
-      // A claim with this key may not be committed yet. The lock waits for the claim.
+      // A claim with the searched key may not be committed yet. The lock waits for the claim.
       yield lock(lockNumberOf(keyDigest));
       return yield* findByKey(keyDigest);
     },

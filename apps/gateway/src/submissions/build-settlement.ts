@@ -6,7 +6,7 @@ import type { Moment } from "../store/running-time.ts";
 import { encryptMatchFields, type MatchFields } from "./match.ts";
 import { encryptAnswer } from "./stored-answer.ts";
 
-/** The result of a submission, before it is stored. */
+/** The result of a submission that is not stored yet. */
 export interface Conclusion extends Pick<Settlement, "state" | "insurerId" | "unique"> {
   /** As in `Settlement`. Null or omitted if the result does not come from the insurer's answer to the submission. */
   readonly rivals?: RivalTimes | null;

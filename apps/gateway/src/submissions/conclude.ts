@@ -103,7 +103,7 @@ async function storeConclusion(
   const settlement = buildSettlement(parts, id, parts.clock.now(), conclusion);
   const settled = await parts.recorder.settle(settlement, submission.record);
   if (settled === "settled") return null;
-  // An answer that is not on disk must not be returned, because a crash would lose it.
+  // The gateway must not return an answer that is not on disk, because a crash would lose the answer.
   if (settled === "later") throw unknownOutcomeRefusal(parts, submission);
   if (settled === "not_open") return answerEndedSubmission(parts, submission, settlement);
   const owner = settled === "contested" ? null : settled.owner;
@@ -129,7 +129,7 @@ function isRecognisedDuplicate(
   return isSame && isOfSameAccount(owner, record) && answerConnections?.areNew !== false;
 }
 
-/** Logs and counts an answer that may belong to another submission, the `owner`, which is null if it is open. */
+/** Logs and counts an answer that may belong to another submission. @param owner - null for an open submission */
 function reportForeignAnswer(
   { logger, observation }: SubmitParts,
   { record, route }: Submission,
@@ -167,7 +167,7 @@ async function concludeDuplicate(
   throw refusal;
 }
 
-/** Answers a submission that was concluded before, or that a database lost when it failed over to an older copy. */
+/** Answers a submission that was concluded before, or that the store lost by a failover to an older copy. */
 async function answerEndedSubmission(
   parts: SubmitParts,
   submission: Submission,

@@ -44,7 +44,7 @@ export interface ListQuery {
   readonly stopping: CancellationSignal;
 }
 
-/** The items of the insurer's list, and what they can prove. */
+/** The items of the insurer's list, and the facts that show what the items can prove. */
 export interface InsurerList {
   readonly items: readonly unknown[];
   /** True if the list has every item that the insurer may have created for the submission. */
@@ -119,7 +119,7 @@ interface FoundPage extends PageAnswer {
   readonly request: PageRequest;
 }
 
-/** Reason for a missing list: the insurer did not answer, or it refused the credentials of the submission's account. */
+/** Reason for a missing list: the insurer did not answer, or refused the credentials of the submission's account. */
 export type NoListReason = "unanswered" | "no_credentials";
 
 /** Reason for a missing page; `unusable` if the answer is not a list. */
@@ -300,7 +300,7 @@ async function readPage(
       scenario: undefined,
       once: { probe: way.probe },
     });
-    // The adapter has checked that the answer is the declared JSON, and has read it completely.
+    // The adapter has read the whole answer, and has checked that the answer is the declared JSON.
     const text = content as string;
     // A text with repeated names could be a different list for a different JSON parser.
     if (repeatsName(text)) return "unusable";

@@ -66,7 +66,7 @@ async function settleByQuery(
   );
 }
 
-/** Handles a query that did not find a submission. After a second query of this kind, the submission has failed. */
+/** Handles a query that did not find the submission. A second query that does not find the submission fails it. */
 async function recordAbsence(
   parts: ReconcileParts,
   record: SubmissionRecord,

@@ -152,7 +152,7 @@ export function createRecorder(
       for (const [id, work] of unwritten)
         try {
           await work();
-          // Keep a newer write for this id.
+          // Keep a newer write for the same submission.
           if (unwritten.get(id) === work) unwritten.delete(id);
         } catch (error) {
           if (!(error instanceof StoreUnavailableError)) throw error;

@@ -192,7 +192,7 @@ function createQueryQueue(
       waiting = [];
       for (const release of released) release();
     },
-    /** Records that the insurer answers again, or that it accepts the credentials of an account again. */
+    /** Records that the insurer answers again, or that the insurer accepts an account's credentials again. */
     recovered(account: string | null): void {
       if (account === null) isRecovered = true;
       else accepted.add(account);

@@ -63,7 +63,7 @@ export interface Submissions {
   refused(refusal: Refusal, request: RefusedRequest): Promise<UpstreamAnswer | Refusal>;
   /** Returns the caller's pseudonym for the log; null while the store cannot be reached. */
   pseudonym(caller: Caller): string | null;
-  /** Records that an insurer answers again, or that it accepts the credentials of an account again. */
+  /** Records that an insurer answers again, or that the insurer accepts an account's credentials again. */
   insurerRecovered(segment: string, account: string | null): void;
   /** Returns the number of submissions of unknown outcome at each segment; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
@@ -116,7 +116,7 @@ export interface SubmissionsParts {
 /** Interval in which a process reads the accounts that another process or a command changed, in milliseconds. */
 const ACCOUNTS_READ_INTERVAL_MS = 1_000;
 
-/** Starts the submissions of an open store. Throws StoreUnavailableError before it starts anything. */
+/** Starts the submissions of an open store. Throws StoreUnavailableError before anything is started. */
 export async function startSubmissions(
   {
     configuration,
@@ -225,7 +225,7 @@ type ScopedKey = Pick<RefusedRequest, "caller" | "key" | "route">;
 /** The keys of the submissions in progress. */
 type KeysInProgress = ReturnType<typeof createKeyCounter>;
 
-/** Counts requests by key: a key is in progress until the last of several simultaneous requests with it has ended. */
+/** Counts requests by key. A key is in progress until the last of the key's simultaneous requests has ended. */
 function createKeyCounter() {
   const counts = new Map<string, number>();
   const textOf = ({ caller, key, route }: ScopedKey): string =>
@@ -293,7 +293,7 @@ function createStoreMethods(
       requireScope(caller, route.scope);
       const find = async (): Promise<SubmissionRecord | null> => {
         const record = await store.findByKey(keyDigestOf(identity, route, caller, key));
-        // This process may be claiming a submission with this key.
+        // This process may be claiming a submission with the requested key.
         if (record === null && keys.has({ route, caller, key })) throw unclaimedRefusal();
         return record;
       };

@@ -59,7 +59,7 @@ export interface RunningSubmission {
   readonly ended: Promise<unknown>;
 }
 
-/** Longest time between claim and sending, in milliseconds. The lease is longer than the deadline by this time. */
+/** Longest time from arrival to sending, in milliseconds. The lease ends this time after the submission's deadline. */
 const MAX_WAIT_BEFORE_SEND_MS = 15_000;
 
 /** Returns the function that claims, sends and concludes submissions. */
@@ -110,7 +110,7 @@ async function runSubmission(
   }
 }
 
-/** Claims a submission, or answers it from an earlier submission with the same key or content. */
+/** Claims a submission, or answers the request from an earlier submission with the same key or content. */
 async function claimOrAnswer(
   parts: SubmitParts,
   route: ProviderRoute,

@@ -18,7 +18,7 @@ const ABSENT_FOR_MS = 5 * 60_000;
 /** Maximum time until a query is due for which a test waits, in milliseconds. */
 const SOON_MS = 3_000;
 
-/** Waits after the kills until each submission has a final result, and returns all faults found meanwhile. */
+/** Waits after the kills until each submission has a final result, and returns all contradictions that were found. */
 export async function settleEverything(
   deployment: Deployment,
   ledger: Ledger,

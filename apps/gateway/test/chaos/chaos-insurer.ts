@@ -10,9 +10,9 @@ import { createApplicationsInsurer } from "../harness/applications.ts";
 export interface Manner {
   /** Time before the insurer does anything with the application, in milliseconds. */
   readonly afterMs: number;
-  /** A promise for which the insurer also waits before it does anything with the application. */
+  /** A promise for which the insurer waits before anything is done with the application. */
   readonly until?: Promise<void>;
-  /** `resets` and `times-out` execute the application without an answer; `refuses` does not execute it. */
+  /** `resets` and `times-out` execute the application without an answer; `refuses` does not execute the application. */
   readonly does: "answers" | "resets" | "times-out" | "refuses";
 }
 
@@ -39,7 +39,7 @@ export interface ChaosInsurer {
   close(): Promise<void>;
 }
 
-/** Starts the insurer. It writes each arrival to the file `log` before it does anything else with the application. */
+/** Starts an insurer that writes each arriving application to the file `log` before anything else. */
 export async function startChaosInsurer(
   log: string,
   mannerOf: (afm: string) => Manner,

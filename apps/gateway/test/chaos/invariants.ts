@@ -13,7 +13,7 @@ interface Evidence {
   readonly hasRefused: (afm: string) => boolean;
 }
 
-/** Longest delay of the scheduled tasks, in milliseconds. They run each second, but later on a busy machine. */
+/** Longest delay of the scheduled tasks, in milliseconds. The tasks run each second, but later on a busy machine. */
 const TASKS_MS = 10_000;
 
 /** Compares the insurer's log, the store and the answers. Returns a line for each contradiction; none is expected. */

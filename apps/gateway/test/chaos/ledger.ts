@@ -9,7 +9,7 @@ import {
 
 /** The applications of all callers in a run, and the answers to them. */
 export interface Ledger {
-  /** Creates an application of a caller with this habit. */
+  /** Creates an application of a caller with the given habit. */
   make(habit: Habit): Application;
   /** Tax numbers of the customers whose callers always send the same key. */
   readonly ofOneKey: ReadonlySet<string>;

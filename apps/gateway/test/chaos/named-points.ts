@@ -58,7 +58,7 @@ export async function runNamedPoints(deployment: Deployment): Promise<void> {
   expect(await faultsOf(deployment, ledger)).toEqual([]);
 }
 
-/** Starts a gateway that kills itself at a point, and submits an application to it. */
+/** Starts a gateway that kills itself at a point of a submission, and submits an application to the gateway. */
 async function killAt(
   { replicas: [victim], token }: Deployment,
   point: KillPoint,

@@ -20,7 +20,7 @@ export interface Start {
 
 /** A gateway process that can be killed and started again with the same data. */
 export interface Replica {
-  /** Address of the running gateway; undefined while it does not serve. */
+  /** Address of the running gateway; undefined while the gateway does not serve. */
   readonly address: string | undefined;
   /** Starts the gateway, and resolves when it is ready to serve. */
   start(start?: Start): Promise<void>;

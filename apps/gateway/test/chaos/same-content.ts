@@ -107,7 +107,7 @@ export async function sendDifferentKeys(
   expect(deployment.insurer.arrivals()).toHaveLength(rounds);
 }
 
-/** Submits until the gateway is not overloaded. On a busy machine, it refuses requests without reading them. */
+/** Submits until the gateway is not overloaded. An overloaded gateway refuses requests without reading them. */
 async function submitUntilTaken(
   deployment: Deployment,
   afm: string,

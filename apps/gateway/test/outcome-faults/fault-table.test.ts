@@ -37,7 +37,7 @@ async function measureQueue(): Promise<void> {
   }
 }
 
-/** Measures a row once, for all tests that read it. */
+/** Measures a row of the fault table once, for all tests that read the row. */
 function rowOf(trouble: TroubleName): Promise<Row> {
   const row = measuring.get(trouble) ?? measureRow(trouble);
   measuring.set(trouble, row);

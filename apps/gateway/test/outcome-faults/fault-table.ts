@@ -140,7 +140,7 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "undeclared-success": unusableSuccess,
   "named-but-undeclared": {
     arrivals: { others: 1, document: 1 },
-    // A list of brands has one field. With a new field, it is still a valid answer.
+    // A list of brands with an additional field is still a valid answer.
     answer: { others: UNUSABLE, lookup: "200", submission: EXECUTED },
     proxyStatus: { others: "received-status=200", submission: "received-status=201" },
   },

@@ -35,7 +35,7 @@ export interface Fault {
   readonly certain?: "success" | "rejected" | "not_sent";
 }
 
-/** Returns two faults: in one, the insurer executes the request; in the other, it does not. */
+/** Returns two faults: with the first, the insurer executes the request; with the second, the insurer does not. */
 export function actingOrNot(
   name: string,
   conduct: Omit<Conduct, "acts">,
@@ -63,7 +63,7 @@ export interface ResponseChanges {
   readonly framing?: readonly string[];
 }
 
-/** Writes the honest response with these changes. */
+/** Returns the text of the honest response with changes. */
 export function response(honest: HonestAnswer, changes: ResponseChanges = {}): string {
   const { body, mediaType, status } = { ...honest, ...changes };
   const framing = changes.framing ?? [`Content-Length: ${Buffer.byteLength(body)}`];

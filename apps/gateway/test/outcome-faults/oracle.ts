@@ -77,7 +77,7 @@ export function submissionContradictions(
 
 /**
  * Returns a line for each identifier that two callers received. If an insurer uses an identifier twice, no caller may
- * receive the identifier, because it could mistake another caller's application for the own application.
+ * receive the identifier, because the second caller could believe that the first caller's application is the second's.
  */
 export function sharedIdentifiers(cases: readonly SubmissionCase[]): readonly string[] {
   const owners = new Map<string, string>();

@@ -69,7 +69,7 @@ async function startAgain(): Promise<void> {
   gateway = await startInProcess(insurers.configuration, place, { time, folder });
 }
 
-/** Sends some new submissions at once, and runs `work` while they are in progress. */
+/** Sends some new submissions at once, and runs `work` while these submissions are in progress. */
 async function sendDuring(work: () => Promise<void> | void): Promise<readonly string[]> {
   const some = Array.from({ length: 4 }, newSendable);
   sent.push(...some);

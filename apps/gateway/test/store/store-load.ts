@@ -93,7 +93,7 @@ export function startLoad(gateway: CalledGateway, arrived: (sendable: Sendable) 
     lookUpOn(),
     ...Array.from({ length: SUBMITTERS }, (_, submitter) => submitOn(submitter)),
   ]);
-  // `finish` reports an error, so it is ignored until then.
+  // An error is ignored until `finish` is called, because `finish` reports the error.
   working.catch(() => {});
   return {
     submissions,

@@ -48,7 +48,7 @@ const rows: readonly Row[] = Object.keys(problemCodes)
   .filter((code): code is ProblemCode => code in problemCodes)
   .flatMap((code) => advicesOf(code, true).map((advice) => [code, advice] as const));
 
-/** Reports whether the gateway refused the request before it read the record of the key. */
+/** Reports whether the gateway refused the request before reading the record of the key. */
 function isRefusedUnread(code: ProblemCode, { outcome, retry }: Advice): boolean {
   const isRead =
     code === "INTERNAL_ERROR" || code === "IDEMPOTENCY_KEY_REUSED" || retry === "after_check";

@@ -72,7 +72,7 @@ function policy(colour: string, more: object = {}): object {
   return { policyId: `P-${customer}`, customer, colour, changedAt, premium: 100, ...more };
 }
 
-/** Submits while the insurer gives this answer; the insurer answers every search with the list. */
+/** Submits a change that the insurer answers with the given answer. The insurer answers every search with the list. */
 async function submit(
   method: "POST" | "PUT",
   colour: string,

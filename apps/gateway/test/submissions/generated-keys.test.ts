@@ -26,7 +26,7 @@ function submit(
   });
 }
 
-/** Returns how often the insurer received this content. */
+/** Returns how often the insurer received a request with the given body. */
 function arrivalsOf(body: object): number {
   const text = JSON.stringify(body);
   return gateway.insurer.arrivals().filter((arrival) => arrival.body === text).length;

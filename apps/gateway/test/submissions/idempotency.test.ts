@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => gateway.insurer.behave(null));
 afterAll(() => gateway.stop());
 
-/** Returns how often the insurer received this application. */
+/** Returns how often the insurer received an application. */
 function arrivalsOf(body: object): number {
   const text = JSON.stringify(body);
   return gateway.insurer.arrivals().filter((arrival) => arrival.body === text).length;

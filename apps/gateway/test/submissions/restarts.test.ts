@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-/** Uses the store while no gateway serves from it. */
+/** Runs `use` with the store while no gateway serves from the store. */
 async function withStore<Result>(
   use: (store: SubmissionStore) => Promise<Result>,
 ): Promise<Result> {

@@ -52,7 +52,7 @@ export const bodies: Readonly<Record<string, (own: Body, status: number) => Body
 export interface Cell {
   readonly status: number;
   readonly body: string;
-  /** True if the insurer executes the application before it answers. */
+  /** True if the insurer executes the application before the answer. */
   readonly acts: boolean;
 }
 

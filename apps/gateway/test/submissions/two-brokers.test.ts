@@ -100,7 +100,7 @@ async function start(): Promise<void> {
   });
 }
 
-/** Restarts the gateway with this `compare` setting for provider D. */
+/** Restarts the gateway with a new `compare` setting for provider D. */
 async function configure(compare: object): Promise<void> {
   const providers = [
     {

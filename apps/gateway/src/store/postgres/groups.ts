@@ -5,7 +5,7 @@ import { StoreUnavailableError } from "../faults.ts";
 import type { Locks, Statement, Transaction } from "../statement.ts";
 import { BEGIN, executeStatement, lockStatement } from "./execute-transaction.ts";
 
-// Simultaneous operations form a group: they share a transaction, the messages to the server and the flush to its disk.
+// Simultaneous operations form a group, which shares a transaction, the messages to the server and the flush to disk.
 // A group writes everything or nothing: if one operation makes the group fail, each operation runs alone.
 
 /** A function that begins an operation of the store, and returns the operation's transaction. */
@@ -121,7 +121,7 @@ export function createGroups({
     });
 }
 
-/** Begins an operation and runs it up to its first statement, with the locks before it collected. */
+/** Begins an operation, collects the operation's locks, and runs the operation up to the first statement. */
 function startOperation(transaction: Transaction<unknown>): RunningOperation {
   const step = transaction.next();
   return step.done !== true && "locks" in step.value

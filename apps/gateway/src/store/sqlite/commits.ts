@@ -31,7 +31,7 @@ interface CountFile {
 
 /** Counter of an open store's transactions, while a gateway serves from the store. */
 export interface CommitCount {
-  /** Runs `work` in one transaction of `connection`, and counts the transaction if it changes something. */
+  /** Runs `work` in one transaction of `connection`, and counts a transaction that changes something. */
   transaction<Result>(
     connection: { transaction<Value>(work: () => Value): Value },
     work: () => Result,
@@ -201,7 +201,7 @@ function openCountFiles(file: string): {
   readonly databaseFile: number;
   readonly second: DatabaseSync;
 } {
-  // Closing a file ends SQLite's locks on it in this process, so the file stays open as long as the database.
+  // Closing a file ends SQLite's locks on the file in this process, so the file stays open as long as the database.
   const databaseFile = openSync(file, "r+");
   let countFile: number | undefined;
   try {

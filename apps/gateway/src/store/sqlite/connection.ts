@@ -70,7 +70,7 @@ function openDatabase(
     if (maximumPages !== undefined) database.exec(`PRAGMA max_page_count = ${maximumPages}`);
     const connection = sqliteConnectionOf(database, lock);
     if (mode === "exclusive" && found !== null) {
-      // A negative cache size is in kB. It is large, because a copy inserts at random positions of every index.
+      // A negative cache size is in kB. The cache is large, because a copy inserts at random positions of every index.
       database.exec("PRAGMA cache_size = -64000");
       markRestoredIfLost(database, found);
       return {
@@ -164,7 +164,7 @@ const refusalMessages: Readonly<Record<"serve" | "exclusive", (file: string) => 
 };
 
 /**
- * Locks a separate file until this process ends. The system releases the lock even if the process is killed. The
+ * Locks a file beside the database until this process ends. The system releases the lock even after a kill. The
  * operator's commands can still open the database file.
  */
 function lockFile(file: string, refusal: string): DatabaseSync {

@@ -14,7 +14,7 @@ import type {
   WorkerSettings,
 } from "./worker-messages.ts";
 
-// This file is the worker thread: it owns the connection, so that no flush to disk blocks the gateway's event loop.
+// The worker thread of the SQLite store owns the connection, so that no flush to disk blocks the gateway's event loop.
 
 function serveOperations(port: MessagePort): void {
   const connection = open(port);

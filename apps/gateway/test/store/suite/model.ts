@@ -108,7 +108,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
     fc.tuple(submission, rule).map(
       ([one, by]): Command =>
         async (store) =>
-          // Claim an id only if it is not stored. An id that was withdrawn or deleted can be claimed again.
+          // Claim only an id that is not stored. An id that was withdrawn or deleted can be claimed again.
           (await store.find(one.id)) === null ? store.claim(one, by) : "there",
     ),
   ),

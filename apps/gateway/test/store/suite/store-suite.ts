@@ -10,9 +10,9 @@ import { describeSettlements } from "./settlements.ts";
 
 /** An empty place for a test's store. */
 export interface StorePlace {
-  /** Opens the store in this place. */
+  /** Opens the store in the place. */
   open(mode: "serve" | "beside"): Promise<SubmissionStore>;
-  /** Runs SQL in this place, independent of open stores. */
+  /** Runs SQL in the place, independent of open stores. */
   execute(sql: string): Promise<void>;
   /** True if several processes may serve from the store. */
   readonly shared: boolean;
