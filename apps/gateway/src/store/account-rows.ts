@@ -13,7 +13,7 @@ export interface StoredAccount {
   readonly changedAt: number;
   /** Number that grows with every change of any account. */
   readonly revision: number;
-  /** The encrypted content; null after the removal. The row remains, so that no other tenant can use its id. */
+  /** The encrypted content; null after the removal. A removed account stays stored, so that nobody can reuse the id. */
   readonly content: StoredSecret | null;
 }
 
@@ -25,24 +25,24 @@ export interface NewAccount extends StoredSecret {
   readonly tenant: string;
 }
 
-/** The stored form of an account's content, which a transaction replaces only if it is unchanged. */
+/** The stored form of an account's content. A transaction replaces the content only if this form is unchanged. */
 export interface EncryptedState {
   readonly keyId: string;
   readonly revision: number;
 }
 
 /**
- * Result of adding or changing an account: `id_taken` or `tenant_taken` if another account has the id, or serves the
- * tenant at the segment.
+ * Result of adding or changing an account: `id_taken` if another account has the id; `tenant_taken` if another account
+ * serves the tenant at the segment.
  */
 export type PutResult = "added" | "changed" | "id_taken" | "tenant_taken";
 
-/** Result of removing an account. `in_use`: some submissions of the account are still open. */
+/** Result of removing an account; `in_use` if some submissions of the account are still open. */
 export type RemoveResult = "removed" | "not_found" | "in_use";
 
-/** Who changes an account, and when. */
+/** The author and the time of an account's change. */
 export interface ChangeAuthor {
-  /** Milliseconds since 1970. */
+  /** Time of the change, in milliseconds since 1970. */
   readonly at: number;
   /** Name of the operator, or origin of the request. */
   readonly by: string;
@@ -72,7 +72,7 @@ export interface AccountTransactions {
 
 /** Returns the transactions on accounts. */
 export function accountTransactions(): AccountTransactions {
-  /** Locks the revisions and returns the next one, so that a process that reads up to a revision misses no change. */
+  /** Locks the accounts' revisions, and returns the next revision. Without the lock, a reader could miss a change. */
   function* nextRevision(): Transaction<number> {
     yield lock(lockNumberOf(digestOf("accounts")));
     const [row] = yield statement(
@@ -131,7 +131,7 @@ export function accountTransactions(): AccountTransactions {
     *removeAccount(id, authorship) {
       const { at } = authorship;
       const revision = yield* nextRevision();
-      // Waits for a claim that has read the account's row. A later claim finds that the account was removed.
+      // The lock waits for a claim that has read the account's row. A later claim finds that the account was removed.
       const locked = yield* runWrite(
         statement(
           "UPDATE gateway_accounts SET removed = removed WHERE id = $1 AND removed = 0",
@@ -205,12 +205,12 @@ function changeFromRow(row: Row): AccountChange {
     at: Number(row.at),
     by: String(row.by_whom),
     account: String(row.account),
-    // Only gateways write these values.
+    // Only gateways write the values of this column.
     action: String(row.action) as AccountAction,
   };
 }
 
-/** Reports whether the store has the account as removed. Prevents a removal until this transaction ends. */
+/** Reports whether an account was removed, and prevents a removal of the account until the transaction ends. */
 export function* isRemoved(dialect: Dialect, id: string): Transaction<boolean> {
   const [row] = yield statement(
     `SELECT removed FROM gateway_accounts WHERE id = $1 ${dialect.forShare}`,

@@ -18,7 +18,7 @@ export function claimTransaction(dialect: Dialect): Transactions["claim"] {
     const { keyDigest } = submission;
     yield lock(...lockNumbersOf(submission));
     const isAccountRemoved = yield* hasRemovedAccount(dialect, submission);
-    // Almost every submission is new. One statement checks this and stores the submission.
+    // Almost every submission is new. One statement checks that the submission is new, and stores the submission.
     if (rule.quota === null && !isAccountRemoved) {
       const inserted = yield* runWrite(insertIfNew(submission, rule));
       if (inserted > 0) return { claimed: true };
@@ -29,10 +29,10 @@ export function claimTransaction(dialect: Dialect): Transactions["claim"] {
     }
     const earlier = rule.compared ? yield* findEqualSubmission(submission, rule) : null;
     if (earlier !== null) {
-      // A request at another segment or account is refused, and its key is not added to the earlier submission.
+      // A request at another segment or account is refused, and the key of the request is not added to the submission.
       if (keyDigest === null || !isOfSameAccount(earlier, submission))
         return { claimed: false, relation: "same_content", existing: earlier };
-      // A generated key stands for one call, so it is added to the earlier submission, as is the first chosen key.
+      // A generated key and the first chosen key are added to the earlier submission.
       if (!submission.hasChosenKey || !earlier.hasChosenKey) {
         yield* addLaterKey(earlier, { ...submission, keyDigest });
         return { claimed: false, relation: "same_key", existing: earlier };
@@ -44,7 +44,7 @@ export function claimTransaction(dialect: Dialect): Transactions["claim"] {
       return { claimed: false, relation: "not_restored", existing: null };
     const { quota } = rule;
     if (quota !== null) {
-      // Every transaction takes this lock last. An earlier submission is reported even if the quota is used up.
+      // Every transaction locks the account's day last. An earlier submission is reported even if the quota is used up.
       const used = yield* countSubmissionsOn(submission);
       if (used >= quota)
         return { claimed: false, relation: "over_quota", existing: null, quota, used };
@@ -69,7 +69,7 @@ export function* findByKey(keyDigest: Uint8Array): Transaction<SubmissionRecord 
   return row === undefined ? null : submissionFromRow(row);
 }
 
-/** Adds a key to an earlier submission. The key is stored as long as the submission. */
+/** Adds a key to an earlier submission. The store keeps the key as long as the submission. */
 function* addLaterKey(
   { id, keyDigest: first }: SubmissionRecord,
   { hasChosenKey, keyDigest }: NewSubmission & { readonly keyDigest: Uint8Array },
@@ -84,7 +84,7 @@ function* addLaterKey(
     );
   if (first !== null)
     yield statement(
-      // The submission that had this key may have been withdrawn at the same time.
+      // Another transaction may have withdrawn the submission that had this key.
       `INSERT INTO gateway_keys (key_digest, submission) VALUES ($1, $2)
         ON CONFLICT (key_digest) DO UPDATE SET submission = excluded.submission`,
       keyDigest,
@@ -115,8 +115,8 @@ function* findEqualSubmission(
   { succeededSince }: ClaimRule,
 ): Transaction<SubmissionRecord | null> {
   const [row] = yield statement(
-    // Open submissions come first, then submissions without a chosen key, to which the first chosen key is added. A
-    // query or an operator may find a success long after the claim.
+    // The query sorts open submissions first, then those without a chosen key, to which a chosen key can be added. A
+    // reconciliation query or an operator may find a success long after the claim.
     `SELECT * FROM gateway_submissions WHERE caller = $1 AND content_digest = $2
       AND (${IS_OPEN} OR (state = 'succeeded' AND closed = 0 AND settled_running > $3))
       ORDER BY CASE WHEN ${IS_OPEN} THEN 0 WHEN has_chosen_key = 0 THEN 1 ELSE 2 END, number DESC
@@ -151,8 +151,8 @@ function insertStatement(submission: NewSubmission): Statement {
 }
 
 /**
- * Stores a submission unless an earlier submission has the same key or content. In that case the statement changes
- * nothing, and the earlier submissions must be read to know whether they prevent the claim.
+ * Stores a submission unless an earlier submission has the same key or content. If there is one, the statement changes
+ * nothing, and another statement must read the earlier submissions to decide whether one prevents the claim.
  */
 function insertIfNew(submission: NewSubmission, rule: ClaimRule): Statement {
   const earlier = [

@@ -17,11 +17,11 @@ export interface TableDigest {
 /** A table to copy. */
 interface CopiedTable {
   readonly name: string;
-  /** True if the rows have a column `number`. Such a table is read in pages. */
+  /** True if the table has a column `number`. The copy reads a table with this column in pages. */
   readonly isNumbered: boolean;
 }
 
-/** Tables that belong to one store and are not copied: its version, its identity, and the processes that use it. */
+/** Tables that are not copied: the version and the identity of a store, and the processes that use the store. */
 const UNCOPIED_TABLES: ReadonlySet<string> = new Set([
   "gateway_schema",
   "gateway_store",
@@ -29,26 +29,26 @@ const UNCOPIED_TABLES: ReadonlySet<string> = new Set([
 ]);
 
 const ROWS_PER_PAGE = 250;
-/** Maximum of rows in a statement. For each numbered parameter, SQLite searches all parameters of the statement. */
+/** Maximum of copied rows in a statement. SQLite searches all parameters of a statement for each of the parameters. */
 const MAX_ROWS_PER_STATEMENT = 20;
-/** Maximum of rows in a transaction. Each transaction flushes the pages of all indexes to disk. */
+/** Maximum of copied rows in a transaction. Each transaction flushes the pages of all indexes to disk. */
 const MAX_ROWS_PER_TRANSACTION = 10_000;
 const MAX_BYTES_PER_TRANSACTION = 8_000_000;
 
-/** Options of a copy. */
+/** Options for the copying of a store. */
 export interface CopyOptions {
   /** Returns the mark that the target has after the copy. */
   readonly as: (source: StoreIdentity) => Pick<StoreIdentity, "mark" | "place">;
   /** Mark of the source after the copy; null leaves the source unchanged. */
   readonly leave: Pick<StoreIdentity, "mark" | "place"> | null;
-  /** Called with the number of copied rows. */
+  /** Function that the copying calls with the number of rows that are copied so far. */
   readonly progress: (rows: number) => void;
 }
 
 /**
- * Copies a store into an empty store, compares the two, and marks them. No gateway serves from the target before it is
- * complete, or from the source after that. An interrupted copy starts again from the beginning.
- * @throws StoreRefusedError if the target is not empty, the source cannot be copied, or the two differ
+ * Copies a store into an empty store, compares and marks both. No gateway serves from the target before the copy is
+ * complete, or from the source afterwards. An interrupted copy starts again from the beginning.
+ * @throws StoreRefusedError if the target is not empty, the source cannot be copied, or source and copy differ
  */
 export async function copyStore(
   from: ExclusiveStore,
@@ -85,20 +85,20 @@ export async function copyStore(
   await from.run(
     markSourceIfEqual(from.dialect, tables, copied, leave && { ...source, ...markFields(leave) }),
   );
-  // Gateways may serve from the copy only now, after the source was marked.
+  // Gateways may serve from the copy only after the source was marked.
   await to.run(markTarget(to.dialect, tables, { ...source, ...markFields(as(source)) }));
   return copied;
 }
 
 /**
- * Marks a store that was copied or restored by other means, because it may lack submissions.
+ * Marks a store that was copied or restored without this program as restored, because the store may lack submissions.
  * @throws StoreRefusedError if the store is an incomplete copy
  */
 export async function markRestored(store: ExclusiveStore): Promise<void> {
   const identity = await store.run(readIdentity(store.dialect));
   if (identity === null) throw new StoreRefusedError(noStoreMessage(store.name));
   if (identity.mark === "incomplete") refuseMarked(identity);
-  // With a new id, a gateway can serve from this store beside the store of which it is a copy.
+  // With a new id, a gateway can serve from the copied store while another gateway serves from the original.
   const id = randomUUID();
   await store.run(
     writeIdentity({ ...identity, id, ...markFields({ mark: "restored", place: "" }) }),
@@ -113,7 +113,7 @@ function markFields(
 
 /**
  * Creates the target's tables, or empties the tables of an interrupted copy.
- * @param isMove - true if no gateway serves from the source afterwards
+ * @param isMove - true if no gateway may serve from the source after the copy
  */
 function* beginCopy(
   { dialect, name }: ExclusiveStore,
@@ -122,7 +122,7 @@ function* beginCopy(
 ): Transaction<void> {
   const target = yield* readIdentity(dialect);
   const isContinued = target?.mark === "incomplete" && target.id === source.id;
-  // A copy that was interrupted at its end had marked the source already.
+  // The source is already marked if the earlier copy was interrupted after its last rows.
   if (source.mark === "incomplete" || (isMove && !isContinued)) refuseMarked(source);
   if (target === null) yield* createSchema(dialect, name, source);
   // Only a gateway that has served from a store creates the secret of its digests.
@@ -170,10 +170,10 @@ function* tablesOf(dialect: Dialect): Transaction<readonly CopiedTable[]> {
     .filter(({ name }) => !UNCOPIED_TABLES.has(name));
 }
 
-/** A page of a table's rows. */
+/** Some of a table's rows, as one statement reads them. */
 interface RowPage {
   readonly rows: readonly Row[];
-  /** Number of the last row; null if there are no more rows. */
+  /** Number of the last row on this page; null if the table has no more rows. */
   readonly next: number | null;
 }
 
@@ -199,7 +199,7 @@ function* insertRows(
     const places = some.map(
       (_, index) => `(${placeholdersFor(columns, 1 + index * columns.length)})`,
     );
-    // A database returns only values that both databases accept.
+    // SQLite and PostgreSQL return only values that both accept.
     const values = some.flatMap((row) => columns.map((column) => row[column] as SqlValue));
     yield statement(
       `INSERT INTO ${name} (${columns.join(", ")}) ${withNumbers} VALUES ${places.join(", ")}`,
@@ -225,7 +225,7 @@ function* digestsOf(tables: readonly CopiedTable[]): Transaction<readonly TableD
   return digests;
 }
 
-/** Returns a row's digest, equal for both databases, which return large numbers and bytes in different types. */
+/** Returns a row's digest, which is the same for SQLite and PostgreSQL although their types of values differ. */
 function digestOfRow(row: Row): bigint {
   const values = Object.entries(row)
     .map(([column, value]) => [column, columnText(value)])

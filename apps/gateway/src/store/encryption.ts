@@ -16,7 +16,7 @@ export interface Encryption {
   readonly keyId: string;
   /** Reports whether the configuration has the key with this id. */
   knows(keyId: string): boolean;
-  /** @param place - kind and owner of the content, also needed to decrypt it, so that no content fits another row */
+  /** @param place - kind and owner of the content. Decryption needs the same place, so no content fits another row */
   encrypt(content: Uint8Array, place: string): Uint8Array;
   /** @throws Error if the content was encrypted for another place or with another key, or was changed */
   decrypt(encrypted: Uint8Array, keyId: string, place: string): Uint8Array;
@@ -26,9 +26,9 @@ const ALGORITHM = "aes-256-gcm";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Creates an encryption with these keys: the first key encrypts, all keys decrypt. */
+/** Creates an encryption: the first of the keys encrypts, and all keys decrypt. */
 export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey[]]): Encryption {
-  // With the bytes of a secret, Node creates a key object for each text: 23 µs instead of 7.
+  // A key object for each secret saves time: with bytes, Node creates an object for each text (23 µs instead of 7).
   const secrets = new Map(keys.map(({ id, secret }) => [id, createSecretKey(secret)]));
   const secretOf = (keyId: string): KeyObject => {
     const secret = secrets.get(keyId);
@@ -45,9 +45,8 @@ export function createEncryption(keys: readonly [EncryptionKey, ...EncryptionKey
       const cipher = createCipheriv(ALGORITHM, current, nonce).setAAD(Buffer.from(place));
       const parts = [cipher.update(content), cipher.final()];
       parts.unshift(nonce, cipher.getAuthTag());
-      // A separate buffer, because a message to the store's thread copies the whole memory block that contains the
-      // bytes.
-      // of.
+      // The bytes need a separate buffer, because a message to the store's thread copies the whole memory block that
+      // contains the bytes.
       const encrypted = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
       let at = 0;
       for (const part of parts) {
@@ -74,8 +73,8 @@ const DIGEST_SECRET_NAME = "digests";
 const SECRET_BYTES = 32;
 
 /**
- * Returns the secret of the store's digests. The secret is created once. A new encryption key only encrypts the secret
- * again, so the digests do not change.
+ * Returns the secret of the store's digests, and creates a missing secret. A new encryption key encrypts the same
+ * secret again, so the digests do not change.
  * @throws ConfigurationError if the keys cannot decrypt some data of the store
  */
 export async function openStoreSecret(
@@ -100,7 +99,7 @@ export async function openStoreSecret(
 
 /**
  * Checks that the gateway can decrypt data that this process encrypts, for a command that runs while a gateway serves.
- * @throws ConfigurationError if the keys are not those of the store
+ * @throws ConfigurationError if the configured keys are not the keys that encrypted the store
  */
 export async function checkStoreSecret(
   store: Pick<SubmissionStore, "secret">,
@@ -111,7 +110,7 @@ export async function checkStoreSecret(
 }
 
 /**
- * Decrypts the secret of the digests from a store or an export. Returns null if there is none.
+ * Decrypts the secret of the digests from a store or an export. Returns null if the store has no secret.
  * @throws ConfigurationError if the secret was encrypted with other keys
  */
 export function readDigestSecret(
@@ -124,7 +123,7 @@ export function readDigestSecret(
   return decryptSecret(stored, DIGEST_SECRET_NAME, encryption, source);
 }
 
-/** Creates the secret of the digests. If several processes do so at once, all use the secret that was stored first. */
+/** Creates the secret of the digests. If several processes create one at once, all use the first stored secret. */
 async function createDigestSecret(
   store: SubmissionStore,
   encryption: Encryption,
@@ -172,7 +171,7 @@ async function refuseChangedKeys(
     proven.add(keyId);
   }
   const { keyId } = encryption;
-  // A key that has encrypted nothing may have a different secret.
+  // The configuration may change the secret of a key that has not encrypted anything.
   if (proven.has(keyId)) return;
   const name = nameOf(keyId);
   await store.putSecret(name, encryptSecret(new Uint8Array(), name, encryption), keyId);

@@ -22,7 +22,7 @@ import { COUNT_SUFFIX } from "./sqlite/sqlite-files.ts";
 import type { Dialect, Transaction } from "./statement.ts";
 import { newIdentity } from "./store-identity.ts";
 
-/** A store that this process has opened exclusively: no gateway can serve from the store until it is closed. */
+/** A store that this process has opened exclusively: no gateway can serve from the store until `close` is called. */
 export interface ExclusiveStore {
   readonly dialect: Dialect;
   /** Name of the store for messages, without a password. */
@@ -33,7 +33,7 @@ export interface ExclusiveStore {
 }
 
 /**
- * Opens a store exclusively: no gateway can serve from the store until it is closed.
+ * Opens a store exclusively: no gateway can serve from the store until `close` is called.
  * @param purpose - `existing` for a store of this version, `new` for a place that may be empty
  * @throws StoreRefusedError if a gateway serves from the store, or there is no such store
  */
@@ -57,7 +57,7 @@ export async function openExclusive(
 
 /**
  * Creates a place's store for a gateway with real insurers, and returns the store's name.
- * @throws StoreRefusedError if the place has a store, or the submissions are in a file beside the database
+ * @throws StoreRefusedError if the place has a store, or if an SQLite file has submissions that were not copied
  */
 export async function makeStore(place: StorePlace): Promise<string> {
   const file = sqliteFile(place);
@@ -125,7 +125,7 @@ function logLeftMessage(file: string): string {
 
 /**
  * Opens a backup read-only. A backup is an SQLite file that no process uses.
- * @throws StoreRefusedError if there is no backup of this version, or it was copied with its log from a store in use
+ * @throws StoreRefusedError if there is no backup of this version, or the backup was copied from a store in use
  */
 export async function openBackup(file: string): Promise<ExclusiveStore> {
   if (!existsSync(file)) throw new StoreRefusedError(`There is no file ${file}.`);
@@ -168,7 +168,7 @@ async function openDatabaseExclusive(url: string, name: string): Promise<Exclusi
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "insurance-gateway store",
   });
-  // If the connection breaks, the next query on it fails.
+  // A broken connection needs no handling here: the next query on the connection fails.
   client.on("error", () => {});
   const run = async <Result>(transaction: Transaction<Result>): Promise<Result> => {
     try {
@@ -205,7 +205,7 @@ async function lockDatabase(client: Client): Promise<void> {
   );
 }
 
-/** Returns an error with only the database's error code, because the database's message may contain values. */
+/** Returns an error with the database's error code, and without the database's message, which may contain values. */
 function redactError(error: unknown, code: (error: unknown) => string): unknown {
   const isKnown = error instanceof StoreRefusedError || error instanceof StoreUnavailableError;
   if (isKnown || error instanceof TypeError) return error;

@@ -1,11 +1,11 @@
-/** Detail of the error if an open store's files were removed, moved, replaced, overwritten or linked. */
+/** Detail of the error for an open store whose files were removed, moved, replaced, overwritten or linked. */
 export const FILES_MOVED = "the files were removed, replaced, overwritten or linked";
 
-/** The store is unreachable, full or too slow. The error contains no value of the failed write. */
+/** Error of a store that is unreachable, full or too slow. The error contains no value of the failed write. */
 export class StoreUnavailableError extends Error {
-  /** The lower layer's code, such as ECONNREFUSED or SQLITE_FULL. */
+  /** Code of the system or the database, such as ECONNREFUSED or SQLITE_FULL. */
   readonly detail: string;
-  /** True if the change may be written despite the error; false if it certainly was not. */
+  /** True if the change may be written despite the error; false if the change certainly was not written. */
   readonly mayBeWritten: boolean;
 
   constructor(detail: string, mayBeWritten: boolean) {
@@ -15,8 +15,8 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** The store must not be used: another process uses it, or a newer gateway wrote it. */
+/** Error of a store that must not be used, for example because another process uses it or a newer gateway wrote it. */
 export class StoreRefusedError extends Error {
-  /** Another start would fail in the same way, so the process ends with the exit code of a wrong configuration. */
+  /** True, because a second start would fail in the same way. The exit code is that of a wrong configuration. */
   readonly mustBeCorrected = true;
 }

@@ -53,7 +53,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       next_query_at ${integer}
     )`,
     `CREATE INDEX gateway_submissions_content ON gateway_submissions (content_digest, caller)`,
-    // By state, because expired leases are searched every second. With the other columns, counts and the list of
+    // State is first, because expired leases are searched every second. With the other columns, counts and the list of
     // accounts do not read the table. Each submission enters and leaves this index: a second and a third index would
     // take 7 % more processor time of SQLite's thread.
     `CREATE INDEX gateway_submissions_open ON gateway_submissions (state, segment, account)
@@ -74,7 +74,7 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       ON gateway_submissions (day, account, segment)`,
     `CREATE INDEX gateway_submissions_keys ON gateway_submissions (key_id)
       WHERE key_id IS NOT NULL`,
-    // The later keys of submissions. The first key is `key_digest` above.
+    // The later keys of submissions. A submission's first key is in the column `key_digest` of gateway_submissions.
     `CREATE TABLE gateway_keys (
       number ${numbering},
       key_digest ${bytes} NOT NULL UNIQUE,
@@ -151,12 +151,12 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
   ],
 ];
 
-/** Number of the database lock that makes processes that start at the same time create the tables one at a time. */
+/** Number of the database lock for creating tables. Processes that start at the same time wait for each other. */
 const MIGRATION_LOCK_NUMBER = 7_302_611_935n;
 
 /**
  * Creates the tables of a new store.
- * @throws StoreRefusedError if there is a store already
+ * @throws StoreRefusedError if the database already has a store
  */
 export function* createSchema(
   dialect: Dialect,
@@ -183,8 +183,8 @@ export interface ServeParameters {
 }
 
 /**
- * Opens a store for a gateway, and upgrades its schema. A gateway without a real insurer creates a missing store.
- * @throws StoreRefusedError if the store is missing, a newer gateway wrote it, or it is an incomplete copy or was
+ * Opens a store for a gateway, and upgrades the schema. A gateway without a real insurer creates a missing store.
+ * @throws StoreRefusedError if the store is missing, was written by a newer gateway, is an incomplete copy, or was
  * copied elsewhere
  */
 export function* openSchemaToServe(
@@ -216,8 +216,8 @@ export function noStoreToServeMessage(name: string): string {
 }
 
 /**
- * Checks that the store exists and has this gateway's schema version.
- * @throws StoreRefusedError otherwise
+ * Checks that the store exists, and that the store's schema has the version of this gateway.
+ * @throws StoreRefusedError if the store does not exist or has another version
  */
 export function* expectVersion(dialect: Dialect, name: string): Transaction<void> {
   const version = yield* schemaVersion(dialect);

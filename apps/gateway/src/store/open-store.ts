@@ -7,9 +7,9 @@ import type { SubmissionStore } from "./store.ts";
 /**
  * Opens the store: PostgreSQL if DATABASE_URL is set, otherwise an SQLite file.
  * @param mode - `serve` for a gateway; `beside` for a command that runs while a gateway serves
- * @param mustExist - true if the store must exist and be made for real insurers; otherwise `serve` creates a missing
+ * @param mustExist - true if the store must exist and be made for real insurers; if false, `serve` creates a missing
  * store
- * @throws StoreRefusedError if the store must not be used, StoreUnavailableError if it cannot be reached
+ * @throws StoreRefusedError if the store must not be used, StoreUnavailableError if the store cannot be reached
  */
 export async function openStore(
   place: StorePlace,
@@ -18,7 +18,7 @@ export async function openStore(
 ): Promise<SubmissionStore> {
   const url = databaseOf(place);
   if (url === null) return openSqliteStore({ file: sqliteFile(place), mode, mustExist });
-  // A gateway with a file does not load the PostgreSQL driver.
+  // A gateway that stores in an SQLite file does not load the PostgreSQL driver.
   const { openPostgresStore } = await import("./postgres/postgres-store.ts");
   return openPostgresStore({ url, mode, mustExist });
 }

@@ -50,7 +50,7 @@ export function reconciliationTransactions(
           ? ""
           : `AND account NOT IN (${placeholdersFor(repeatedToPowerOfTwo(exceptAccounts), 4)})`;
       const rows = yield statement(
-        // Normally by age, so that a submission without an answer does not fall behind newer ones. Probes take turns,
+        // Sorted by age, so that an old submission does not fall behind newer submissions. Probes take turns,
         // so that a submission for which the insurer never answers does not hide the insurer's answers for others.
         `SELECT * FROM gateway_submissions
           WHERE segment = $1 AND next_query_at <= $2 ${except}
@@ -204,20 +204,20 @@ export function reconciliationTransactions(
   };
 }
 
-/** SQL condition for a success whose answer had no identifier. The table's index has the same conditions. */
+/** SQL condition for a success whose answer had no identifier. A database index has the same condition. */
 const UNNAMED_SUCCESS = "state = 'succeeded' AND insurer_id IS NULL AND creates = 1";
 
 function creationTimesFromRow({ received_at, until }: Row): CreationTimes {
   return { from: Number(received_at), until: numberOrNull(until) };
 }
 
-/** Age of a query in milliseconds below which `bringForward` does not make the next query of its submission due. */
+/** Time after a submission's query in which `bringForward` does not make the next query due, in milliseconds. */
 const JUST_QUERIED_MS = 1_000;
 
-/** Time for which a process reconciles a segment after its last renewal, in milliseconds. */
+/** Time for which a process may reconcile a segment after each call of `lead`, in milliseconds. */
 const LEAD_DURATION_MS = 5_000;
 
-/** Repeats the last value up to a power of two values, because each number of values needs a prepared statement. */
+/** Repeats the last value until the number of values is a power of two, so that few statements are prepared. */
 function repeatedToPowerOfTwo(values: readonly string[]): readonly string[] {
   const length = values.length === 0 ? 0 : 2 ** Math.ceil(Math.log2(values.length));
   return [

@@ -7,13 +7,13 @@ import type {
 
 /** A submission to claim. Digests are keyed, so that a copy of the store reveals no tax number. */
 export interface NewSubmission {
-  /** The gateway's id of the submission, a UUID. The address contains it, and the insurer receives it as key. */
+  /** The gateway's id of the submission, a UUID. The submission's address and the request to the insurer contain it. */
   readonly id: string;
   /** Digest of the caller: issuer and subject. */
   readonly caller: Uint8Array;
   /** Digest of caller, provider, endpoint and idempotency key; null if the caller sent no key. */
   readonly keyDigest: Uint8Array | null;
-  /** True if the caller chose one of the submission's keys; false if it has no key or only generated keys. */
+  /** True if the caller chose one of the submission's keys; false if the submission has no or only generated keys. */
   readonly hasChosenKey: boolean;
   /** Digest of provider, endpoint and the whole request, independent of the caller. */
   readonly contentDigest: Uint8Array;
@@ -24,7 +24,7 @@ export interface NewSubmission {
   readonly matchDigest: Uint8Array | null;
   /** Digest of the reconciliation query's parameters that are not match fields; null without a query. */
   readonly searchDigest: Uint8Array | null;
-  /** Name of the series of numbers from which the insurer takes its identifiers for this endpoint. */
+  /** Name of the series of numbers from which the insurer takes the identifiers for the submission's endpoint. */
   readonly series: string;
   /** Id of the provider. */
   readonly provider: string;
@@ -36,13 +36,13 @@ export interface NewSubmission {
   readonly endpoint: string;
   /** True if the endpoint creates something, so that no other submission may have the same insurer's identifier. */
   readonly creates: boolean;
-  /** Time in milliseconds since 1970, by the store's clock. All other times here are such times, unless noted. */
+  /** Arrival, in milliseconds since 1970 by the store's clock, as are all other times of records, unless noted. */
   readonly receivedAt: number;
   /** Running time at the submission's arrival, in milliseconds. */
   readonly receivedRunning: number;
   /** Calendar day of the submission in the operator's time zone: `2026-11-22`. */
   readonly day: string;
-  /** Running time until which the process that claimed the submission may be sending it. */
+  /** Running time until which the process that claimed the submission may be sending the submission. */
   readonly leaseUntil: number;
   /** The encrypted input of a reconciliation query; null without a query. */
   readonly matchFields: Uint8Array | null;
@@ -54,7 +54,7 @@ export interface NewSubmission {
 export interface ClaimRule {
   /** True if the endpoint treats equal requests as the same submission. */
   readonly compared: boolean;
-  /** An earlier success prevents the claim if its running time is later than this; an open submission always does. */
+  /** Running time after which an earlier success prevents the claim. An open submission always prevents the claim. */
   readonly succeededSince: number;
   /** Maximum of the account's submissions on the submission's day; null for no limit. */
   readonly quota: number | null;
@@ -67,15 +67,15 @@ export interface SubmissionRecord extends Omit<NewSubmission, "keyId"> {
   /** Number that grows with every change of state. A query that began at a lower number may not decide anything. */
   readonly fence: number;
   readonly updatedAt: number;
-  /** Time when the outcome became unknown; null if it never did. */
+  /** Time when the outcome became unknown; null if the outcome was never unknown. */
   readonly unknownAt: number | null;
-  /** Running time when the outcome became unknown; null if it never did. */
+  /** Running time when the outcome became unknown; null if the outcome was never unknown. */
   readonly unknownRunning: number | null;
   /** Running time of the first query that did not find the submission; null if a later query found an item. */
   readonly absentRunning: number | null;
-  /** The insurer's identifier, if it is known. */
+  /** The insurer's identifier of the created item; null while the gateway does not have the identifier. */
   readonly insurerId: string | null;
-  /** The identifier in an answer that may belong to another submission. */
+  /** The insurer's identifier in an answer that may belong to another submission; null if there was no such answer. */
   readonly answeredId: string | null;
   /** The encrypted answer to repeated requests; null before the result, and after the answer was deleted. */
   readonly answer: Uint8Array | null;
@@ -100,7 +100,7 @@ export interface Settlement {
    * names; null if the answer is a proof regardless of these submissions.
    */
   readonly rivals: RivalTimes | null;
-  /** True if the application is no longer valid. The same content is then accepted as a new submission. */
+  /** True if the insurer has declined or ended the application, so that the same content is a new submission. */
   readonly closed: boolean;
   /** The last query, which may still correct a submission that failed by absence; null for any other result. */
   readonly recheck: LastQuery | null;
@@ -145,9 +145,9 @@ export type SenderAccount = Pick<NewSubmission, "account" | "segment">;
 export interface SimilarSubmissions {
   /** Number of the account's other open submissions that a query cannot distinguish from the submission. */
   readonly similarOpen: number;
-  /** Number of these open submissions that are in flight. The insurer's answer to one may name the found item. */
+  /** Number of the similar open submissions that are in flight. A later answer may name the found item. */
   readonly similarInFlight: number;
-  /** Number of these open submissions that were claimed before the submission. */
+  /** Number of the similar open submissions that were claimed before the submission. */
   readonly similarOlder: number;
   /** Number of equal submissions that succeeded without an identifier. The found item may belong to one of them. */
   readonly similarUnnamed: number;
@@ -157,7 +157,7 @@ export interface SimilarSubmissions {
   readonly known: readonly (SenderAccount &
     CreationTimes & {
       readonly insurerId: string;
-      /** True if the other submission has the same match fields. */
+      /** True if the owner of the identifier has the same match fields as the submission. */
       readonly hasSameMatchFields: boolean;
     })[];
 }

@@ -7,20 +7,20 @@ export interface Moment {
   readonly at: number;
   /**
    * Running time in milliseconds: how long gateways have served from this store. Neither a stop of all gateways nor a
-   * jump of the clock adds to it. Durations after which something may be sent again are measured in running time.
+   * jump of the clock adds to this time. Durations after which the gateway may send again are measured in running time.
    */
   readonly running: number;
 }
 
-/** The running time at its last count, and the clock at this moment. */
+/** The running time at the last count, and the store's clock at the current moment. */
 export interface CountedTime extends Moment {
   /** The store's clock at the last count, in milliseconds since 1970; 0 before the first count. */
   readonly countedAt: number;
 }
 
 /**
- * The running time of a store: the time for which gateways have served from it. `now` is this process's clock. It is
- * the store's clock if only one process serves; if several serve, the database's own clock is used.
+ * The running time of a store: the time for which gateways have served from the store. `now` is this process's clock,
+ * which is the store's clock if only one process can serve. If several can, the database's own clock is used.
  */
 export interface RunningTimeMethods {
   readRunningTime(now: number): Promise<CountedTime>;
@@ -42,7 +42,7 @@ export function runningTimeTables({ integer }: Pick<Dialect, "integer">): readon
 
 /**
  * Returns SQL for the running time of a new row: the parameter, or the counted running time if that is later. After a
- * machine has slept, its process still has an older running time than other processes have counted.
+ * machine has slept, a process on this machine still has an older running time than other processes have counted.
  */
 export function atLeastCounted(parameter: string): string {
   return `(SELECT CASE WHEN passed > ${parameter} THEN passed ELSE ${parameter} END FROM gateway_running_time WHERE number = 1)`;

@@ -20,7 +20,7 @@ export function settlementTransactions(): Pick<
     *resolveManually(settlement, resolution) {
       const { at, id, state } = settlement;
       for (const from of ["needs_review", "outcome_unknown", "succeeded", "failed"] as const) {
-        // With the same state, an operator only corrects the identifier.
+        // A resolution with the state that the submission already has only corrects the identifier.
         const settled =
           from === state
             ? yield* settle(
@@ -63,12 +63,12 @@ export function settlementTransactions(): Pick<
   };
 }
 
-/** SQL that settles a submission. It deletes the match fields (with a tax number) unless a query needs them. */
+/** SQL that settles a submission. The statement deletes the match fields (a tax number) unless a query needs them. */
 const SETTLE_STATEMENT = `UPDATE gateway_submissions SET state = $2, fence = fence + 1, updated_at = $3,
   insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
   settled_running = ${atLeastCounted("$10")}, match_fields = $11, next_query_at = $12 WHERE id = $1`;
 
-/** SQL condition that no other submission has the identifier, at any segment. */
+/** SQL condition that no other submission has the settlement's identifier, at any segment. */
 const IS_NEW_IDENTIFIER = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
   WHERE other.insurer_id = $4 AND other.id <> $1)`;
 
@@ -94,7 +94,7 @@ function* settleOpen(settlement: Settlement): Transaction<SettleResult> {
     ...(insurerId === null ? [] : [IS_NEW_IDENTIFIER]),
     ...(rivals === null ? [] : [hasNoRival(13)]),
   ];
-  // Almost every identifier is new. One statement checks this and settles the submission.
+  // Almost every identifier is new. One statement checks that the identifier is new, and settles the submission.
   const settled = yield* runWrite(
     statement(
       `${SETTLE_STATEMENT} AND ${conditions.join(" AND ")}`,
@@ -162,7 +162,7 @@ function rivalValues({ rivals }: Settlement): readonly SqlValue[] {
 
 /**
  * Returns the number to lock while a transaction checks who owns an insurer's identifier and assigns the identifier.
- * The number depends only on the identifier, because the segment and the account would have to be read first. So
+ * The number depends only on the identifier, because the segment and the account are not yet read at this point. So
  * transactions with the same identifier at two segments wait for each other.
  */
 function lockNumberFor(insurerId: string): bigint {

@@ -14,12 +14,12 @@ export function statement(sql: string, ...values: readonly SqlValue[]): Statemen
   return { sql, values };
 }
 
-/** Returns locks: another transaction that locks one of these numbers waits until this transaction ends. */
+/** Returns locks for numbers: a transaction that locks one of the numbers later waits until the first one ends. */
 export function lock(...numbers: readonly bigint[]): Locks {
   return { locks: numbers };
 }
 
-/** Runs a statement that returns no rows, and returns the number of rows that it changed. */
+/** Runs a statement that returns no rows, and returns the number of changed rows. */
 export function* runWrite(write: Statement): Transaction<number> {
   const [row] = yield write;
   return Number(row?.changed);
@@ -30,7 +30,7 @@ export function placeholdersFor(values: readonly unknown[], first: number): stri
   return values.map((_, index) => `$${index + first}`).join(", ");
 }
 
-/** Returns the number to lock for a digest: the first eight bytes. */
+/** Returns the number that a transaction locks for a digest: the first eight bytes of the digest. */
 export function lockNumberOf(digest: Uint8Array): bigint {
   return Buffer.from(digest).readBigInt64BE(0);
 }

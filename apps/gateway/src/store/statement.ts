@@ -1,7 +1,7 @@
 /** A value that both databases accept as a parameter. */
 export type SqlValue = string | number | null | Uint8Array;
 
-/** A row of a result, as either database returns it. */
+/** A row of a statement's result, as SQLite or PostgreSQL returns the row. */
 export type Row = Readonly<Record<string, unknown>>;
 
 /** One SQL statement. The placeholders of its parameters are $1, $2 and so on. */
@@ -11,7 +11,7 @@ export interface Statement {
 }
 
 /**
- * Numbers that a transaction locks until it ends, in this order. Another transaction that locks one of these numbers
+ * Numbers that a transaction locks in this order until the transaction ends. Another transaction that locks one of them
  * waits. SQLite needs no locks, because only one transaction writes at a time.
  */
 export interface Locks {
@@ -19,9 +19,9 @@ export interface Locks {
 }
 
 /**
- * The work of one transaction, written once for both databases: it yields statements and receives their rows. For a
- * statement that returns no rows, it receives one row, whose `changed` is the number of changed rows. A transaction may
- * run again from its beginning, so it has no effects outside the database.
+ * The work of one transaction, for SQLite and PostgreSQL: a generator yields statements and receives the rows. For a
+ * statement without result rows, it receives one row, whose `changed` is the number of changed rows. A transaction may
+ * run again from the beginning, so a transaction must have no effects outside the database.
  */
 export type Transaction<Result> = Generator<Statement | Locks, Result, readonly Row[]>;
 
@@ -34,7 +34,7 @@ export type TransactionsOf<Store> = {
     : never;
 };
 
-/** The differences between the two databases. */
+/** The differences between SQLite and PostgreSQL. */
 export interface Dialect {
   readonly bytes: "BLOB" | "BYTEA";
   readonly integer: "INTEGER" | "BIGINT";
@@ -46,7 +46,7 @@ export interface Dialect {
   readonly withNumbers: "" | "OVERRIDING SYSTEM VALUE";
   /** Returns a statement that makes a table number new rows after its last row; null if the database does so itself. */
   readonly numberFrom: ((table: string) => Statement) | null;
-  /** Returns a statement that keeps other transactions from changing these tables; null if only one can write. */
+  /** Returns a statement that locks tables against other writers; null if the database allows only one writer. */
   readonly lockTables: ((names: readonly string[]) => Statement) | null;
   /** Returns a statement with one row if the named table exists. */
   readonly findTable: (name: string) => Statement;

@@ -3,7 +3,7 @@ import { StoreRefusedError } from "./faults.ts";
 import { runWrite, statement } from "./sql.ts";
 import type { Dialect, Transaction, TransactionsOf } from "./statement.ts";
 
-// One row of a store records the insurers for which the store was made, and whether the store may lack submissions.
+// One row in each store's database records for which insurers the store was made, and whether submissions may be lost.
 
 /** The insurers for which a store was made: real insurers (by `store create`), or simulated insurers (by a gateway). */
 export type StorePurpose = "insurers" | "sandboxes";
@@ -23,7 +23,7 @@ export interface StoreIdentity {
   readonly mark: StoreMark;
   /** Time of the mark, in milliseconds since 1970. */
   readonly markedAt: number;
-  /** The place to which the store was copied, or from which it was restored; empty for none. */
+  /** The place to which the store was copied, or from which the store was restored; empty for none. */
   readonly place: string;
 }
 
@@ -39,7 +39,7 @@ export function identityTable({ integer }: Pick<Dialect, "integer">): string {
   )`;
 }
 
-/** SQL condition that no submission is missing, so that gateways may send submissions that the store does not know. */
+/** SQL condition that the store lacks no submission, so that gateways may send submissions unknown to the store. */
 export const HAS_ALL_SUBMISSIONS =
   "EXISTS (SELECT 1 FROM gateway_store WHERE one = 1 AND mark = 'usual')";
 
@@ -56,7 +56,7 @@ export function* readIdentity(dialect: Dialect): Transaction<StoreIdentity | nul
   if (row === undefined) return null;
   return {
     id: String(row.id),
-    // Only this file writes these values.
+    // Only this source file writes the values of these columns.
     madeFor: String(row.made_for) as StorePurpose,
     mark: String(row.mark) as StoreMark,
     markedAt: Number(row.marked_at),
@@ -96,7 +96,7 @@ export function refuseMarked({ mark, markedAt, place }: StoreIdentity): void {
     );
 }
 
-/** The newest record of an account in a store. */
+/** The number of an account's submissions in a store, and the time of their last change. */
 export interface LastAccountRecord {
   readonly segment: string;
   readonly account: string;
@@ -108,7 +108,7 @@ export interface LastAccountRecord {
 /** The methods of a store that was restored from a backup. */
 export interface RestoredStoreMethods {
   mark(): Promise<StoreMark>;
-  /** Returns the newest record of every account, newest first. */
+  /** Returns the number and the last change of each account's submissions, newest change first. */
   lastRecords(): Promise<readonly LastAccountRecord[]>;
   /** Lets gateways send submissions that the store does not know; returns false if the store was not restored. */
   acceptRestore(at: number): Promise<boolean>;

@@ -5,13 +5,13 @@ import type { SubmissionStore, Transactions } from "./store.ts";
 export interface Operation {
   readonly name: string;
   readonly parameters: readonly unknown[];
-  /** Begins the transaction of the call, and returns it. */
+  /** Begins the transaction of the call, and returns the transaction. */
   readonly begin: () => Transaction<unknown>;
 }
 
 /**
  * Creates a store whose methods run transactions.
- * @param run - runs a transaction, and resolves with its result when it is on disk
+ * @param run - runs a transaction, and resolves with the transaction's result when the changes are on disk
  */
 export function createStore(
   transactions: Transactions,

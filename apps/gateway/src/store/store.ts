@@ -24,7 +24,7 @@ import type { TransactionsOf } from "./statement.ts";
 import type { RestoredStoreMethods } from "./store-identity.ts";
 import type { UsageMethods } from "./stored-usage.ts";
 
-/** The result of a claim: it succeeded, an earlier submission or a limit prevents it, or its account was removed. */
+/** The result of a claim: success, or the reason: an earlier submission, a limit, or a removed account. */
 export type ClaimResult =
   | { readonly claimed: true }
   | {
@@ -32,9 +32,9 @@ export type ClaimResult =
       readonly existing: SubmissionRecord;
       readonly relation: Repetition;
     }
-  /** The store was restored or has lost files. It does not know the submission, but the lost part may have had it. */
+  /** The store was restored or has lost files, so the lost part may have had the unknown submission. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }
-  /** The account was removed. */
+  /** The submission's account was removed. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "no_account" }
   | {
       readonly claimed: false;
@@ -46,23 +46,23 @@ export type ClaimResult =
     };
 
 /**
- * The store of submissions. Every method resolves when its changes are on disk. It rejects with StoreUnavailableError
+ * The store of submissions. Every method resolves when its changes are on disk, and rejects with StoreUnavailableError
  * if the changes may not be on disk.
  */
 export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, RunningTimeMethods {
   /** True if other processes may be sending submissions from the same store. */
   readonly shared: boolean;
-  /** Reports whether the files were missing or incomplete at the last use. Writes to such files are lost. */
+  /** Reports whether the store's files were missing or incomplete at the last use, so that writes are lost. */
   isMoved(): boolean;
   /**
    * Stores a new submission as in flight, unless its key is known, an earlier submission with the same content prevents
-   * it, or the account's quota of the day is used up. A submission's first key is added to an earlier submission that
+   * it, or the account's quota of the day is used up. A request's key is added to an earlier equal submission that
    * was sent without a key.
    */
   claim(submission: NewSubmission, rule: ClaimRule): Promise<ClaimResult>;
   /** Deletes a claim for which nothing was sent, even if the claim may not have been written. */
   withdraw(id: string): Promise<void>;
-  /** Returns the submission to which a key belongs; null if there is none. */
+  /** Returns the submission to which an idempotency key belongs; null if the key was not used. */
   findByKey(keyDigest: Uint8Array): Promise<SubmissionRecord | null>;
   /** Settles an open submission. */
   settle(settlement: Settlement): Promise<SettleResult>;
@@ -74,14 +74,14 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
    */
   resolveManually(settlement: Settlement, resolution: Resolution): Promise<SettleResult>;
   /**
-   * Settles a failed submission again, because a proof shows that the insurer executed it, and records the reason.
-   * Returns `not_open` in any other state.
+   * Settles a failed submission as succeeded, because the insurer provably executed the submission. Records the reason.
+   * Returns `not_open` for a submission in another state.
    */
   correctFailed(settlement: Settlement, resolution: Resolution): Promise<SettleResult>;
   /** Records who looked at a submission's match fields, and why. */
   recordLook(id: string, at: number, resolution: Resolution): Promise<void>;
   /**
-   * Marks a submission's outcome as unknown. Does nothing if the submission is not in flight.
+   * Marks the outcome of a submission in flight as unknown. Does nothing for a submission in another state.
    * @param answeredId - the identifier in an answer that may belong to another submission
    */
   markUnknown(
@@ -91,12 +91,12 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
     answeredId?: string | null,
   ): Promise<void>;
   /**
-   * Marks submissions in flight as unknown if their lease ended before this running time. Returns the number of them.
+   * Marks submissions in flight as unknown if their lease ended before a running time. Returns the submissions' number.
    */
   expireLeases(before: number, moment: Moment): Promise<number>;
   /**
-   * Makes this process the reconciler of a segment, or extends its lead by some seconds. Returns false while another
-   * process leads. A process that ends leads for some more seconds.
+   * Lets this process reconcile a segment for some seconds from now. Returns false while another process reconciles
+   * the segment. After the end of a process, the segment stays reserved for some seconds.
    */
   lead(segment: string, owner: Uint8Array): Promise<boolean>;
   /** Reports whether a process of a shared store currently reconciles a segment. */
@@ -117,12 +117,12 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
    * made. Returns the number of queries that were not due before.
    */
   bringForward(segment: string, running: number, account: string | null): Promise<number>;
-  /** Makes a submission's query due at a running time; returns false if the last query is later than `unless`. */
+  /** Makes a submission's next query due at a running time, unless the last query is later than `unless`. */
   bringForwardOne(id: string, running: number, unless: number): Promise<boolean>;
-  /** Plans queries again for a submission that needs review; returns false in another state, or if it has no query. */
+  /** Plans queries again for a submission that needs review; returns false in another state, or without a query. */
   reopen(id: string, moment: Moment): Promise<boolean>;
   /**
-   * Plans the next query, by running time. With null, the submission needs review.
+   * Plans the next query of a submission, by running time. With null, the submission needs review.
    * @param absentRunning - running time of the first query that did not find the submission
    */
   planNextQuery(
@@ -133,7 +133,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   ): Promise<void>;
   /** Deletes the input of a failed submission's last query, so that the query is not sent. */
   endRecheck(record: Pick<SubmissionRecord, "id" | "fence">): Promise<void>;
-  /** Plans a query that got no answer again, by running time, without counting it. */
+  /** Plans a query again that got no answer, by running time, without counting the unanswered query. */
   delay(
     record: Pick<SubmissionRecord, "id" | "fence">,
     running: number,
@@ -161,7 +161,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   encryptedWith(): Promise<readonly string[]>;
   /** Returns an encrypted secret of the store; null if there is none yet. */
   secret(name: string): Promise<StoredSecret | null>;
-  /** Writes a secret if the store has none of this name, or if the key `instead` encrypted it; else changes nothing. */
+  /** Writes a secret if the store has no secret of this name, or if the key `instead` encrypted the stored secret. */
   putSecret(name: string, secret: StoredSecret, instead: string | null): Promise<void>;
   /** Adds an account, or replaces the content of the account with the same id, tenant and segment. */
   putAccount(account: NewAccount, authorship: ChangeAuthor): Promise<PutResult>;
@@ -171,7 +171,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   accountChanges(limit: number): Promise<readonly AccountChange[]>;
   /** Returns the accounts that were changed or removed after a revision, in the order of their changes. */
   accountsSince(revision: number, limit: number): Promise<readonly StoredAccount[]>;
-  /** Replaces an account's encrypted content, unless the content has changed since it was read. */
+  /** Replaces an account's encrypted content, unless the content has changed since the caller read the content. */
   encryptAccountAgain(id: string, content: StoredSecret, instead: EncryptedState): Promise<void>;
   close(): Promise<void>;
 }
@@ -192,7 +192,7 @@ export interface UnknownOutcomeCount {
 }
 
 /**
- * State of a store for a gateway: `open` for all submissions; `files_moved` while its files are missing or damaged;
+ * State of a gateway's store: `open` for all submissions; `files_moved` while the store's files are missing or damaged;
  * `unavailable` while the store cannot be opened; `restored` while the gateway refuses submissions that the store does
  * not know.
  */

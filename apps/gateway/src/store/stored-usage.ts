@@ -1,9 +1,9 @@
 import { digestOf, lock, lockNumberOf, placeholdersFor, statement } from "./sql.ts";
 import type { Row, SqlValue, Statement, Transaction, TransactionsOf } from "./statement.ts";
 
-// Usage is counted by day. Submissions in the store are counted from their own rows, so that no sum can differ from
-// them. `gateway_usage` counts everything that has no row: calls, submissions that were not sent, and deleted
-// submissions.
+// Usage is counted by day. Stored submissions are counted from their own database rows, so that no sum can differ from
+// the rows. The table `gateway_usage` counts everything without a row: calls, submissions that were not sent, and
+// deleted submissions.
 
 /** A calendar day of an account at a provider's segment. */
 export interface AccountDay {
@@ -21,7 +21,7 @@ export interface CountedCalls extends AccountDay {
   /** Kind of the endpoint. */
   readonly kind: string;
   readonly calls: number;
-  /** Number of these calls that were answered with a problem. */
+  /** Number of the counted calls that the gateway answered with a problem. */
   readonly failedCalls: number;
 }
 
@@ -32,7 +32,7 @@ export interface CountedAttempts {
   readonly segment: string;
   /** Number of requests that the insurer answered, or that failed because of the insurer. */
   readonly attempts: number;
-  /** Number of these requests that failed because of the insurer. */
+  /** Number of the counted requests that failed because of the insurer. */
   readonly failures: number;
   /** Number of calls that the gateway did not send, because the insurer had failed repeatedly. */
   readonly heldBack: number;
@@ -48,27 +48,27 @@ export interface UsageCounts {
 export interface UsageRow extends CountedCalls {
   /** Number of submissions that the insurer executed. */
   readonly succeeded: number;
-  /** Number of submissions that the insurer refused, or that it provably does not have. */
+  /** Number of submissions that the insurer refused, or that the insurer provably does not have. */
   readonly failed: number;
   /** Number of submissions of unknown outcome, including those that need review. */
   readonly unknown: number;
   readonly inFlight: number;
-  /** Number of claims that were withdrawn because nothing was sent. They do not count as submissions. */
+  /** Number of claims that were withdrawn because nothing was sent. These claims do not count as submissions. */
   readonly notSent: number;
 }
 
 /** The store's methods for usage, quotas and availability. */
 export interface UsageMethods {
   /**
-   * Adds the counts of a process. Then returns the number of calls of each account and day in `asked`, in the same
+   * Adds the counts of a process. Then returns the number of calls for each account and day in `asked`, in the same
    * order, as counted by all processes together.
    */
   addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Promise<readonly number[]>;
   /** Returns the usage on a day, of one account or of all accounts, by account, segment and endpoint. */
   usageOn(day: string, account: string | null): Promise<readonly UsageRow[]>;
-  /** Returns the counted requests of every segment for each day from this day on. */
+  /** Returns the counted requests of every segment for each day from `day` on. */
   attemptsSince(day: string): Promise<readonly CountedAttempts[]>;
-  /** Deletes usage and availability of earlier days than these. */
+  /** Deletes the usage and the availability of days before the given days. */
   forgetCounts(usageBefore: string, availabilityBefore: string): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => string): re
   return items.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }
 
-/** Numbers of rows in one statement: few numbers, so that few statements are prepared; large, so that few are sent. */
+/** Possible numbers of rows in one statement. A few large numbers need few prepared and few sent statements. */
 const ROWS_PER_STATEMENT: readonly number[] = [64, 8, 1];
 
 function* insertAll(
@@ -175,7 +175,7 @@ export function* addDeleted(
 }
 
 /**
- * Returns the number of an account's submissions on a day. Other transactions with this count wait until this
+ * Returns the number of an account's submissions on a day. Other transactions that count the same day wait until this
  * transaction ends, so that each transaction sees all earlier claims.
  */
 export function* countSubmissionsOn({ account, day, segment }: AccountDay): Transaction<number> {
@@ -196,7 +196,7 @@ export function* countSubmissionsOn({ account, day, segment }: AccountDay): Tran
 /** The transactions for usage, quotas and availability. */
 export const usageTransactions: TransactionsOf<UsageMethods> = {
   *addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Transaction<readonly number[]> {
-    // If two processes count for an account at the same time, the second must see the addition of the first.
+    // If two processes add counts of an account at the same time, each sum must contain both additions.
     if (asked.length > 0) yield lock(...lockNumbersOfDays(asked));
     yield* addUsage(
       counts.calls.map(({ calls, failedCalls, ...one }) => ({
@@ -251,7 +251,7 @@ export const usageTransactions: TransactionsOf<UsageMethods> = {
   },
 };
 
-/** Returns the numbers to lock for these days, in one order, so that no two transactions wait for each other. */
+/** Returns the numbers to lock for accounts' days, sorted, so that no two transactions wait for each other. */
 function lockNumbersOfDays(asked: readonly AccountDay[]): readonly bigint[] {
   return asked
     .map(({ account, day, segment }) =>
@@ -270,7 +270,7 @@ function countCallsStatement({ account, day, segment }: AccountDay): Statement {
   );
 }
 
-/** Returns one statement for both tables, so that a submission that is deleted meanwhile is not counted twice. */
+/** Returns one statement for both tables of usage, so that a submission that is being deleted counts only once. */
 function usageStatement(day: string, account: string | null): Statement {
   const ofOne = account === null ? "" : "AND account = $2";
   const when = (condition: string): string => `CASE WHEN ${condition} THEN 1 ELSE 0 END`;

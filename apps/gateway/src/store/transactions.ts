@@ -23,7 +23,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     claim: claimTransaction(dialect),
 
     *withdraw(id) {
-      // The claim of this submission may not be committed yet. The lock waits for the claim.
+      // The claim of the withdrawn submission may not be committed yet. The lock waits for the claim.
       yield lock(lockNumberOf(uuidToBytes(id)));
       const rows = yield statement(
         `DELETE FROM gateway_submissions WHERE id = $1 AND ${IS_OPEN} RETURNING ${USAGE_COLUMNS}`,
@@ -34,7 +34,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     },
 
     *findByKey(keyDigest) {
-      // A claim with this key may not be committed yet. The lock waits for the claim.
+      // A claim with the searched key may not be committed yet. The lock waits for the claim.
       yield lock(lockNumberOf(keyDigest));
       return yield* findByKey(keyDigest);
     },
@@ -77,7 +77,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
     *list(states, limit) {
       if (states.length === 0) return [];
       const rows = yield statement(
-        // Without the encrypted columns: the list does not show them, and copying them would delay other statements.
+        // The list omits the encrypted columns, because copying these columns would delay other statements.
         `SELECT id, caller, key_digest, has_chosen_key, content_digest, match_digest, search_digest, series, provider, segment, account,
           endpoint, creates, state, fence,
           received_at, received_running, day, updated_at, lease_until, unknown_at, unknown_running,
@@ -103,7 +103,7 @@ export function transactionsOf(dialect: Dialect): Transactions {
 
     *countUnknown() {
       const rows = yield statement(
-        // The first condition is the condition of the index.
+        // The first condition is the condition of the index gateway_submissions_open.
         `SELECT segment, COUNT(*) AS count FROM gateway_submissions
           WHERE ${IS_OPEN} AND state <> 'in_flight' GROUP BY segment ORDER BY segment`,
       );

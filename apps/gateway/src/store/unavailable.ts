@@ -2,7 +2,7 @@ import { Refusal, SOON_SECONDS } from "@insurance-gateway/core/runtime";
 import { FILES_MOVED, type StoreUnavailableError } from "./faults.ts";
 
 /**
- * Returns the refusal of a submission while the store cannot be used: without a record, nothing is sent.
+ * Returns the refusal of a submission while the store is unusable: the gateway sends no submission without a record.
  * @param fault - the store's error
  */
 export function storeUnavailableRefusal(fault?: StoreUnavailableError): Refusal {

@@ -13,8 +13,8 @@ import type { SubmissionRecord } from "../store/record.ts";
 import { decryptAnswer } from "./stored-answer.ts";
 
 /**
- * Answers a request that repeats an earlier submission. The gateway sends nothing for this request.
- * @throws Refusal unless the earlier submission is concluded and its answer is stored
+ * Answers a request that repeats an earlier submission. The gateway sends nothing to the insurer for such a request.
+ * @throws Refusal if the earlier submission is open, or if the submission's answer is not stored any more
  */
 export function answerEarlier(
   earlier: SubmissionRecord,
@@ -28,7 +28,7 @@ export function answerEarlier(
   return replayStoredAnswer(earlier, facts.href, encryption);
 }
 
-/** Returns the stored answer. Throws a refusal with the result if the answer was deleted or cannot be decrypted. */
+/** Returns a submission's stored answer. Without a readable answer, throws a refusal with the submission's result. */
 export function replayStoredAnswer(
   record: SubmissionRecord,
   href: string,
@@ -44,7 +44,7 @@ export function replayStoredAnswer(
   throw state === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
 }
 
-/** Returns the stored answer of a submission; null if there is none, or if no configured key decrypts it. */
+/** Returns a submission's stored answer; null for no answer, or for an answer that no configured key decrypts. */
 export function storedAnswerOf(
   { answer, id, keyId }: SubmissionRecord,
   encryption: Encryption,

@@ -6,13 +6,13 @@ import type { Moment } from "../store/running-time.ts";
 import { encryptMatchFields, type MatchFields } from "./match.ts";
 import { encryptAnswer } from "./stored-answer.ts";
 
-/** The result of a submission, before it is stored. */
+/** The result of a submission that is not stored yet. */
 export interface Conclusion extends Pick<Settlement, "state" | "insurerId" | "unique"> {
-  /** As in `Settlement`. Null or omitted if the result is not from the insurer's answer to the submission itself. */
+  /** As in `Settlement`. Null or omitted if the result does not come from the insurer's answer to the submission. */
   readonly rivals?: RivalTimes | null;
   /** The last query, which may still correct a submission that failed by absence. */
   readonly recheck?: { readonly at: number; readonly matchFields: MatchFields };
-  /** As in `Settlement`. Only an insurer's answer or list shows this. */
+  /** As in `Settlement`. Only an insurer's answer or list shows that the application was declined or has ended. */
   readonly closed?: boolean | undefined;
   readonly answer: StoredAnswer;
 }

@@ -34,7 +34,7 @@ export async function concludeAnswer(
   answered: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   const { answerConnections, closed, content, createdAt, headers, insurerId = null } = answered;
-  // The answer to a submission is JSON and was read completely; only a document is a stream.
+  // The answer to a submission is JSON, and the gateway has read all of it. Only a document is a stream.
   const text = content as string;
   const answer = successAnswer(
     { status: answered.status, content: text },
@@ -52,7 +52,7 @@ export async function concludeAnswer(
   return (await storeConclusion(parts, submission, conclusion, answerConnections)) ?? answer;
 }
 
-/** Stores the result that a refusal proves, and then throws the refusal. Returns an earlier result's answer. */
+/** Stores the result that a refusal proves, and throws the refusal. Returns the answer of an earlier stored result. */
 export async function concludeRefusal(
   parts: SubmitParts,
   submission: Submission,
@@ -92,7 +92,7 @@ function rivalTimesAt(
   return rivalsOf(instantsOf(createdAt, days), request, route.endpoint.settleAfterMs ?? 0);
 }
 
-/** Stores a result. Returns another answer if the submission was concluded before. Throws if the store cannot write. */
+/** Stores a result. Returns the earlier answer for a concluded submission. Throws if the store cannot write. */
 async function storeConclusion(
   parts: SubmitParts,
   submission: Submission,
@@ -103,7 +103,7 @@ async function storeConclusion(
   const settlement = buildSettlement(parts, id, parts.clock.now(), conclusion);
   const settled = await parts.recorder.settle(settlement, submission.record);
   if (settled === "settled") return null;
-  // An answer that is not on disk must not be returned, because a crash would lose it.
+  // The gateway must not return an answer that is not on disk, because a crash would lose the answer.
   if (settled === "later") throw unknownOutcomeRefusal(parts, submission);
   if (settled === "not_open") return answerEndedSubmission(parts, submission, settlement);
   const owner = settled === "contested" ? null : settled.owner;
@@ -117,8 +117,8 @@ async function storeConclusion(
 
 /**
  * Reports whether an insurer that answers with another submission's identifier has recognised a repeated application:
- * equal content and account, on a new connection. Otherwise the answer may belong to the other submission, and proves
- * nothing.
+ * equal content and account, on a new connection. In other cases, the answer may belong to the other submission, and
+ * proves nothing.
  */
 function isRecognisedDuplicate(
   { record }: Submission,
@@ -129,7 +129,7 @@ function isRecognisedDuplicate(
   return isSame && isOfSameAccount(owner, record) && answerConnections?.areNew !== false;
 }
 
-/** Logs and counts an answer that may belong to another submission. @param owner - null if the other is open */
+/** Logs and counts an answer that may belong to another submission. @param owner - null for an open submission */
 function reportForeignAnswer(
   { logger, observation }: SubmitParts,
   { record, route }: Submission,
@@ -167,7 +167,7 @@ async function concludeDuplicate(
   throw refusal;
 }
 
-/** Answers a submission that was concluded before, or that a database lost when it failed over to an older copy. */
+/** Answers a submission that was concluded before, or that the store lost by a failover to an older copy. */
 async function answerEndedSubmission(
   parts: SubmitParts,
   submission: Submission,
@@ -191,7 +191,7 @@ async function answerEndedSubmission(
         },
         "a submission already had a different result when its insurer answered",
       );
-    // The insurer executed the submission. With a failed record, the gateway would send the same content again.
+    // The insurer executed the submission. If the record stayed failed, the gateway would send the same content again.
     if (settlement.state === "succeeded" && found.state === "failed") {
       if (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE_REASON))
         return null;

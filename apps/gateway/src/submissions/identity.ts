@@ -18,13 +18,13 @@ export interface IdentifiedRequest {
 /** Functions that return the digests by which the gateway recognises submissions and callers. */
 export type SubmissionDigests = ReturnType<typeof createDigests>;
 
-/** The digests of a caller. They are computed once for each token. */
+/** The digests of a caller, which are computed once for each token. */
 interface CallerDigests {
   readonly digest: Buffer;
   readonly pseudonym: string;
 }
 
-/** Length of a digest in bytes. With 128 bits, two submissions never have the same digest by chance. */
+/** Length of a digest in bytes: 128 bits, so that two submissions never have the same digest by chance. */
 const DIGEST_BYTES = 16;
 const PSEUDONYM_DIGITS = 16;
 
@@ -33,9 +33,9 @@ function canonicalJson(value: unknown): string {
   return nfc(canonicalize(value) ?? "");
 }
 
-/** Creates the digest functions with a store's secret, because trying all tax numbers breaks a plain hash. */
+/** Creates the digest functions with a store's secret. Without a secret, trying all tax numbers reveals the inputs. */
 export function createDigests(secret: Uint8Array) {
-  // With the bytes of the secret, Node creates a key for each digest: 15 µs instead of 3.
+  // A key object saves time: with the secret's bytes, Node creates an object for each digest (15 µs instead of 3).
   const key = createSecretKey(secret);
   const digest = (...parts: readonly unknown[]): Buffer =>
     createHmac("sha256", key).update(JSON.stringify(parts)).digest().subarray(0, DIGEST_BYTES);

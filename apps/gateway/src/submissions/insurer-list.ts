@@ -23,7 +23,7 @@ import { repeatsName } from "../json.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 
-/** How one query is sent. */
+/** Options for the sending of one query. */
 export interface QueryParameters {
   /** Resolves when the rate limit allows the next request to the insurer. Each page is one request. */
   readonly waitForTurn: () => Promise<void>;
@@ -44,12 +44,12 @@ export interface ListQuery {
   readonly stopping: CancellationSignal;
 }
 
-/** The items of the insurer's list, and what they can prove. */
+/** The items of the insurer's list, and the facts that show what the items can prove. */
 export interface InsurerList {
   readonly items: readonly unknown[];
   /** True if the list has every item that the insurer may have created for the submission. */
   readonly complete: boolean;
-  /** True if no page contradicts its request. Otherwise items may be missing, and only a found item is a proof. */
+  /** True if no page contradicts its request. If false, items may be missing, and only a found item is a proof. */
   readonly pagesFitRequests: boolean;
 }
 
@@ -58,7 +58,7 @@ type ReadItems = Omit<InsurerList, "pagesFitRequests">;
 
 /** Maximum of items that the gateway requests in a page. */
 const MAX_ITEMS_PER_PAGE = 100;
-/** Maximum of pages that one query reads. If a customer has more newer items, manual resolution is needed. */
+/** Maximum of pages that one query reads. With more items newer than the submission, an operator must resolve it. */
 const MAX_PAGES = 10;
 
 /**
@@ -87,7 +87,7 @@ export async function readInsurerList(
   if (first === "unanswered" || first === "no_credentials") return first;
   if (first === "unusable") return { items: [], complete: false, pagesFitRequests: false };
   const beginsAnywhere = paging.style === "start" || paging.style === "offset";
-  // The next page can repeat an item and have a new one only if a page has more than one item.
+  // A page can repeat the previous page's last item and have a new item only if the page has several items.
   const listed = await (beginsAnywhere && first.items.length > 1
     ? readOverlapping(paging, listing, first, read)
     : readTwice(paging, listing, first, read));
@@ -98,7 +98,7 @@ export async function readInsurerList(
 }
 
 /**
- * Queries the insurer by the gateway's reference, if the insurer supports such queries.
+ * Queries the insurer by the submission's reference, if the insurer supports queries by reference.
  * @returns the item; null if the insurer returned none or several; the reason if the insurer did not answer
  */
 export async function findByReference(
@@ -114,12 +114,12 @@ export async function findByReference(
   return { item: page.items[0] };
 }
 
-/** A page of the insurer's list, with the request for it. */
+/** A page of the insurer's list, with the request for the page. */
 interface FoundPage extends PageAnswer {
   readonly request: PageRequest;
 }
 
-/** Reason for a missing list: the insurer did not answer, or it refused the credentials of the submission's account. */
+/** Reason for a missing list: the insurer did not answer, or refused the credentials of the submission's account. */
 export type NoListReason = "unanswered" | "no_credentials";
 
 /** Reason for a missing page; `unusable` if the answer is not a list. */
@@ -128,8 +128,8 @@ type NoPageReason = NoListReason | "unusable";
 type ReadPageAt = (position: Position | undefined) => Promise<FoundPage | NoPageReason>;
 
 /**
- * Reads pages that can begin at any item. Each page begins with the last item of the previous page. If it begins with
- * another item, the list has changed meanwhile, and an item may have been missed.
+ * Reads pages that can begin at any item. Each page begins with the last item of the previous page. If a page begins
+ * with another item, the list has changed since the previous page, and the gateway may have missed an item.
  */
 async function readOverlapping(
   paging: Paging,
@@ -142,8 +142,8 @@ async function readOverlapping(
   for (;;) {
     if (reachOlderItem(listing, items) && !isShorterThanList(paging, page, items))
       return { items, complete: true };
-    // An insurer may return shorter pages than requested. Without a total, a page without a new item is the end of the
-    // list. The first page has more than one item.
+    // An insurer may return shorter pages than requested. If no total is stated, a page without a new item is the end
+    // of the list. The first page has more than one item.
     const isLast = page.items.length <= 1;
     const total = listTotalOf(page);
     const isEnd = total === null ? isLast : items.length >= total;
@@ -159,7 +159,7 @@ async function readOverlapping(
 }
 
 /**
- * Reads pages that follow one another, by number or cursor. If an item is deleted meanwhile, another item moves to a
+ * Reads pages by number or cursor. If the insurer deletes an item during the reading, another item moves to a
  * page that was already read. So every page except the last is read again at the end: a page with the same items in
  * both readings did not change.
  */
@@ -184,7 +184,7 @@ async function readTwice(
     const next = await read(position);
     if (typeof next === "string") return { items, complete: false };
     items.push(...next.items);
-    // A repeated item means that a page was repeated, or that the list has changed.
+    // A repeated item means that the insurer repeated a page, or that the list has changed between two pages.
     if (!areDistinctItems(listing.endpoint, items)) return { items, complete: false };
     pages.push(next);
     page = next;
@@ -193,7 +193,7 @@ async function readTwice(
 
 /**
  * Reports whether a page states the requested position, a size up to the requested size, and a total of at least all
- * items. Otherwise the insurer may count its list differently, or the page may answer another request. A smaller size
+ * items. If not, the insurer may count the list differently, or the page may answer another request. A smaller size
  * is usual, because insurers have a maximum.
  * @param seen - number of items on all pages so far
  */
@@ -205,7 +205,7 @@ function pageFitsRequest({ size: { name } }: Paging, page: FoundPage, seen: numb
 }
 
 /**
- * Reports whether a page has fewer items than requested although the list has more items, according to its total. Then
+ * Reports whether a page has fewer items than requested although the list's total shows more items. In this case,
  * the insurer has shorter pages, or the list began before the position of the first page.
  */
 function isShorterThanList(paging: Paging, page: FoundPage, all: readonly unknown[]): boolean {
@@ -214,15 +214,15 @@ function isShorterThanList(paging: Paging, page: FoundPage, all: readonly unknow
 }
 
 /**
- * Returns the number of all items of the list, if a page states it; otherwise null. A total that equals the number of
- * the page's items may count only these. It is used only if the page states that it had room for more, or is empty.
+ * Returns the number of all items of the list; null if the page does not state it. A total that equals the number of
+ * the page's items may count only these items. Such a total is used only if the page had room for more or is empty.
  */
 function listTotalOf({ items, request, size, total }: FoundPage): number | null {
   const isShort = items.length < Math.min(size ?? 0, request.size);
   return total === items.length && items.length > 0 && !isShort ? null : total;
 }
 
-/** Returns whether a page ends the list. Without a total, an insurer may return shorter pages than requested. */
+/** Returns whether a page ends the list. If no total is stated, a short page is not always the last page. */
 function listProgress(
   paging: Paging,
   page: FoundPage,
@@ -236,11 +236,11 @@ function listProgress(
     return total === null ? "complete" : "incomplete";
   }
   if (next !== null) return "continues";
-  // A full page without a next page is not the end: the insurer may name the next page at an undeclared place.
+  // A full page that names no next page may not be the last: the insurer may name the next page in an undeclared field.
   return total === null && items.length < size ? "complete" : "incomplete";
 }
 
-/** Reads every page except the last again, and reports whether its items are the same. */
+/** Reads every page except the last again, and reports whether all pages have the same items as before. */
 async function arePagesUnchanged(
   { endpoint }: ListQuery,
   pages: readonly FoundPage[],
@@ -273,7 +273,7 @@ function reachOlderItem({ days, endpoint, record }: ListQuery, items: readonly u
   );
 }
 
-/** Reports whether items are sorted, newest first; otherwise old items may hide new ones. Equal times prove nothing. */
+/** Reports whether items are sorted, newest first, so that no old item hides a new item. Equal times prove nothing. */
 function isNewestFirst(instants: readonly number[]): boolean {
   const [first = Number.NaN] = instants;
   return (
@@ -300,15 +300,15 @@ async function readPage(
       scenario: undefined,
       once: { probe: way.probe },
     });
-    // The adapter has checked that the answer is the declared JSON, and has read it completely.
+    // The adapter has read the whole answer, and has checked that the answer is the declared JSON.
     const text = content as string;
-    // Another JSON reader could read another list from a text with repeated names.
+    // A text with repeated names could be a different list for a different JSON parser.
     if (repeatsName(text)) return "unusable";
     const page = parsePage(pagingOf(endpoint), JSON.parse(text), headers);
     return page === null ? "unusable" : { ...page, request };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    // A fault of the adapter would occur again, so it must not count as an insurer that does not answer.
+    // A fault of the adapter is permanent, so the fault must not count as an insurer that does not answer.
     if (error.code === "INTERNAL_ERROR") throw error.cause ?? error;
     return noPageReason(error);
   }

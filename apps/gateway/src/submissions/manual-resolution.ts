@@ -29,7 +29,7 @@ export interface ManualResolution extends Resolution {
  * Resolves a submission manually, or corrects a wrong result. The store records the operator, the reason and the
  * earlier state.
  * @returns the new state
- * @throws Error if the submission does not exist, is in flight, already has this state, or the options contradict it
+ * @throws Error if the submission does not exist, is in flight or already has this state, or an option contradicts it
  */
 export async function resolveManually(
   parts: ManualResolutionParts,
@@ -46,7 +46,7 @@ export async function resolveManually(
     as === "succeeded" ? carriedOutUnseen(proof, { href, insurerId }) : notTaken(proof);
   const place = { provider: record.provider, requestId: id };
   const answer = problemAnswer(refusal, place);
-  // The operator knows whose identifier this is. Only an identifier that one account uses twice is a mistake.
+  // The operator knows to whom the identifier belongs. Only an identifier that one account has twice is a mistake.
   const conclusion = { state: as, insurerId, unique: "account", answer } as const;
   const settlement = buildSettlement(parts, id, at, conclusion);
   const resolved = await parts.store.resolveManually(settlement, { by, reason });

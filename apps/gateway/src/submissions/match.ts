@@ -12,7 +12,7 @@ import type { Encryption } from "../store/encryption.ts";
 
 /** The fields of a submission that a later query, or an operator who asks the insurer, needs. */
 export interface MatchFields extends SearchedFields {
-  /** The sent fields, for the operator, of a submission whose endpoint has no query. */
+  /** The sent fields of a submission whose endpoint has no query, for the operator. */
   readonly sent?: SentFields;
 }
 
@@ -25,7 +25,7 @@ export interface SentFields {
   readonly body?: unknown;
 }
 
-/** Maximum of characters of a stored body. The store writes larger bodies so slowly that other claims would wait. */
+/** Maximum length of a stored body, in characters. Larger bodies would make other claims wait for the store. */
 const MAX_BODY_CHARACTERS = 16_384;
 
 /** Returns a submission's match fields: the input of its query or, without a query, the fields for the operator. */
@@ -82,6 +82,6 @@ export function decryptMatchFields(
   keyId: string,
 ): MatchFields {
   const bytes = encryption.decrypt(encrypted, keyId, `match fields ${id}`);
-  // Only `encryptMatchFields` writes this content.
+  // Only `encryptMatchFields` writes the decrypted content.
   return JSON.parse(Buffer.from(bytes).toString("utf8")) as MatchFields;
 }

@@ -1,8 +1,8 @@
 import type { Refusal } from "@insurance-gateway/core/runtime";
 
 /**
- * Waits for a submission's answer, at most as long as its caller wants.
- * @param stillRunning - resolves with the refusal for a caller whose wait is over, when the gateway can give one
+ * Waits for a submission's answer, at most as long as the caller wants.
+ * @param stillRunning - returns the refusal for a caller whose wait is over, as soon as the gateway can give a refusal
  */
 export async function waitForAnswer<Answer>(
   answer: Promise<Answer>,

@@ -8,7 +8,7 @@ import {
 import type { UpstreamAnswer } from "../insurers/answers/upstream-answer.ts";
 import type { Submissions } from "./submissions.ts";
 
-/** Adds `type` to stored problems. They are stored without it, because the address of the error pages may change. */
+/** Adds `type` to stored problems. The store omits `type`, because the address of the error pages may change. */
 export function withProblemTypes(submissions: Submissions, pages: () => ErrorPages): Submissions {
   const typed = (answer: UpstreamAnswer): UpstreamAnswer => {
     const { content, problem } = answer;

@@ -28,11 +28,11 @@ export interface ReconcileParts
   > {
   readonly days: Pick<Days, "offsetAt">;
   readonly findEndpoint: FindEndpoint;
-  /** Aborts when the gateway stops, which cancels queries. */
+  /** Signal that aborts when the gateway stops, which cancels the queries in progress. */
   readonly stopping: AbortSignal;
 }
 
-/** Stores the result that a query proves, or plans the next query if it proves nothing. */
+/** Stores the result that a query proves, or plans the next query if the query proves nothing. */
 export async function handleVerdict(
   parts: ReconcileParts,
   record: SubmissionRecord,
@@ -66,7 +66,7 @@ async function settleByQuery(
   );
 }
 
-/** Handles a query that did not find the submission. A second such query proves that the insurer does not have it. */
+/** Handles a query that did not find the submission. A second query that does not find the submission fails it. */
 async function recordAbsence(
   parts: ReconcileParts,
   record: SubmissionRecord,
@@ -142,7 +142,7 @@ async function requireReview(
   );
 }
 
-/** Returns the result of a found submission, with the answer for later requests with its key. */
+/** Returns the result of a found submission, with the answer for later requests with the submission's key. */
 function conclusionOfFound(
   { basePath }: ReconcileParts,
   { endpoint, unique }: ProviderRoute,

@@ -25,7 +25,7 @@ import { decryptMatchFields, type MatchFields } from "./match.ts";
 import { endQueries, handleVerdict, type ReconcileParts } from "./query-result.ts";
 
 /**
- * Function that queries the insurer for one submission, and stores the result that the answer proves. It never sends
+ * Function that queries the insurer for one submission, and stores the result that the answer proves. Never sends
  * the submission again.
  * @returns `answered`, or the reason why the insurer did not answer
  */
@@ -96,14 +96,14 @@ async function queryInsurer(
   const fields = decryptMatchFields(encryption, record.id, record.matchFields, record.keyId);
   // The endpoint had no query when the submission was claimed.
   if (fields.query === undefined) return "impossible";
-  // The time before the gateway reads the list, because an item may be added meanwhile.
+  // The running time is read before the list, because the insurer may add an item while the gateway reads the list.
   const { running } = parts.clock.now();
   const listing = { days, endpoint, record, values: fields.query, way, stopping };
   const referred = await findByReference(search, listing);
   if (typeof referred === "string") return referred;
   if (referred !== null) {
     const facts = await readFacts(parts, record, route, fields, [referred.item]);
-    // A reference belongs to one submission, even if equal submissions are open. A missing reference proves nothing.
+    // A reference belongs to one submission, even if equal submissions are open. An unknown reference proves nothing.
     const found = verdictOf(endpoint, [referred.item], {
       ...facts,
       complete: true,
@@ -146,7 +146,7 @@ async function readFacts(
   const insurerIds = items
     .map((item) => insurerIdOf(endpoint, item))
     .filter((insurerId) => insurerId !== null);
-  // Read after the items: a submission that is claimed later cannot have created one of them.
+  // Similar submissions are read after the items: a submission that is claimed later cannot have created a found item.
   const { known, ...similar } = await store.similarSubmissions(record, insurerIds);
   const owners = known.flatMap((owner): readonly Owner[] => {
     const item = items.find((one) => insurerIdOf(endpoint, one) === owner.insurerId);
@@ -160,14 +160,14 @@ async function readFacts(
     days,
     times: { from: receivedAt, until: unknownAt ?? receivedAt },
     ...similar,
-    // The insurer answered this submission with the identifier, so an owner of the same identifier is a contradiction.
+    // The insurer answered the queried submission with this identifier, so another owner of the identifier contradicts.
     owners: owners.map((owner) =>
       owner.insurerId === answeredId ? { ...owner, claim: "contradicted" } : owner,
     ),
   };
 }
 
-/** Returns how certainly a found item belongs to another submission with its identifier; null if it does not. */
+/** Returns how certainly a found item belongs to the owner of the item's identifier; null if it cannot. */
 function identifierClaimOf(
   record: SenderAccount,
   unique: IdentifierScope,
@@ -177,13 +177,13 @@ function identifierClaimOf(
   const isOfOwners = instants.length === 0 || canBelongTo(instants, owner, 0);
   if (!isOfSameAccount(record, owner)) {
     if (unique === "account") return owner.hasSameMatchFields && isOfOwners ? "possible" : null;
-    // Another segment may be another insurer. An item that is newer than the other submission has a separate number.
+    // Another segment may be another insurer. An item newer than the owner shows separate numbering.
     if (owner.segment !== record.segment || isNewerThan(instants, owner)) return "possible";
   }
   return owner.hasSameMatchFields ? "certain" : "contradicted";
 }
 
-/** Reports whether an item was created after the submission that owns its identifier had ended. */
+/** Reports whether an item was created after the submission that owns the item's identifier had ended. */
 function isNewerThan(instants: readonly number[], owner: CreationTimes): boolean {
   return (
     instants.length > 0 && !canBelongTo(instants, { ...owner, from: Number.NEGATIVE_INFINITY }, 0)

@@ -13,21 +13,21 @@ import type { StoreClock } from "./store-clock.ts";
 
 /**
  * Stores the results of sent submissions. A failed write is kept in memory, and repeated when the store is available.
- * If the process ends before that, the lease ends and reconciliation finds the result.
+ * If the process ends before the write succeeds, the submission's lease ends and reconciliation finds the result.
  */
 export type Recorder = ReturnType<typeof createRecorder>;
 
-/** Claim rule for a submission that was claimed before, and then lost by the store: nothing prevents the claim. */
+/** Claim rule for a submission that the store has lost after the claim: nothing prevents a second claim. */
 const RESTORE_RULE: ClaimRule = { compared: false, succeededSince: 0, quota: null };
 
 /**
- * Corrects a submission that is stored as failed, because the insurer's answer proves that the insurer executed it. The
- * store records the correction with both states, and never with an earlier time than the corrected result.
+ * Corrects a submission that is stored as failed, because a proof shows that the insurer executed the submission. The
+ * store records the old and the new state, and never an earlier time than the time of the corrected result.
  * @param found - the stored submission
  * @param settlement - the result from the insurer's answer
  * @param now - the moment of the correction
  * @param reason - the proof, as text
- * @returns true if it was corrected; false if it is no longer stored as failed
+ * @returns true after the correction; false if the submission is no longer stored as failed
  */
 export async function correctFailed(
   store: Pick<SubmissionStore, "correctFailed">,
@@ -36,7 +36,7 @@ export async function correctFailed(
   now: Moment,
   reason: string,
 ): Promise<boolean> {
-  // The store's clock may have been set back since the failure was stored.
+  // Somebody may have set the store's clock back after the store recorded the failure.
   const at = Math.max(now.at, found.updatedAt);
   const correction: Settlement = {
     ...settlement,
@@ -100,7 +100,7 @@ export function createRecorder(
     const settled = await store.settle(settlement);
     if (settled === "settled" || (await restore(submission, settlement))) return;
     const found = await store.find(id);
-    // The first write was successful, although its reply was lost.
+    // The first write was successful, although the reply to this write was lost.
     if (found !== null && hasSettlement(found, settlement)) return;
     logger.error(
       { submissionId: id },
@@ -112,7 +112,7 @@ export function createRecorder(
       (await correctFailed(store, found, settlement, clock.now(), ANSWERED_LATE_REASON))
     )
       return;
-    // If the submission is open, its answer names the item of another submission, and proves nothing about this one.
+    // If the submission is open, the answer names another submission's item, and proves nothing about this submission.
     await store.markUnknown(id, { at, running }, running, settlement.insurerId);
   }
 
@@ -122,7 +122,7 @@ export function createRecorder(
      * older copy. Returns false if the store still has the submission, or refuses it.
      */
     restore,
-    /** Stores a result. Returns `later` if the store is not available. */
+    /** Stores a submission's result. Returns `later` if the store is not available. */
     async settle(
       settlement: Settlement,
       submission: NewSubmission,
@@ -152,7 +152,7 @@ export function createRecorder(
       for (const [id, work] of unwritten)
         try {
           await work();
-          // Keep a newer write for this id.
+          // Keep a newer write for the same submission.
           if (unwritten.get(id) === work) unwritten.delete(id);
         } catch (error) {
           if (!(error instanceof StoreUnavailableError)) throw error;

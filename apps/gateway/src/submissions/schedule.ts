@@ -16,16 +16,16 @@ export interface ScheduleParts extends Pick<ReconcileParts, "clock" | "store" | 
   readonly segments: readonly string[];
   /** Returns the maximum of queries per second to one insurer, as currently configured. */
   readonly queriesPerSecond: () => number;
-  /** Reports whether the insurer of a segment has maintenance now. The gateway then sends no queries. */
+  /** Reports whether the insurer of a segment has maintenance now, during which the gateway sends no queries. */
   readonly isMaintained: (segment: string) => boolean;
   readonly every: Scheduler;
 }
 
 /** Interval in which a process reads due queries from the store, in milliseconds. */
 const DUE_CHECK_INTERVAL_MS = 500;
-/** Interval in which a process renews its lead, in milliseconds. The lead of a process that ended lasts longer. */
+/** Interval in which a process renews the right to reconcile a segment, in milliseconds. */
 const LEAD_RENEWAL_INTERVAL_MS = 1_500;
-/** Time for which a process leads after its last request for the lead, in milliseconds. The store allows longer. */
+/** Time for which a process reconciles a segment after its last renewal, in milliseconds. The store allows longer. */
 const LEAD_DURATION_MS = 4_000;
 /** Interval in which the schedule tries queries again that wait for the rate limit, in milliseconds. */
 const RATE_LIMIT_RETRY_MS = 50;
@@ -37,7 +37,7 @@ const MAX_SIMULTANEOUS_QUERIES = 8;
 const PROBE_INTERVAL_MS = 10_000;
 /** Number of successive unanswered queries after which the gateway sends an insurer only probes. */
 const UNANSWERED_BEFORE_PROBES = 3;
-/** Time after a submission's query before which a caller's question causes no new query, in milliseconds. */
+/** Time after a submission's query in which a caller's request causes no new query, in milliseconds. */
 const MIN_QUERY_AGE_MS = 10_000;
 
 /**
@@ -73,7 +73,7 @@ export function startSchedule(parts: ScheduleParts) {
     /** Makes a submission's query due because a caller reads its state, unless the last query was sent just now. */
     requestQuery(id: string): void {
       const { running } = clock.now();
-      // The caller gets the state that was read, even if the store cannot be written.
+      // A failed write is ignored, because the caller gets the state that was read.
       store.bringForwardOne(id, running, running - MIN_QUERY_AGE_MS).catch(() => undefined);
     },
     /** Stops, and waits for the queries in progress. */
@@ -84,7 +84,7 @@ export function startSchedule(parts: ScheduleParts) {
   };
 }
 
-/** A submission whose query is due, with the information whether the query is a probe of a silent insurer. */
+/** A submission whose query is due. The query may be a probe of an insurer that does not answer. */
 interface DueQuery {
   readonly record: SubmissionRecord;
   readonly probe: boolean;
@@ -97,13 +97,13 @@ function createQueryQueue(
   let leadsUntil = Number.NEGATIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let isRecovered = false;
-  /** Times of the last second's queries, by `Time.elapsed()`. */
+  /** Times of the requests in the last second, by `Time.elapsed()`, for the rate limit. */
   let made: readonly number[] = [];
   let waiting: (() => void)[] = [];
-  /** Time of the next probe while the insurer does not answer, by `Time.elapsed()`; null while it answers. */
+  /** Time of the next probe, by `Time.elapsed()`; null while the insurer answers. */
   let nextProbeAt: number | null = null;
   let unansweredInRow = 0;
-  /** Accounts with refused credentials, and the time from which one query may try them, by `Time.elapsed()`. */
+  /** Accounts with refused credentials, and the time from which one query may try these, by `Time.elapsed()`. */
   const refused = new Map<string, number>();
   /** Accounts whose credentials the insurer accepts again. */
   const accepted = new Set<string>();
@@ -144,7 +144,7 @@ function createQueryQueue(
       nextProbeAt = elapsed + PROBE_INTERVAL_MS;
     }
     const notNow = [...refused].flatMap(([account, tryAt]) => (elapsed < tryAt ? [account] : []));
-    // At most seven other queries are in progress, so one of eight submissions is free.
+    // At most seven other queries are in progress, so at least one of eight due submissions has no query in progress.
     const due = await store.due(
       segment,
       probe ? "probe" : running,
@@ -182,17 +182,17 @@ function createQueryQueue(
   }
 
   return {
-    /** Makes this process send the queries until this time, by `Time.elapsed()`. */
+    /** Makes this process send the segment's queries until a time, by `Time.elapsed()`. */
     lead(until: number): void {
       leadsUntil = until;
     },
-    /** Sends queries that waited for the rate limit, as far as the rate limit allows. */
+    /** Sends the queries that waited for the rate limit, up to the rate limit. */
     release(): void {
       const released = waiting;
       waiting = [];
       for (const release of released) release();
     },
-    /** Records that the insurer answers again, or that it accepts the credentials of an account again. */
+    /** Records that the insurer answers again, or that the insurer accepts an account's credentials again. */
     recovered(account: string | null): void {
       if (account === null) isRecovered = true;
       else accepted.add(account);

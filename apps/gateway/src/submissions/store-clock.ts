@@ -10,17 +10,17 @@ export type StoreClock = Awaited<ReturnType<typeof readStoreClock>>;
 export interface ClockFaults {
   /** Time by which the process's clock is ahead of the store's clock; negative if behind. 0 for an SQLite file. */
   readonly aheadMs: number;
-  /** Time by which the store's clock was behind the latest stored time when the process started; 0 if it was not. */
+  /** Time by which the store's clock was behind the latest stored time at the process's start; 0 if not behind. */
   readonly startedBehindMs: number;
 }
 
 /** Interval in which a process adds to the running time, in milliseconds. */
 export const COUNT_INTERVAL_MS = 5_000;
-/** Maximum that is added to the running time at once, in milliseconds, so that a stop or clock jump adds hardly any. */
+/** Maximum addition to the running time, in milliseconds, because a stop or a clock jump must add hardly any time. */
 const MAX_ADDITION_MS = 10_000;
-/** Difference from the store's clock from which the clock of a process is wrong, in milliseconds. */
+/** Difference between a process's and the store's clock from which the process's clock is wrong, in milliseconds. */
 const WRONG_CLOCK_MS = 30_000;
-/** Maximum by which a right clock is corrected, in milliseconds. */
+/** Maximum correction of a process's clock that is not wrong, in milliseconds. */
 const MAX_CORRECTION_MS = 1_000;
 
 /**
@@ -48,7 +48,7 @@ export async function readStoreClock(
       const since = Math.round(time.elapsed() - read.elapsed);
       return {
         at: store.shared ? read.at + since : time.now(),
-        // A process that was paused continues with the running time before the pause.
+        // After a pause of the process, the running time continues from the value before the pause.
         running: read.running + Math.min(since, MAX_ADDITION_MS),
       };
     },

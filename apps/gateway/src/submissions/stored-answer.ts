@@ -2,8 +2,8 @@ import type { StoredAnswer } from "@insurance-gateway/core/runtime";
 import type { Encryption } from "../store/encryption.ts";
 
 /**
- * Encrypts an answer for the store, so that it can be decrypted only for its submission. The content follows the JSON
- * of the other fields, because it would be escaped and longer within the JSON.
+ * Encrypts an answer for the store, so that it can be decrypted only for the same submission. The content follows the
+ * JSON of the other fields, because the content would be escaped and longer within the JSON.
  */
 export function encryptAnswer(
   encryption: Encryption,
@@ -22,7 +22,7 @@ export function decryptAnswer(
 ): StoredAnswer {
   const text = Buffer.from(encryption.decrypt(encrypted, keyId, `answer ${id}`)).toString("utf8");
   const end = text.indexOf("\n");
-  // Only `encryptAnswer` writes this text. A line break within the JSON is escaped.
+  // Only `encryptAnswer` writes the decrypted text. Line breaks within the text's JSON are escaped.
   const head = JSON.parse(text.slice(0, end)) as Omit<StoredAnswer, "content">;
   return { ...head, content: text.slice(end + 1) };
 }

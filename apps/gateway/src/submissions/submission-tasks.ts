@@ -16,7 +16,7 @@ export interface SubmissionTasksParts {
 
 const TASK_INTERVAL_MS = 1_000;
 const DELETE_INTERVAL_MS = 60_000;
-/** Maximum of submissions that one transaction deletes, because other transactions wait for it. */
+/** Maximum of submissions that one transaction deletes, because other transactions wait until the deletion ends. */
 const MAX_DELETED_PER_TRANSACTION = 500;
 
 /**
@@ -70,7 +70,7 @@ export function watchStore(store: SubmissionStore, logger: Logger) {
   };
   return {
     state,
-    /** Reads the state, and logs it if it has changed; throws StoreUnavailableError. */
+    /** Reads the store's state, and logs a changed state; throws StoreUnavailableError. */
     async look(): Promise<void> {
       if (!store.isMoved()) isRestored = (await store.mark()) === "restored";
       const now = state();

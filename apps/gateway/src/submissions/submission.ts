@@ -23,13 +23,13 @@ export interface SubmitParts {
   readonly encryption: Encryption;
   readonly retention: Retention;
   readonly basePath: string;
-  /** The process's clocks, only for durations within the process. */
+  /** The process's clocks, which the gateway uses only for durations within the process. */
   readonly time: Pick<Time, "elapsed" | "now">;
   readonly clock: StoreClock;
   readonly logger: Logger;
-  /** Makes the query of a submission due if its outcome may be unknown, because a caller asks for the submission. */
+  /** Makes a submission's query due if the outcome may be unknown, because a caller requests the submission. */
   readonly requestQuery: (record: SubmissionRecord) => void;
-  /** Quotas of the accounts' submissions. */
+  /** Quotas for the accounts' submissions per day. */
   readonly quotas: Pick<Quotas, "submissionsPerDay" | "submissionRefused">;
   /** The operator's calendar, which determines the day of a submission and the zone of times without an offset. */
   readonly days: Pick<Days, "dayOf" | "offsetAt">;

@@ -53,17 +53,17 @@ export interface Submissions {
   status(caller: Caller, id: string): Promise<StatusAnswer>;
   /**
    * Returns the state of the submission to which a caller's key belongs.
-   * @throws Refusal SUBMISSION_NOT_FOUND if there is none, so that nothing was sent with this key
+   * @throws Refusal SUBMISSION_NOT_FOUND if no submission has the key, so that nothing was sent with the key
    */
   statusByKey(caller: Caller, asked: KeyLookup): Promise<StatusAnswer>;
   /**
-   * Answers a request with a key that was refused before it became a submission. If the key belongs to a submission,
-   * the answer has the state and the outcome of that submission, not of the request.
+   * Answers a request with a key that the gateway refused before a claim. If the key belongs to an earlier submission,
+   * the answer has the state and the outcome of the earlier submission, not of the request.
    */
   refused(refusal: Refusal, request: RefusedRequest): Promise<UpstreamAnswer | Refusal>;
   /** Returns the caller's pseudonym for the log; null while the store cannot be reached. */
   pseudonym(caller: Caller): string | null;
-  /** Records that an insurer answers again, or that it accepts the credentials of an account again. */
+  /** Records that an insurer answers again, or that the insurer accepts an account's credentials again. */
   insurerRecovered(segment: string, account: string | null): void;
   /** Returns the number of submissions of unknown outcome at each segment; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
@@ -116,7 +116,7 @@ export interface SubmissionsParts {
 /** Interval in which a process reads the accounts that another process or a command changed, in milliseconds. */
 const ACCOUNTS_READ_INTERVAL_MS = 1_000;
 
-/** Starts the submissions of an open store. Throws StoreUnavailableError before it starts anything. */
+/** Starts the submissions of an open store. Throws StoreUnavailableError before anything is started. */
 export async function startSubmissions(
   {
     configuration,
@@ -136,7 +136,7 @@ export async function startSubmissions(
   identity: SubmissionDigests,
   clock: StoreClock,
 ): Promise<Submissions> {
-  // This comes first, because it fails if the store fails.
+  // The store is written before anything else is started, because the start must fail if the store fails.
   for (const segment of segments) await store.bringForward(segment, clock.now().running, null);
   await reportUnserved(store, segments, logger);
   const watch = watchStore(store, logger);
@@ -225,7 +225,7 @@ type ScopedKey = Pick<RefusedRequest, "caller" | "key" | "route">;
 /** The keys of the submissions in progress. */
 type KeysInProgress = ReturnType<typeof createKeyCounter>;
 
-/** Counts requests by key: a key is in progress until the last of several simultaneous requests with it has ended. */
+/** Counts requests by key. A key is in progress until the last of the key's simultaneous requests has ended. */
 function createKeyCounter() {
   const counts = new Map<string, number>();
   const textOf = ({ caller, key, route }: ScopedKey): string =>
@@ -273,7 +273,7 @@ function createStoreMethods(
     } catch (error) {
       if (error instanceof Refusal) throw error;
       if (error instanceof StoreUnavailableError) throw storeUnavailableRefusal(error);
-      // A caller could misunderstand `not_sent` as the outcome of the submission.
+      // With the problem's usual outcome `not_sent`, a caller could believe that the submission was not sent.
       throw new Refusal(
         "INTERNAL_ERROR",
         { detail: INTERNAL_ERROR_DETAIL, outcome: "unknown" },
@@ -293,11 +293,11 @@ function createStoreMethods(
       requireScope(caller, route.scope);
       const find = async (): Promise<SubmissionRecord | null> => {
         const record = await store.findByKey(keyDigestOf(identity, route, caller, key));
-        // This process may be claiming a submission with this key.
+        // This process may be claiming a submission with the requested key.
         if (record === null && keys.has({ route, caller, key })) throw unclaimedRefusal();
         return record;
       };
-      // The status 404 would mean that nothing was sent with the key.
+      // With the status 404, a caller would believe that nothing was sent with the key.
       return shownTo(caller, find, () => otherAccount("unknown"));
     },
     async refused(refusal, request) {

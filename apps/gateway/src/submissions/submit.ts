@@ -55,11 +55,11 @@ export type Submit = (route: ProviderRoute, call: SubmissionCall) => RunningSubm
 export interface RunningSubmission {
   /** The caller's answer. Rejects with a Refusal that reports the proven facts about the outcome. */
   readonly answer: Promise<UpstreamAnswer>;
-  /** Settles when the submission has ended. This is after `answer` if the caller stops waiting. */
+  /** Settles when the submission has ended. If the caller stops waiting, the submission ends after `answer` settles. */
   readonly ended: Promise<unknown>;
 }
 
-/** Longest time between claim and sending, in milliseconds. The lease is longer than the deadline by this time. */
+/** Longest time from arrival to sending, in milliseconds. The lease ends this time after the submission's deadline. */
 const MAX_WAIT_BEFORE_SEND_MS = 15_000;
 
 /** Returns the function that claims, sends and concludes submissions. */
@@ -69,7 +69,7 @@ export function createSubmit(parts: SubmitParts): Submit {
     const ended = runSubmission(parts, route, call, claimed.resolve);
     const { waitMs } = call;
     if (waitMs === null) return { answer: ended, ended };
-    // Before the claim, the gateway can report no fact, so the caller waits for the claim.
+    // The caller waits until the claim even after the preferred wait: before the claim, the gateway can report no fact.
     const answer = waitForAnswer(ended, waitMs, async () => {
       const { asker, href } = await claimed.promise;
       return runningRefusal(asker, {
@@ -82,7 +82,7 @@ export function createSubmit(parts: SubmitParts): Submit {
   };
 }
 
-/** @param sending - called when the submission has been claimed and will be sent */
+/** @param sending - function that is called after the claim of a submission that will be sent */
 async function runSubmission(
   parts: SubmitParts,
   route: ProviderRoute,
@@ -103,14 +103,14 @@ async function runSubmission(
       : await concludeAnswer(parts, submission, sent);
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    // After a fault in the gateway, the submission may have been sent.
+    // The submission may have been sent before the fault in the gateway occurred.
     throw unknownOutcomeRefusal(parts, submission, outcomeUnknown(route.endpoint, {}, error));
   } finally {
     publishStep("before_reply", id);
   }
 }
 
-/** Claims a submission, or answers it from an earlier submission with the same key or content. */
+/** Claims a submission, or answers the request from an earlier submission with the same key or content. */
 async function claimOrAnswer(
   parts: SubmitParts,
   route: ProviderRoute,
@@ -159,7 +159,7 @@ function createSubmission(
       keyDigest: key === null ? null : keyDigestOf(identity, route, caller, key.key),
       hasChosenKey: key?.isGenerated === false,
       contentDigest,
-      // Only a submission that creates an item can be confused with another submission's item.
+      // Only an endpoint that creates an item needs the digest, because only created items can be confused.
       matchDigest: creates
         ? identity.match(provider, series, isMatched ? fields.same : content)
         : null,
@@ -205,7 +205,7 @@ async function claim(
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(record.id);
     const refusal = storeUnavailableRefusal(error);
-    // For a request with a key, `refuse` reads the record of the key again.
+    // For a request with a key, the caller of this function reads the record of the key again.
     throw call.key === null ? contentStateUnknown(refusal, route.endpoint) : refusal;
   }
 }
@@ -251,7 +251,7 @@ async function send(
   { time }: SubmitParts,
   { begunAt, call, record, route }: Submission,
 ): Promise<UpstreamAnswer | Refusal> {
-  // If the process was delayed, its lease could end while it sends. The clock may have been set back, and the elapsed
+  // After a delay of the process, the lease could end during the sending. The clock may be set back, and the elapsed
   // time does not advance while the machine sleeps, so the longer of both times counts.
   const passedMs = Math.max(time.now() - begunAt.now, time.elapsed() - begunAt.elapsed);
   const leftMs = MAX_WAIT_BEFORE_SEND_MS - passedMs;

@@ -1,11 +1,11 @@
 import type { Logger } from "../operator/logging/logger.ts";
 import type { SubmissionStore } from "../store/store.ts";
 
-// A segment that was renamed or removed may have open submissions, for which no query can find the result.
+// A segment that was renamed or removed may have open submissions. No query can find the results of these submissions.
 
 /** Maximum of submissions that a fault lists. */
 const MAX_NAMED_SUBMISSIONS = 5;
-/** Maximum of open submissions that are read to find some of them for a fault. */
+/** Maximum of open submissions that the gateway reads to find the submissions to list in faults. */
 const MAX_READ_SUBMISSIONS = 1_000;
 
 /**

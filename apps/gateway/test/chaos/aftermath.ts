@@ -11,14 +11,14 @@ import { waitUntilNone } from "./wait-until.ts";
 
 /** Length of a lease: the submission's deadline and 15 seconds. */
 const LEASE_MS = SUBMISSION_MS + 15_000;
-/** Time longer than each planned wait for a query, and than the insurer's settle time. */
+/** Running time to pass, longer than each planned wait for a query and than the insurer's settle time. */
 const AHEAD_MS = 20 * 60_000;
-/** Time after the first query from which a second query proves that the insurer does not have the submission. */
+/** Time between two queries that prove together that the insurer does not have the submission. */
 const ABSENT_FOR_MS = 5 * 60_000;
-/** Time within which a query must be due for a test to wait for it, in milliseconds. */
+/** Maximum time until a query is due for which a test waits, in milliseconds. */
 const SOON_MS = 3_000;
 
-/** Waits after the kills until each submission has a final result, and returns all faults found meanwhile. */
+/** Waits after the kills until each submission has a final result, and returns all contradictions that were found. */
 export async function settleEverything(
   deployment: Deployment,
   ledger: Ledger,
@@ -60,7 +60,7 @@ export async function waitForLeases(deployment: Deployment): Promise<void> {
   await waitUntilNone("the insurer's work", 30_000, () => deployment.insurer.underway());
   await waitUntilNone(
     "submissions in flight",
-    // A gateway whose clock was ahead may have set the end of a lease.
+    // A gateway whose clock was ahead may have set a later end of a lease.
     LEASE_MS + CLOCK_MOVES_MS + 15_000,
     async () => (await deployment.records()).filter(({ state }) => state === "in_flight").length,
   );

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A load balancer before the replicas. It forwards connections and does not read their requests. */
+/** A load balancer before the replicas, which forwards connections and does not read the requests. */
 export interface Balancer {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;
@@ -11,7 +11,7 @@ export interface Balancer {
 }
 
 /**
- * Starts a load balancer that uses the replicas in turn. It tries the next replica only if one accepts no connection,
+ * Starts a load balancer that uses the replicas in turn. If a replica accepts no connection, tries the next replica,
  * so that no two replicas receive the same request.
  * @param targets - returns the addresses of the current replicas
  */

@@ -11,7 +11,7 @@ export type Habit = "one_key" | "no_key" | "sometimes" | "new_key";
 /** An application of a separate customer. */
 export interface Application {
   readonly afm: string;
-  /** Name of the application. It is also the key of requests with a key. */
+  /** Name of the application, and key of the requests that have a key. */
   readonly key: string;
   readonly habit: Habit;
   /** Returns the key of the next request; null for a request without a key. */

@@ -8,11 +8,11 @@ import { createApplicationsInsurer } from "../harness/applications.ts";
 
 /** The insurer's reaction to a customer's application. */
 export interface Manner {
-  /** Time before the insurer does anything, in milliseconds. */
+  /** Time before the insurer does anything with the application, in milliseconds. */
   readonly afterMs: number;
-  /** Another promise for which the insurer waits before it does anything. */
+  /** A promise for which the insurer waits before anything is done with the application. */
   readonly until?: Promise<void>;
-  /** `resets` and `times-out` execute the application without an answer; `refuses` does not execute it. */
+  /** `resets` and `times-out` execute the application without an answer; `refuses` does not execute the application. */
   readonly does: "answers" | "resets" | "times-out" | "refuses";
 }
 
@@ -34,12 +34,12 @@ export interface ChaosInsurer {
   hasRefused(afm: string): boolean;
   /** Returns the number of applications that the insurer is still working on. */
   underway(): number;
-  /** Makes the insurer execute and answer at once. With a clock ahead, no query would find a late application. */
+  /** Makes the insurer execute and answer all applications at once, because no query would find a late application. */
   answerAtOnce(): void;
   close(): Promise<void>;
 }
 
-/** Starts the insurer. It writes each arrival to the file `log` before it does anything else with the application. */
+/** Starts an insurer that writes each arriving application to the file `log` before anything else. */
 export async function startChaosInsurer(
   log: string,
   mannerOf: (afm: string) => Manner,
@@ -96,7 +96,7 @@ export async function startChaosInsurer(
   };
 }
 
-/** Thrown for an application whose connection the insurer resets. A search never throws this error. */
+/** Error for an application whose connection the insurer resets. A search never throws this error. */
 class ResetOnPurpose extends Error {}
 
 const ANSWER_AT_ONCE: Manner = { does: "answers", afterMs: 0 };

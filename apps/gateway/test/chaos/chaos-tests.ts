@@ -68,7 +68,7 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     const chance = createChance(seed);
     const all = [...faults, movingClocks(chance)];
     expect(await disturb(started, ledger, all, rounds, chance)).toEqual([]);
-    // Without a refused request, the faults of the store would prove nothing.
+    // The test proves something only if the store's faults made the gateway refuse some requests.
     const problems = [...ledger.problems.keys()].join();
     expect(problems).toContain("STORE_UNAVAILABLE");
     expect(await settleEverything(started, ledger)).toEqual([]);

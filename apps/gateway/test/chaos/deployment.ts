@@ -21,7 +21,7 @@ export interface Deployment {
   readonly replicas: readonly [Replica, ...Replica[]];
   /** The data folder of the first gateway. */
   readonly dataFolder: string;
-  /** Files with the time by which each replica's clock is ahead. */
+  /** Paths of the files that contain the time by which each replica's clock is ahead. */
   readonly clockFiles: readonly string[];
   /** File that makes SQLite's disk full while the file exists. */
   readonly fullDiskFile: string;
@@ -82,7 +82,7 @@ async function closeAll(closings: (() => Promise<void> | void)[]): Promise<void>
 
 function configurationFor(insurerAddress: string): object {
   return {
-    // Stored problems contain the public address, so it must not be the port of one process.
+    // Stored problems contain the public address, which must not be the address of one process.
     reference: { address: "https://gateway.example" },
     providers: [
       {
@@ -91,7 +91,7 @@ function configurationFor(insurerAddress: string): object {
         // No circuit breaker may stop submissions, because the test checks their results.
         breaker: { failuresInRow: 10_000, minCalls: 10_000 },
         callerLimit: { requests: 1_000_000 },
-        // A small bulkhead, so that the gateway refuses some submissions before it sends anything.
+        // The bulkhead is small, so that the gateway refuses some submissions before anything is sent.
         bulkhead: { running: 8, queued: 1, queueMs: 50 },
       },
     ],
@@ -123,9 +123,9 @@ function createReplicas(folder: string, place: Place): readonly [Replica, ...Rep
   return [create(DATA), ...others.map(create)];
 }
 
-/** Starts a process that removes a folder when this process ends, however it ends. Returns a function that stops it. */
+/** Starts a guard process that removes a folder when this process ends. Returns a function that stops the guard. */
 function guardFolder(path: string): () => void {
-  // Tries three times, because a gateway that is ending may still write.
+  // The script tries three times, because a gateway that is ending may still write into the folder.
   const script = 'cat >/dev/null; for try in 1 2 3; do rm -rf -- "$1" && exit; sleep 1; done';
   const guard = spawn("sh", ["-c", script, "sh", path], {
     stdio: ["pipe", "ignore", "ignore"],

@@ -39,7 +39,7 @@ export const fullDisk: StoreFault = {
 
 const REPLAYED = 24;
 
-/** Causes each fault some times, in turn and under load, for at most a second; returns the first found faults. */
+/** Causes each store fault several times, under load, for at most a second; returns the first contradictions. */
 export async function disturb(
   deployment: Deployment,
   ledger: Ledger,

@@ -13,14 +13,14 @@ interface Evidence {
   readonly hasRefused: (afm: string) => boolean;
 }
 
-/** Longest delay of the scheduled tasks, in milliseconds. They run each second, but later on a busy machine. */
+/** Longest delay of the scheduled tasks, in milliseconds. The tasks run each second, but later on a busy machine. */
 const TASKS_MS = 10_000;
 
 /** Compares the insurer's log, the store and the answers. Returns a line for each contradiction; none is expected. */
 export async function faultsOf(deployment: Deployment, ledger: Ledger): Promise<readonly string[]> {
   const { insurer } = deployment;
   const records = await deployment.records();
-  // Read after the store: all submissions in the store that were sent have arrived by then.
+  // The log is read after the store, so that every submission that was sent by then has arrived.
   const arrivals = insurer.arrivals();
   const evidence: Evidence = {
     running: await deployment.place.running(deployment.dataFolder),
@@ -59,7 +59,7 @@ function sentTwice(names: readonly string[]): readonly string[] {
   });
 }
 
-/** Returns the submissions that are in flight after the end of their lease. */
+/** Returns the submissions that are still in flight long after the end of their lease. */
 function heldTooLong({ records, running }: Evidence): readonly string[] {
   return records.flatMap(({ id, leaseUntil, state }) =>
     state === "in_flight" && leaseUntil + TASKS_MS < running

@@ -9,15 +9,15 @@ import {
 
 /** The applications of all callers in a run, and the answers to them. */
 export interface Ledger {
-  /** Creates an application of a caller with this habit. */
+  /** Creates an application of a caller with the given habit. */
   make(habit: Habit): Application;
-  /** The customers whose callers always send the same key. */
+  /** Tax numbers of the customers whose callers always send the same key. */
   readonly ofOneKey: ReadonlySet<string>;
   /** Removes and returns an application without a final answer; undefined if there is none. */
   takeOpen(): Application | undefined;
-  /** Puts an application that still has no final answer back. */
+  /** Returns an application to the ledger that still has no final answer. */
   giveBack(application: Application): void;
-  /** Records a caller's answer; undefined if no answer came, which is a fault after a final answer. */
+  /** Records a caller's answer, or undefined for no answer, which is a fault after a final answer. */
   note(application: Application, answer: Answer | undefined): void;
   /** Returns all final answers so far, in their order. */
   acknowledged(): readonly Acknowledged[];
@@ -61,7 +61,7 @@ export function createLedger(): Ledger {
       }
       const before = acknowledged.get(application.key);
       if (before !== undefined && isSentAgain(before, answer)) {
-        // The answer of the newer submission replaces the earlier answer.
+        // The answer to the newer submission replaces the answer to the earlier submission.
         if (answer !== undefined && answer.status === 201)
           acknowledged.set(application.key, { application, answer });
       } else if (before !== undefined) faults.push(...replayFaults(before, answer));
@@ -86,7 +86,7 @@ export function isWithoutKey({ habit }: Application): boolean {
 
 /**
  * Reports whether an answer can belong to a newer submission than the final answer: without a key, an application that
- * failed is sent again, but a request with the key of the failed one still gets the old answer.
+ * failed is sent again, but a request with the key of the failed application still gets the old answer.
  */
 function isSentAgain(
   { answer: before, application }: Acknowledged,
@@ -97,7 +97,7 @@ function isSentAgain(
   return application.habit === "sometimes" && answer.code === "PROVIDER_REJECTED";
 }
 
-/** Returns a fault if a repeated answer differs from the final answer in any byte. */
+/** Returns a fault if the answer to a repeated request differs from the final answer in any byte. */
 function replayFaults(
   { answer: before, application }: Acknowledged,
   answer: Answer | undefined,

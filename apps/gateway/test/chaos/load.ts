@@ -27,7 +27,7 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
       ledger.note(application, answer);
       noteFalseRefusal(application, answer);
       if (answer !== undefined && isFinal(answer)) return true;
-      // Missing answers do not count: the caller repeats until a gateway runs again.
+      // Missing answers do not count, because the caller repeats the request until a gateway runs again.
       if (answer !== undefined) tries++;
       await setTimeout(chance.between(10, 80));
     }
@@ -52,7 +52,7 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
   }
 
   const working = Promise.all(Array.from({ length: CALLERS }, work));
-  // The caller of `stop` receives a failure. Until then, the failure must count as handled.
+  // The caller of `stop` receives a failure. Until `stop` is called, the failure must count as handled.
   working.catch(() => undefined);
   return {
     async stop() {

@@ -10,7 +10,7 @@ import type { KillPoint } from "./replica.ts";
 interface ExpectedFacts {
   readonly point: KillPoint;
   readonly arrives: boolean;
-  /** True if the result was on disk before the kill. */
+  /** True if the store had written the result to disk before the kill. */
   readonly settled: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function runNamedPoints(deployment: Deployment): Promise<void> {
   await waitForLookups(deployment);
   for (const { application, arrives, point } of cases) {
     const { code, status } = await told(deployment, application);
-    // Still unknown after the queries: a query that the next kill interrupted is repeated only later.
+    // The outcome may still be unknown, because a query that the next kill interrupted is repeated only later.
     if (!arrives || status !== 201) expect(code, point).toBe("OUTCOME_UNKNOWN");
   }
   await moveClockAhead(deployment);
@@ -58,7 +58,7 @@ export async function runNamedPoints(deployment: Deployment): Promise<void> {
   expect(await faultsOf(deployment, ledger)).toEqual([]);
 }
 
-/** Starts a gateway that kills itself at a point, and submits an application to it. */
+/** Starts a gateway that kills itself at a point of a submission, and submits an application to the gateway. */
 async function killAt(
   { replicas: [victim], token }: Deployment,
   point: KillPoint,

@@ -4,7 +4,7 @@ import type { Deployment } from "./deployment.ts";
 
 const SIMULTANEOUS_REQUESTS = 50;
 
-/** Submits one application 50 times at once, and 50 more times after the insurer has executed it. */
+/** Submits one application 50 times at once, and 50 more times after the insurer's execution. */
 export async function submitAtOnce(deployment: Deployment): Promise<void> {
   const { balancer, insurer, replicas } = deployment;
   const first = await answersAtOnce(deployment);

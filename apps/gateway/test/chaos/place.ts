@@ -6,9 +6,9 @@ import { submissionFromRow } from "../../src/store/rows.ts";
 import { queryAt } from "../harness/store-places.ts";
 import { fullDisk, type StoreFault } from "./disturbances.ts";
 
-/** The options for opening a place. */
+/** Options for opening the store of a test. */
 export interface PlaceUse {
-  /** True if the test causes faults of the store. The gateways then wait at most a second for it. */
+  /** True if the test causes faults of the store. In this case, the gateways wait at most a second for the store. */
   readonly isBroken: boolean;
 }
 
@@ -112,7 +112,7 @@ export async function createPostgresPlace(
 ): Promise<Place> {
   const url = await server.createDatabase();
   const impatient = new URL(url);
-  // No query waits longer than this for a paused server.
+  // With these timeouts, no query waits longer than 800 milliseconds for a paused server.
   if (isBroken) impatient.search = "query_timeout=800&statement_timeout=800";
   return {
     name: "PostgreSQL",

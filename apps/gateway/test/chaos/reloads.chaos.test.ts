@@ -75,7 +75,7 @@ it("no call fails while the gateway reloads every reloadable setting under load"
 
   let before = 0;
   for (let round = 1; round <= rounds; round += 1) {
-    // Like an insurer that accepts old and new tokens for a while, which is longer than any running call.
+    // The insurer accepts the last three tokens, because a running call may still use an earlier token.
     known = [`token-${round - 2}`, `token-${round - 1}`, `token-${round}`];
     write(round);
     expect(await reloadNow(gateway, time)).toMatchObject({ result: "applied" });

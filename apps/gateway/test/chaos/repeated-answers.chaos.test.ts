@@ -3,7 +3,7 @@ import { crossedAnswers, startTwoBrokers } from "../accounts/crossed-answers.ts"
 import { startRepeatingInsurer } from "../accounts/repeating-insurer.ts";
 import { roundsToRun, seedOfRun } from "./chance.ts";
 
-/** Searches in a round. With 10 documents, 200 rounds have 10,000 calls. */
+/** Number of searches in a round. With 10 requests for documents, 200 rounds have 10,000 calls. */
 const SEARCHES = 40;
 /** Number of document requests in a round. */
 const DOCUMENTS = 10;

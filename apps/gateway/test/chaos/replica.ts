@@ -20,7 +20,7 @@ export interface Start {
 
 /** A gateway process that can be killed and started again with the same data. */
 export interface Replica {
-  /** Address of the running gateway; undefined while it does not serve. */
+  /** Address of the running gateway; undefined while the gateway does not serve. */
   readonly address: string | undefined;
   /** Starts the gateway, and resolves when it is ready to serve. */
   start(start?: Start): Promise<void>;
@@ -30,9 +30,9 @@ export interface Replica {
   ended(): Promise<NodeJS.Signals | null>;
 }
 
-/** Name of the file in a replica's data folder with the time by which the replica's clock is ahead. */
+/** Name of a file in a replica's data folder, which contains the time by which the replica's clock is ahead. */
 export const CLOCK_FILE = "clock";
-/** Name of the file in a deployment's folder that makes the disk full while the file exists. */
+/** Name of a file in a deployment's folder. While the file exists, SQLite's disk is full. */
 export const FULL_DISK_FILE = "full-disk";
 
 /** Creates a replica that is not started. Its data folder must exist. */
@@ -72,7 +72,7 @@ export function createReplica(
       running = undefined;
     },
     async ended() {
-      // A running process ignores this signal, so this only waits for its end.
+      // A running process ignores the signal SIGCONT, so the call only waits for the process's end.
       const end = await running?.stop("SIGCONT");
       running = undefined;
       return end?.signal ?? null;

@@ -19,12 +19,12 @@ export interface Run {
 
 /** Number of rounds between two checks, which also print the progress. */
 const ROUNDS_BETWEEN_CHECKS = 10;
-/** Maximum of faults in a progress line. At its end, the test prints all faults. */
+/** Maximum of faults in a progress line. At the end of the test, all faults are printed. */
 const MAX_FAULTS_SHOWN = 5;
-/** Number of the newest answers that are requested again after a kill. At the end, all answers are. */
+/** Number of the newest answers that are requested again after a kill. At the end, all answers are requested again. */
 const REPLAYED_AFTER_KILL = 24;
 
-/** Kills a gateway at a random moment of each round, under load, and starts it again. Returns the first faults. */
+/** Kills and restarts a gateway at a random moment of each round, under load. Returns the first faults. */
 export async function runRounds({
   deployment,
   ledger,
@@ -50,7 +50,7 @@ export async function runRounds({
   }
 }
 
-/** Kills a gateway and starts it again. Returns all final answers that callers had by then. */
+/** Kills and restarts a gateway. Returns all final answers that callers had received before the kill. */
 async function killOne(
   { replicas }: Deployment,
   ledger: Ledger,

@@ -62,7 +62,7 @@ export async function sendEqualRequests(
   }
 }
 
-/** Promises for which the insurer waits before it answers, one for each customer. */
+/** Promises, one for each customer, for which the insurer waits before it answers. */
 export interface Gates {
   of(afm: string): PromiseWithResolvers<void>;
 }
@@ -79,7 +79,7 @@ export function createGates(): Gates {
   };
 }
 
-/** Sends an application with six keys at once. Expects that one is sent, and that five are refused meanwhile. */
+/** Sends an application with six keys at once. Expects that the gateway sends one request, and refuses five. */
 export async function sendDifferentKeys(
   deployment: Deployment,
   rounds: number,
@@ -107,7 +107,7 @@ export async function sendDifferentKeys(
   expect(deployment.insurer.arrivals()).toHaveLength(rounds);
 }
 
-/** Submits until the gateway is not overloaded. On a busy machine, it refuses requests without reading them. */
+/** Submits until the gateway is not overloaded. An overloaded gateway refuses requests without reading them. */
 async function submitUntilTaken(
   deployment: Deployment,
   afm: string,

@@ -6,7 +6,7 @@ import type { Chance } from "./chance.ts";
 
 /** The insurer's reaction to a broker's application. */
 export type SharedManner =
-  /** Executes the application, and answers, loses the answer, or swaps it with the answer to the other broker. */
+  /** Executes the application, and answers the broker that sent the application. */
   | "answers"
   /** Executes the application and sends no answer. */
   | "loses"
@@ -29,7 +29,7 @@ export interface SharedInsurer {
   readonly baseUrl: string;
   /** Number of arrivals of each submission, by the submission's id. */
   readonly arrivals: ReadonlyMap<string, number>;
-  /** Returns the identifier that the insurer gave to a submission; undefined if it executed none. */
+  /** Returns the identifier that the insurer gave to a submission; undefined if the insurer did not execute it. */
   madeFor(submissionId: string): string | undefined;
   /** Returns the identifiers of a customer's applications, from all brokers. */
   madeOf(afm: string): readonly string[];
@@ -40,7 +40,7 @@ export interface SharedInsurer {
   close(): Promise<void>;
 }
 
-/** Longest time that an answer waits for another answer to be swapped with, in milliseconds. */
+/** Longest time that an answer waits for the answer with which the insurer swaps it, in milliseconds. */
 const SWAPS_WITHIN_MS = 150;
 
 /** Starts the insurer. */
@@ -61,7 +61,7 @@ export async function startSharedInsurer(chance: Chance): Promise<SharedInsurer>
     return one;
   }
 
-  /** Returns the other broker's application if one arrives at the same time; otherwise the own application. */
+  /** Returns the other broker's application if it arrives at the same time; if not, returns `own`. */
   async function swapped(afm: string, own: object): Promise<object> {
     const other = waiting.get(afm);
     if (other !== undefined) {

@@ -9,7 +9,7 @@ interface ShownState {
   readonly insurerId?: string | null;
 }
 
-/** Compares the state at each submission's address with what the insurer did. Returns the contradictions. */
+/** Compares the state at each submission's address with the insurer's log. Returns the contradictions. */
 export async function wronglyShown(deployment: Deployment): Promise<readonly string[]> {
   const { insurer } = deployment;
   const records = await deployment.records();
@@ -27,7 +27,7 @@ export async function wronglyShown(deployment: Deployment): Promise<readonly str
   return faults;
 }
 
-/** Reads the state at a submission's address. Repeats the request after `Retry-After` if it is over the rate limit. */
+/** Reads the state at a submission's address. Repeats a request over the rate limit after `Retry-After`. */
 async function shown(deployment: Deployment, id: string): Promise<ShownState> {
   const { address, token } = deployment;
   const response = await fetch(`${address}/submissions/${id}`, {

@@ -70,7 +70,7 @@ export async function runTwoBrokers(
       for (let round = 0; round < rounds; round += 1) await playRound(world, round);
       await waitForLeases(deployment);
       await waitForLookups(deployment);
-      // Sends the submissions that were not sent before their time is over.
+      // Sends the applications that have no submission yet, before running time passes.
       for (const one of world.sent) await ask(world, one);
       for (const wait of PASSING_MS) await letTimePass(deployment, wait);
       for (const one of world.sent) await ask(world, one);
@@ -199,8 +199,8 @@ async function faultsOf({ deployment, insurer, sent }: World): Promise<readonly 
 
 /**
  * Returns the submissions that need review without a reason. A reason is that both brokers sent an application of the
- * customer, and that the insurer answered one with the other's application, or has an application that it reported to
- * neither: the requests were then too close for their creation times to distinguish them.
+ * customer, and that the insurer answered one broker with the other broker's application, or reported an application to
+ * neither broker: the creation times of such applications are too close to distinguish the applications.
  */
 function needlessReviews(insurer: SharedInsurer, sent: readonly Sent[]): readonly string[] {
   const told = new Set(sent.flatMap(({ answers }) => answers.map(applicationIn)));

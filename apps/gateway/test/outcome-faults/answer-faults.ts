@@ -57,7 +57,7 @@ const mediaTypes: readonly (string | null)[] = [
   ";;;",
 ];
 
-/** Good answers in an undeclared form. The gateway may accept them or not, but must not report a refusal. */
+/** Good answers in an undeclared form, which the gateway may accept, but must not report as a refusal. */
 const odd: Readonly<Record<string, (honest: HonestAnswer) => string | Buffer>> = {
   "a byte order mark": (honest) => response(honest, { body: `\uFEFF${honest.body}` }),
   "UTF-16": (honest) => bytes(honest, Buffer.from(honest.body, "utf16le"), "; charset=utf-16"),

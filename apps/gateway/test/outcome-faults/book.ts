@@ -1,6 +1,6 @@
 import type { ReceivedRequest } from "./request-reader.ts";
 
-/** Kinds of call that the insurer serves, each at a separate address. */
+/** Kinds of call. The insurer serves each kind at a separate address. */
 export type Kind = "submission" | "search" | "lookup" | "document";
 
 /** All kinds of call. */
@@ -22,14 +22,14 @@ export interface StoredApplication extends ApplicationContent {
   readonly applicationId: string;
 }
 
-/** The honest insurer's answer, and the application that it executed before. Every fault changes one of these. */
+/** An honest insurer's answer and applications. Every fault changes the answer or one of the applications. */
 export interface HonestAnswer {
   readonly status: number;
   readonly mediaType: string;
   readonly body: string;
   /** The application that the insurer creates for a submission. */
   readonly application: StoredApplication;
-  /** The application that the insurer executed before this one, or this one if there was none. */
+  /** The application that the insurer executed before `application`; the same as `application` if there was none. */
   readonly previous: StoredApplication;
 }
 
@@ -68,7 +68,7 @@ export interface InsurerRecords {
 
 /**
  * Creates the records of an honest insurer without applications.
- * @param prefix - beginning of all identifiers
+ * @param prefix - beginning of all identifiers that the insurer gives
  * @param now - the insurer's clock, in milliseconds since 1970
  */
 export function createRecords(prefix: string, now: () => number): InsurerRecords {

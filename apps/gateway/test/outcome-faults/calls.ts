@@ -5,7 +5,7 @@ import type { Repeat } from "./fault.ts";
 import type { RawInsurer } from "./insurer.ts";
 import type { ReadCase, SubmissionCase, Told, ToldState } from "./oracle.ts";
 
-/** Time in which an answer must be complete, in milliseconds. It is longer than every deadline of the gateway. */
+/** Longest time until an answer is complete, in milliseconds, which is longer than every deadline of the gateway. */
 const MAX_ANSWER_MS = 20_000;
 /** Longest `Retry-After` for which a caller waits, in seconds. */
 const MAX_RETRY_AFTER_SECONDS = 3;

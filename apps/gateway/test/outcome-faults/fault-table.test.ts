@@ -13,19 +13,19 @@ import {
 } from "../harness/fault-rows.ts";
 import { type ExpectedRow, faultTable, type TroubleName } from "./fault-table.ts";
 
-// Together, the keys of these records are all names.
+// The keys of the two records are all names of faults.
 const troubles = Object.keys({ ...hindrances, ...insurerFaults }) as TroubleName[];
 
 const measuring = new Map<TroubleName, Promise<Row>>();
 
 /** Number of rows that are measured at the same time, each with a separate gateway, because a row mostly waits. */
 const MAX_ROWS_AT_ONCE = 6;
-// The row that waits longest is the first.
+// The row whose measurement waits longest is measured first.
 const queue = new Set<TroubleName>(["never-accepted", ...troubles]);
 for (const trouble of timedTroubles) queue.delete(trouble);
 beforeAll(async () => {
   await Promise.all(Array.from({ length: MAX_ROWS_AT_ONCE }, measureQueue));
-  // These rows are the last, because undici's timer for connections stays held.
+  // Troubles for which the test stops the time are measured last, because undici's timer for connections stays stopped.
   for (const trouble of timedTroubles) await rowOf(trouble).catch(() => undefined);
 }, 240_000);
 
@@ -37,7 +37,7 @@ async function measureQueue(): Promise<void> {
   }
 }
 
-/** Measures a row once, for all tests that read it. */
+/** Measures a row of the fault table once, for all tests that read the row. */
 function rowOf(trouble: TroubleName): Promise<Row> {
   const row = measuring.get(trouble) ?? measureRow(trouble);
   measuring.set(trouble, row);
@@ -70,7 +70,7 @@ function actualOf(measured: Measured): {
 
 const ADDRESS: unknown = expect.stringMatching(/^\/submissions\/[0-9a-f-]{36}$/);
 
-/** Returns the required members of a submission's problem, in addition to its cell. */
+/** Returns the required members of a submission's problem that the cell of the table does not show. */
 function guidanceOf(answer: string): object {
   if (answer.includes(" unknown "))
     return {
@@ -116,25 +116,25 @@ const described = troubles.map((trouble) => [trouble, describeTrouble(trouble)] 
 
 describe.each(described)("the fault %s: the insurer %s", (trouble) => {
   it.each(kinds)(
-    "the caller's answer to a %s call, and the number of requests at the insurer, are as in the fault table",
+    "the caller's answer to a %s call and the number of requests that the insurer receives agree with the fault table",
     async (kind) => {
       const { calls } = await rowOf(trouble);
       expect(actualOf(calls[kind])).toEqual(expectedOf(faultTable[trouble], kind));
     },
   );
 
-  it("a submission without a key gets the same answer as a submission with a key, except for the advice", async () => {
+  it("a submission without a key gets the same answer after a fault as a submission with a key, except for the advice", async () => {
     const { calls, unkeyed } = await rowOf(trouble);
     expect(actualOf(unkeyed)).toEqual(expectedUnkeyed(trouble, calls.submission));
     for (const { answer, reconciliation, insurerId } of [unkeyed, calls.submission])
       expect({ reconciliation, insurerId }).toEqual(guidanceOf(answer));
   });
 
-  it("the gateway sends a request with the same key again only if the first answer allowed the caller to repeat it", async () => {
+  it("the gateway sends a repeated request with the same key only if the answer to the first request allowed a repetition", async () => {
     const { again, calls } = await rowOf(trouble);
     const { answer, arrivals, reconciliation, insurerId, replayed } = again;
     expect({ answer, arrivals, replayed }).toEqual(expectedAgain(trouble, calls.submission));
-    // The second answer describes the same submission.
+    // The answer to the repetition describes the same submission as the first answer.
     if (arrivals === 0)
       expect({ reconciliation, insurerId }).toEqual({
         reconciliation: calls.submission.reconciliation,
@@ -142,7 +142,7 @@ describe.each(described)("the fault %s: the insurer %s", (trouble) => {
       });
   });
 
-  it("the insurer receives only the expected requests, and the problems contain none of a customer's data", async () => {
+  it("the insurer receives only the expected requests after a fault, and no problem contains a customer's data", async () => {
     const { again, calls, customers, strays, unkeyed } = await rowOf(trouble);
     expect(strays).toBe(0);
     for (const { problem = "" } of [...Object.values(calls), unkeyed, again])

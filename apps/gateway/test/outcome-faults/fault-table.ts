@@ -77,7 +77,7 @@ const notConnected = (error: string): ExpectedRow => ({
   proxyStatus: { others: `error=${error}` },
 });
 
-/** The required result of each fault. The test checks it, and writes docs/faults.md and docs/errors.md. */
+/** The required result of each fault. Tests check the results, and write them to docs/faults.md and docs/errors.md. */
 export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "no-address": notConnected("dns_error"),
   "never-accepted": {
@@ -89,7 +89,7 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "tls-refused": notConnected("tls_alert_received"),
   refuse: notConnected("connection_refused"),
 
-  // The request was written, and only the insurer knows that it was not read.
+  // The gateway has written the request, and only the insurer knows that nobody has read the request.
   "accept-and-reset": {
     arrivals: NEVER,
     answer: { others: BROKEN, submission: UNKNOWN },
@@ -140,7 +140,7 @@ export const faultTable: Readonly<Record<TroubleName, ExpectedRow>> = {
   "undeclared-success": unusableSuccess,
   "named-but-undeclared": {
     arrivals: { others: 1, document: 1 },
-    // A list of brands has one field. With a new field, it is still a valid answer.
+    // A list of brands with an additional field is still a valid answer.
     answer: { others: UNUSABLE, lookup: "200", submission: EXECUTED },
     proxyStatus: { others: "received-status=200", submission: "received-status=201" },
   },

@@ -29,13 +29,13 @@ export interface Fault {
   readonly together?: boolean;
   readonly way?: Way;
   readonly repeat?: Repeat;
-  /** Changes to the provider's configuration. */
+  /** Changes to the configuration of the provider, for the fault. */
   readonly provider?: object;
-  /** The required first answer to a submission, if only one answer is right. */
+  /** The required answer to the first request of a submission, if only one answer is right. */
   readonly certain?: "success" | "rejected" | "not_sent";
 }
 
-/** Returns two faults: in one, the insurer executes the request; in the other, it does not. */
+/** Returns two faults: with the first, the insurer executes the request; with the second, the insurer does not. */
 export function actingOrNot(
   name: string,
   conduct: Omit<Conduct, "acts">,
@@ -55,7 +55,7 @@ export function actingOrNot(
 /** The differences between a response and the honest response. */
 export interface ResponseChanges {
   readonly status?: number;
-  /** Null omits the header. */
+  /** Media type of the response; null omits the header `Content-Type`. */
   readonly mediaType?: string | null;
   readonly headers?: readonly string[];
   readonly body?: string;
@@ -63,7 +63,7 @@ export interface ResponseChanges {
   readonly framing?: readonly string[];
 }
 
-/** Writes the honest response with these changes. */
+/** Returns the text of the honest response with changes. */
 export function response(honest: HonestAnswer, changes: ResponseChanges = {}): string {
   const { body, mediaType, status } = { ...honest, ...changes };
   const framing = changes.framing ?? [`Content-Length: ${Buffer.byteLength(body)}`];

@@ -2,12 +2,12 @@ import { type HonestAnswer, type StoredApplication, strangersApplication } from 
 import { type Fault, response } from "./fault.ts";
 import { type Conduct, honestParts, type Part } from "./insurer.ts";
 
-/** The insurer's conduct in an earlier exchange with another caller: honest. */
+/** Honest conduct of the insurer in an earlier exchange with another caller. */
 const AFTER_ANOTHER: Conduct = {};
-/** Idle time of the kept connection after that exchange, in milliseconds. */
+/** Idle time of the kept connection after an earlier exchange with another caller, in milliseconds. */
 const IDLE_MS = 150;
 
-/** Removes the sent content from an answer, because JSON omits undefined. */
+/** Changes that remove the sent content from an answer, because JSON omits undefined fields. */
 const WITHOUT_CONTENT = { policy: undefined, vehicle: undefined, holder: undefined };
 
 /** Changes that turn an application into a different one. */

@@ -17,7 +17,7 @@ export type Part = string | Buffer | { readonly wait: number | "next request" };
 export interface Conduct {
   /** The part of the request that the insurer reads first. Default: `all`. */
   readonly reads?: ReadAmount | "nothing";
-  /** Whether the insurer executes the request; `late` means after the answer. Default: true if all is read. */
+  /** Whether the insurer executes the request (`late`: after the answer). Default: true for a request that was read. */
   readonly acts?: boolean | "late";
   /** Returns changes to the application that the insurer executes. */
   readonly stores?: (application: StoredApplication, previous: StoredApplication) => object;
@@ -25,9 +25,9 @@ export interface Conduct {
   readonly answer?: (honest: HonestAnswer) => readonly Part[];
   /** End of the connection. Default: `keep`. `hang` keeps the connection open and reads nothing more. */
   readonly end?: "keep" | "close" | "reset" | "hang";
-  /** True if a proxy does this, and the insurer behind it never receives the request. */
+  /** True if a proxy has this conduct, and the insurer behind the proxy never receives the request. */
   readonly byProxy?: boolean;
-  /** True if the insurer does this only on a connection with an earlier exchange, and is honest on a new connection. */
+  /** True if the insurer has this conduct only on a connection with an earlier exchange, and is honest on a new one. */
   readonly onlyOnKeptConnection?: boolean;
   /** True if two requests that arrive together get each other's answer. */
   readonly swaps?: boolean;
@@ -47,14 +47,14 @@ export interface RawInsurer {
   close(): Promise<void>;
 }
 
-/** Time after which a late insurer acts, in milliseconds. It is longer than a deadline of one second. */
+/** Time after which a late insurer executes a request, in milliseconds: longer than a deadline of one second. */
 const LATE_MS = 1_300;
 /** Longest time that one of two requests waits for the other, in milliseconds. */
 const MEETING_MS = 500;
 
 /**
  * Starts an insurer on loopback.
- * @param prefix - beginning of its identifiers, different for each insurer
+ * @param prefix - beginning of the insurer's identifiers, different for each insurer
  * @param now - the insurer's clock, in milliseconds since 1970
  */
 export async function startRawInsurer(prefix: string, now: () => number): Promise<RawInsurer> {
@@ -65,7 +65,7 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
   let turn = 0;
   let waiting: { honest: HonestAnswer; resolve: (other: HonestAnswer) => void } | null = null;
 
-  /** Returns the honest answer to the request that arrives together with this one. */
+  /** Returns the honest answer to the request that arrives at the same time as the request of `honest`. */
   async function otherOf(honest: HonestAnswer): Promise<HonestAnswer> {
     const first = waiting;
     if (first !== null) {
@@ -81,7 +81,7 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
     return other;
   }
 
-  /** Performs one exchange with this conduct, and reports whether the connection stays open. */
+  /** Performs one exchange with the conduct `does`, and reports whether the connection stays open. */
   async function exchange(line: Line, does: Conduct): Promise<boolean> {
     const { kind, reader, socket } = line;
     const receipt: Receipt = {
@@ -135,7 +135,7 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
   function accept(kind: Kind, socket: Socket): void {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
-    // The gateway may end a connection at any time; the reader notices it.
+    // The gateway may end a connection at any time. The reader notices the end, so the error is ignored.
     socket.on("error", () => undefined);
     socket.setNoDelay(true);
     void serve({ kind, socket, reader: createRequestReader(socket) });

@@ -76,8 +76,8 @@ export function submissionContradictions(
 }
 
 /**
- * Lists a line for each identifier that two callers received. If an insurer uses an identifier twice, no caller may
- * receive it, because the second caller could mistake the first caller's application for its own.
+ * Returns a line for each identifier that two callers received. If an insurer uses an identifier twice, no caller may
+ * receive the identifier, because the second caller could believe that the first caller's application is the second's.
  */
 export function sharedIdentifiers(cases: readonly SubmissionCase[]): readonly string[] {
   const owners = new Map<string, string>();
@@ -126,11 +126,11 @@ export function readContradictions(
 
 /** The exchanges in the insurer's log that belong to one answer. */
 interface Facts {
-  /** Whole requests since the key was last free, including this one. */
+  /** Whole requests with the key since the key was last free, including the request of the answer. */
   readonly received: readonly Receipt[];
-  /** Executed requests with this key until now. */
+  /** Executed requests with the key until the answer. */
   readonly carriedOut: readonly Receipt[];
-  /** Whole requests of only this call. */
+  /** Whole requests of only the call that got the answer. */
   readonly now: readonly Receipt[];
 }
 
@@ -227,7 +227,7 @@ function formOf({ body, code, outcome, status }: Told): readonly string[] {
   ];
 }
 
-/** The declared match fields, by their names in this file. */
+/** Functions that return the declared match fields of an application, by the name of the field. */
 const identity: Readonly<Record<string, (content: Partial<ApplicationContent>) => unknown>> = {
   startDate: ({ policy }) => policy?.startDate,
   endDate: ({ policy }) => policy?.endDate,
@@ -241,7 +241,7 @@ function isSame(stored: ApplicationContent | null, sent: ApplicationContent): bo
 
 /** Lists the fields of an answer that differ from the sent content. */
 function differing(body: unknown, sent: ApplicationContent): readonly string[] {
-  // A missing field is undefined below, and is not a contradiction.
+  // A field that is missing in the answer is undefined, and is not a contradiction.
   const told = Object(body) as Partial<ApplicationContent>;
   return Object.entries(identity)
     .filter(([, of]) => of(told) !== undefined && of(told) !== of(sent))
@@ -268,7 +268,7 @@ function idIn(body: unknown, field: string): string | null {
 }
 
 function answersRead(kind: Receipt["kind"], body: unknown, clientAfm: string): boolean {
-  // A transfer that broke after its head has no body to compare.
+  // An answer whose transfer broke after the head has no body to compare.
   if (body === null) return true;
   if (kind === "lookup") return isDeepStrictEqual(body, honestBrands);
   if (kind === "document") return honestDocument.startsWith(String(body));

@@ -108,7 +108,7 @@ describe("the oracle that compares a caller's results with the insurer's log", (
     return told(turn, { status: 502, code: "CODE", outcome, retry, body: { insurerId: null } });
   }
 
-  /** Returns the insurer's log of a request that it received whole and executed. */
+  /** Returns the log entry of a request that the insurer received whole and executed. */
   function receipt(turn: number, changes: Partial<Receipt> = {}): Receipt {
     const request = { method: "POST", path: "/", query: "", body: JSON.stringify(application) };
     return {
@@ -198,13 +198,16 @@ describe("the oracle that compares a caller's results with the insurer's log", (
   it.each([
     ["succeeded", [receipt(1, notActed)]],
     ["failed", [receipt(1)]],
-  ] as const)("the oracle notices a state that contradicts the insurer's log: %s", (state, log) => {
-    const answers = [problem(1, "unknown", "same_key")];
-    const states = [{ key: "k", state, insurerId: null }];
-    expect(submissionContradictions({ sent: application, told: answers, states }, log)).not.toEqual(
-      [],
-    );
-  });
+  ] as const)(
+    "the oracle notices a submission's state that contradicts the insurer's log: %s",
+    (state, log) => {
+      const answers = [problem(1, "unknown", "same_key")];
+      const states = [{ key: "k", state, insurerId: null }];
+      expect(
+        submissionContradictions({ sent: application, told: answers, states }, log),
+      ).not.toEqual([]);
+    },
+  );
 
   it("the oracle notices that two applications have the same identifier", () => {
     const cases = [application, strangers].map((sent) => ({ sent, told: [told(1)], states: [] }));

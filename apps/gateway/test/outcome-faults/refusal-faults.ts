@@ -39,7 +39,7 @@ const undeclared: readonly Fault[] = statuses.flatMap((status) => [
   }),
 ]);
 
-/** Refusals that look like those of the contract, but are not. */
+/** Refusals that look like refusals of the declared contract, but have a difference. */
 const lookalikes: Readonly<Record<string, ResponseChanges>> = {
   "422 with a code in plain JSON": {
     ...problem(422, "PROVIDER_REJECTED"),

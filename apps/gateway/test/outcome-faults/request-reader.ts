@@ -21,7 +21,7 @@ export interface RequestReader {
   begun(): Promise<boolean>;
   /** Returns the received part of the request. */
   peek(): string;
-  /** Reads the given part. Returns null if it is not the whole request. */
+  /** Reads a part of the request. Returns null unless this part is the whole request. */
   read(amount: ReadAmount): Promise<ReceivedRequest | null | "ended">;
 }
 

@@ -26,7 +26,7 @@ export interface Verdicts {
   readonly reads: readonly string[];
   /** The first outcome of the submission under the fault; `success` for a 2xx. */
   readonly outcome: string;
-  /** True if the insurer executed that submission. */
+  /** True if the insurer executed the submission under the fault. */
   readonly acted: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function runFaults(
   }
 }
 
-/** A fault and its insurer. */
+/** A fault, and the insurer that has the fault. */
 interface Site extends Place {
   readonly fault: Fault;
   readonly providers: readonly object[];
@@ -93,7 +93,7 @@ async function openSite(fault: Fault, number: number, time: HeldTime): Promise<S
     const baseUrl = insurer.baseUrls[kind];
     switch (fault.way) {
       case "no address":
-        // No part of a host name has more than 63 letters, so no name server is queried.
+        // The host name is not valid, because no part may have more than 63 letters, so no name server is queried.
         return `http://${"x".repeat(64)}.invalid`;
       case "refused":
         // Nothing listens on the first port.
@@ -173,7 +173,7 @@ async function playFault(gateway: GatewayInProcess, site: Site): Promise<Scene> 
   };
 
   insurer.behave(fault.conduct);
-  // Each kind has a separate address, so all kinds can be called in one turn.
+  // Each kind of call has a separate address, so the test can make calls of all kinds in one turn.
   const readTurn = insurer.nextTurn();
   const reads = fault.kinds
     .filter((kind) => kind !== "submission")
@@ -214,7 +214,7 @@ async function playAftermath(gateway: GatewayInProcess, scene: Scene): Promise<v
           insurerId: typeof insurerId === "string" ? insurerId : null,
         });
     }
-    // A key without a submission would create one.
+    // A repeated request with a key that has no submission would create a submission.
     const last = caller.told.at(-1);
     if (last?.key != null && last.outcome !== "not_sent")
       await submit(gateway, scene, caller, last.key, "the same key after the reconciliation");

@@ -34,7 +34,7 @@ const fragments: Readonly<Record<string, (honest: HonestAnswer) => readonly Part
 const broken: readonly Fault[] = Object.entries(fragments).flatMap(([what, answer]) =>
   Object.entries(ends).flatMap(([then, end]) => {
     const faults = actingOrNot(`answers with ${what} and ${then}`, { answer, end });
-    // A file that ends with its connection looks complete; only a length would show the difference.
+    // A file without a length that ends with the connection looks complete, so the gateway cannot notice the cut.
     return what === "half a body without a length"
       ? faults.map((fault): Fault => ({ ...fault, kinds: ["submission"] }))
       : faults;
@@ -102,7 +102,7 @@ const garbled: readonly Fault[] = Object.entries({ ...framings, ...heads }).flat
     ["close", "hang"].flatMap((end) => {
       const then = end === "close" ? "closes the connection" : "keeps the connection";
       const conduct: Conduct = { answer, end: end === "close" ? "close" : "hang" };
-      // These answers may be readable. An insurer that did nothing would lie with them, which no gateway can notice.
+      // The gateway may read some of the answers. An insurer that did nothing would lie, which no gateway can notice.
       const readable = /two lines|too large|too small|and chunks|40 kB|ICY|transfer coding/.test(
         what,
       );
@@ -138,7 +138,7 @@ const unusual: readonly Fault[] = Object.entries({
   "answers 103 Early Hints first": (honest) => [hints, { wait: 20 }, response(honest)],
   "answers in chunks": (honest) => [chunked(honest, `${chunk(honest.body)}0\r\n\r\n`)],
   "answers in many small pieces": (honest) =>
-    // The pieces are bytes, so letters are cut as well.
+    // The pieces are bytes, so that some letters of several bytes are cut.
     (
       Buffer.from(response(honest))
         .toString("latin1")

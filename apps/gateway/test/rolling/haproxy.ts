@@ -19,7 +19,7 @@ export interface Haproxy {
   stop(): Promise<void>;
 }
 
-/** Returns free ports. A gateway can use the same port again after a restart. */
+/** Returns ports that no process uses, so that a gateway can use the same port before and after a restart. */
 export async function freePorts(count: number): Promise<readonly number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => once(server, "listening")));

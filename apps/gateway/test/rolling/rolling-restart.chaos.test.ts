@@ -17,7 +17,7 @@ import { freePorts, type Haproxy, type Server, startHaproxy } from "./haproxy.ts
 import { type SteadyRequest, startSteadyLoad } from "./steady-load.ts";
 
 const REPLICAS = 3;
-/** Number of answers of each gateway before the next gateway is restarted. */
+/** Number of answers that each gateway gives before the test restarts the next gateway. */
 const ANSWERS_BETWEEN = 100;
 
 let postgres: RunningPostgres;

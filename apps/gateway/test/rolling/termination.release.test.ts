@@ -29,7 +29,7 @@ it("a gateway that ends after SIGTERM answers every request that it has accepted
   const { answered, failures, notTaken } = await load.stop();
   expect(code).toBe(0);
   expect(failures).toEqual({});
-  // The callers continued until no process accepted a request.
+  // Some requests were not accepted, which shows that the callers continued until the gateway had ended.
   expect(notTaken).toBeGreaterThan(0);
   // The gateway logged only requests with an answer: it had read nothing on the connections that broke.
   const lines = gateway
@@ -42,7 +42,7 @@ it("a gateway that ends after SIGTERM answers every request that it has accepted
   folder.remove();
 });
 
-it("the gateway reports after SIGTERM that it is not ready, and accepts requests until `shutdown.noticeMs` is over", async () => {
+it("the gateway's readiness check fails after SIGTERM, but the gateway accepts requests until `shutdown.noticeMs` is over", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("a", insurer.baseUrl)],

@@ -51,7 +51,7 @@ function megabytesIn(pid: number, field: string): number {
   return Number(kilobytes) / 1_024;
 }
 
-/** Returns the samples between two shares of the measured time. */
+/** Returns the samples between two moments, each given as a share of the measured time. */
 export function samplesBetween(
   samples: readonly Footprint[],
   from: number,

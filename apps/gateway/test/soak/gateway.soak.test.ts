@@ -51,7 +51,7 @@ beforeAll(async () => {
     );
 });
 afterAll(async () => {
-  // Stops the gateway after a failed test. Otherwise, the gateway has ended already.
+  // After a successful test, the gateway has ended already. After a failed test, the gateway must be stopped.
   await gateway.stop();
   await insurer.close();
   folder.remove();
@@ -65,7 +65,7 @@ async function watch(load: SteadyLoad): Promise<readonly Footprint[]> {
     await setTimeout(SAMPLE_INTERVAL_MS);
     if (look % SAMPLES_BETWEEN_COLLECTIONS === 0) gateway.child.kill("SIGUSR2");
     const footprint = await footprintOf(gateway);
-    // The callers decide the number of their connections, so these connections do not count.
+    // Only the callers decide how many connections they open, so the callers' connections do not count.
     const sample = { ...footprint, descriptors: footprint.descriptors - load.connections() };
     samples.push(sample);
     if (look % 30 === 0) {

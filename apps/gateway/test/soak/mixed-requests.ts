@@ -33,7 +33,7 @@ const mix: readonly (readonly [number, Make])[] = [
   [10, get(() => "/provider-c/application/ipid?applicationId=C-0001")],
   [10, post("/provider-e/life/core/fast-pension-quote", () => quote)],
   [20, post("/provider-d/applications", () => applicationBody())],
-  // Refused requests must not leave memory behind either.
+  // Requests that the gateway refuses must not use more and more memory either.
   [5, post("/provider-d/applications", () => ({ holder: { afm: "none" } }))],
   [4, get(() => `/no/such/route/${randomUUID()}`)],
   [3, get(() => `/submissions/${randomUUID()}`)],

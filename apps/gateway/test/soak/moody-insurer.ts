@@ -16,7 +16,7 @@ const moods: readonly (readonly [number, Behaviour])[] = [
   [1, json(503, {}, { "retry-after": "1" })],
   [1, (response) => void response.socket?.resetAndDestroy()],
   [1, json(200, "{")],
-  // Longer than the gateway's timeout.
+  // The delay is longer than the gateway's timeout.
   [1, (response, arrival) => void setTimeout(() => json(200, {})(response, arrival), 3_000)],
 ];
 
@@ -24,7 +24,7 @@ const moods: readonly (readonly [number, Behaviour])[] = [
 export function startMoodyInsurer(): Promise<Insurer> {
   let applications = createApplicationsInsurer();
   const insurer = startInsurer((response, arrival) => {
-    // The memory of the test itself must not grow either.
+    // The insurer's records are deleted, because the memory of the test itself must not grow.
     if (applications.records.length > 5_000) applications = createApplicationsInsurer();
     const [path = "", query = ""] = arrival.url.split("?");
     const mood = moodOf(randomInt(100));

@@ -47,7 +47,7 @@ async function filled(rows = 300): Promise<StorePlace> {
 }
 
 interface Changes extends Partial<CopyOptions> {
-  /** Returns the store into which the copy writes. Default: the target itself. */
+  /** Returns the store into which the copying writes, made from the target. Default: the target itself. */
   readonly target?: (to: ExclusiveStore) => ExclusiveStore;
 }
 
@@ -88,7 +88,7 @@ async function serve(place: StorePlace): Promise<void> {
 const INTERRUPTED = "A copy into this store was interrupted";
 
 describe("a copy of a store", () => {
-  it("a copy has every row of every table, and a gateway serves only from the copy", async () => {
+  it("a copy of a store has every row of every table, and a gateway serves only from the copy, not from the original", async () => {
     const source = await filled();
     const before = await tablesIn(source);
     expect(Object.values(before).every((rows) => rows.length > 0)).toBe(true);
@@ -110,7 +110,7 @@ describe("a copy of a store", () => {
   });
 
   it.each(["a file", "PostgreSQL"])(
-    "a gateway refuses an interrupted copy in %s but serves from the source, until the copy is repeated",
+    "a gateway refuses the target of an interrupted copy in %s until the copy is repeated, but serves from the source",
     async (kind) => {
       const source = await filled();
       const to = kind === "a file" ? fileIn("target") : await database();
@@ -133,7 +133,7 @@ describe("a copy of a store", () => {
     },
   );
 
-  it("a gateway refuses source and target if a copy was interrupted after it marked the source, until the copy is repeated", async () => {
+  it("a gateway refuses the source and the target of a copy that was interrupted after marking the source, until the copy is repeated", async () => {
     const source = await filled(3);
     const to = fileIn("target");
     const interrupted = copy(source, to, {
@@ -155,7 +155,7 @@ describe("a copy of a store", () => {
     await serve(to);
   });
 
-  it("a copy is refused if a gateway has served from the target, and the target stays unchanged", async () => {
+  it("a store cannot be copied to a place that already has a store, and the attempt changes neither store", async () => {
     const source = await filled(3);
     const other = fileIn("other");
     await makeStore(other);
@@ -167,7 +167,7 @@ describe("a copy of a store", () => {
     await serve(source);
   });
 
-  it("a copy is refused while a gateway serves from the source or the target", async () => {
+  it("the copying of a store fails while a gateway serves from the source or the target", async () => {
     const source = await filled(3);
     const target = await database();
     await makeStore(target);
@@ -182,7 +182,7 @@ describe("a copy of a store", () => {
     await copy(source, target);
   });
 
-  it("a copy fails if a command changes the source meanwhile, and a gateway can still serve from the source", async () => {
+  it("the copying of a store fails if a command changes the source at the same time, and the source stays usable", async () => {
     const source = await filled(300);
     const to = fileIn("target");
     let isChanged = false;
@@ -204,7 +204,7 @@ describe("the target of a restored store", () => {
     ["log", "-wal", "is the log of a store that was not stopped in order"],
     ["count file", ".count", "is left of a store"],
   ])(
-    "a store cannot be restored into a folder with the %s of another store",
+    "a backup of a store cannot be restored into a folder with the %s of another store",
     async (_, suffix, message) => {
       const target = fileIn("target");
       mkdirSync(target.data);
@@ -218,7 +218,7 @@ describe("the target of a restored store", () => {
 });
 
 describe("a backup", () => {
-  it("a command opens a backup without changing the file, and refuses a backup with the log of a store in use", async () => {
+  it("a command opens a backup without changing the file, but refuses a backup that was copied from a store in use", async () => {
     const source = await filled(3);
     const before = await tablesIn(source);
     const backup = join(folder, "backup.sqlite");

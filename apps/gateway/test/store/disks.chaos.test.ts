@@ -43,7 +43,7 @@ let place: { readonly DATABASE_URL?: string };
 /** All submissions that were sent in the test. */
 let sent: Sendable[];
 beforeEach(async () => {
-  // Tokens have the real time. A clock that was stopped for a minute would refuse them.
+  // Each test stops the clock at the real time, because a gateway whose clock is a minute behind refuses new tokens.
   time = holdTime();
   chance = createChance(seed);
   sent = [];
@@ -69,7 +69,7 @@ async function startAgain(): Promise<void> {
   gateway = await startInProcess(insurers.configuration, place, { time, folder });
 }
 
-/** Sends some new submissions at once, and runs `work` while they are in progress. */
+/** Sends some new submissions at once, and runs `work` while these submissions are in progress. */
 async function sendDuring(work: () => Promise<void> | void): Promise<readonly string[]> {
   const some = Array.from({ length: 4 }, newSendable);
   sent.push(...some);
@@ -123,7 +123,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
     expectNoneDoubled();
   });
 
-  it("the gateway sends nothing again after the store's files were removed and a backup was restored", async () => {
+  it("the gateway sends no submission again after the store's files were removed and a backup was restored", async () => {
     for (let round = 0; round < faultRounds(); round++) {
       sent = [];
       await sendDuring(() => {});
@@ -166,7 +166,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
       const again = await runsInProcess({ folder: gateway.folder.path, address: "" })(copy, {
         environment: place,
       });
-      // If the copy was complete before the kill, the command is refused.
+      // The second command is refused if the copy was complete before the kill.
       if (again.code !== 0) expect(again.stderr).toContain("This store was copied to");
       place = isFile ? { DATABASE_URL: to } : {};
       await startAgain();
@@ -179,7 +179,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
 /** A loss of the store's data, while a gateway serves or after a kill. */
 interface Loss {
   readonly title: string;
-  /** True if the gateway runs during the loss. It is killed afterwards. */
+  /** True if the gateway runs during the loss, and is killed afterwards. */
   readonly isRunning: boolean;
   readonly lose: () => void;
 }
@@ -248,7 +248,7 @@ describe(`a store of a separate gateway process, in ${faultRounds()} rounds,`, (
   };
 
   it.each(losses)(
-    "the gateway sends nothing again if the store's $title",
+    "the gateway sends no submission again if the store's $title",
     async ({ isRunning, lose }) => {
       for (let round = 0; round < faultRounds(); round++) {
         sent = [];
@@ -268,7 +268,7 @@ describe(`a store of a separate gateway process, in ${faultRounds()} rounds,`, (
         for (const one of says)
           expect(one).toMatch(/^(201|409|504|503 STORE_UNAVAILABLE unknown after_check)/);
         expectNoneDoubled();
-        // The command fails if the cut removed no written data.
+        // The command `accept-restore` fails if the cut removed no written data.
         await runsInProcess({ folder: gateway.folder.path, address: "" })([
           "submissions",
           "accept-restore",
@@ -279,7 +279,7 @@ describe(`a store of a separate gateway process, in ${faultRounds()} rounds,`, (
     },
   );
 
-  it("a gateway refuses to start with a read-only folder and names the remedy, and starts again when the folder is writable", async () => {
+  it("a gateway whose data folder is read-only does not start but names the remedy, and starts when the folder is writable", async () => {
     const user = process.getuid?.() === 0 ? 65_534 : (process.getuid?.() ?? 0);
     const environment = { NODE_OPTIONS: `--import=${UNPRIVILEGED}`, USER_ID: String(user) };
     const names = readdirSync(gateway.folder.path, { recursive: true, encoding: "utf8" });

@@ -65,7 +65,7 @@ function* putSecret(name: string, failing: Error | null): Transaction<number> {
 }
 
 describe.each(kinds)("an exclusively opened store in %s", (kind) => {
-  it("only `store create` creates a store for real insurers, and only once", async () => {
+  it("only the command `store create` creates a store for real insurers, and only in a place that has no store", async () => {
     const place = await emptyPlace(kind);
     await expect(openExclusive(place, "existing")).rejects.toThrow(
       "There is no store of submissions",
@@ -140,7 +140,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
     ).rejects.toThrow();
   });
 
-  it("the name of the store contains no password", async () => {
+  it("the name by which messages call a store contains no password", async () => {
     const place = await madePlace(kind);
     const exclusive = await openExclusive(place, "existing");
     const { host, pathname } = new URL(place.databaseUrl ?? "file:///");
@@ -209,7 +209,7 @@ describe("a PostgreSQL store", () => {
     await exclusive.close();
   });
 
-  it("the store is unavailable if the database cannot be reached, and the error has only a code", async () => {
+  it("the store is unavailable if the database cannot be reached, and the store's error has only a code", async () => {
     const databaseUrl = "postgres://user:secret@127.0.0.1:1/none";
     await expect(openExclusive({ data: folder, databaseUrl }, "existing")).rejects.toEqual(
       new StoreUnavailableError("ECONNREFUSED", true),

@@ -37,7 +37,7 @@ describe("a gateway with an SQLite store", () => {
       await (await fetch(`${gateway.operationsAddress}/metrics`)).text(),
     )?.[1];
 
-  it("the gateway starts even if the store's file cannot be opened, and accepts submissions when it can", async () => {
+  it("the gateway starts even if the store's file cannot be opened, and accepts submissions as soon as the file can be opened", async () => {
     const sendable = newSendable();
     const answered = await send(gateway, sendable);
     await gateway.end();
@@ -56,7 +56,7 @@ describe("a gateway with an SQLite store", () => {
   });
 
   it.each(["", "-wal", "-shm", ".count", ".lock"])(
-    "the gateway refuses submissions while the file submissions.sqlite%s is moved away, and accepts them when it is back",
+    "the gateway refuses submissions while the file submissions.sqlite%s is moved away, and accepts submissions afterwards",
     async (suffix) => {
       const sendable = newSendable();
       const answered = await send(gateway, sendable);
@@ -120,7 +120,7 @@ describe("a store's file with several paths", () => {
         symlinkSync(folder.file, join(beside("b"), "submissions.sqlite"));
       },
     },
-  ])("a second process cannot open the same file through $name", async ({ link }) => {
+  ])("a second process cannot open a store's file in use through $name", async ({ link }) => {
     link();
     const file = join(beside("b"), "submissions.sqlite");
     await expect(openSqliteStore({ file, mode: "serve" })).rejects.toThrow(
@@ -133,7 +133,7 @@ describe("a store's file with several paths", () => {
     await command.close();
   });
 
-  it("a process cannot open a file that has a second hard link", async () => {
+  it("a process cannot open a store's file that has a second hard link", async () => {
     await store.close();
     mkdirSync(beside("b"));
     const file = join(beside("b"), "submissions.sqlite");

@@ -78,7 +78,7 @@ describe("a disk that fills up while the insurer has a submission", () => {
     expect(first.says).toBe(OUTCOME_UNKNOWN);
     expect(first.text).not.toContain("D-000001");
 
-    // The gateway tries again every second, and does not return the answer before it is stored.
+    // The gateway tries to store the answer again every second, and does not return an answer that is not stored.
     await gateway.time.tick();
     expect((await send(gateway, sendable)).says).toMatch(/^409 SUBMISSION_IN_PROGRESS /);
 

@@ -34,7 +34,7 @@ beforeEach(async () => {
   url = await server.createDatabase();
   proxy = await startPostgresProxy(url);
   insurers = await startStoreInsurers();
-  // Scheduled tasks run only when the test advances the time, so the next commit is that of the submission.
+  // Scheduled tasks run only when the test advances the time, so the next commit is the submission's commit.
   time = holdTime();
 });
 afterEach(async () => {
@@ -43,7 +43,7 @@ afterEach(async () => {
   await proxy.close();
 });
 
-/** Starts the gateway with these settings in its connection string. */
+/** Starts the gateway with settings in the connection string of the database. */
 async function start(settings = ""): Promise<void> {
   const environment = { DATABASE_URL: proxy.url + settings };
   gateway = await startInProcess(insurers.configuration, environment, { time });
@@ -59,7 +59,7 @@ async function keptStates(): Promise<readonly unknown[]> {
   return queryAt(url, "SELECT state FROM gateway_submissions ORDER BY number");
 }
 
-/** Expects that the key is free: it is sent once, and then replayed. */
+/** Expects that a submission's key is free: the gateway sends the first request, and replays the second. */
 async function expectFree(sendable: Sendable): Promise<void> {
   const answered = await send(gateway, sendable);
   expect(answered).toMatchObject({ says: "201", replayed: false });
@@ -80,7 +80,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("the gateway sends nothing for the key of an unanswered claim until the store is back and the claim is withdrawn", async () => {
+  it("the gateway sends no request with the key of a claim whose commit got no answer until the claim is withdrawn", async () => {
     await start();
     const sendable = newSendable();
     const came = proxy.nextCommit("unanswered");
@@ -99,7 +99,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("the gateway withdraws a claim even if the database writes the claim after the first attempt to withdraw it", async () => {
+  it("the gateway withdraws a claim even if the database writes the claim only after the first attempt to withdraw the claim", async () => {
     await start(IMPATIENT);
     const sendable = newSendable();
     const came = proxy.nextCommit("held");
@@ -114,7 +114,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("PostgreSQL rolls a claim back if the commit never arrives, and then the key can be sent again", async () => {
+  it("PostgreSQL rolls a claim back if the claim's commit never arrives, and then the claim's key can be sent again", async () => {
     await start(NO_IDLING);
     const sendable = newSendable();
     const came = proxy.nextCommit("lost");

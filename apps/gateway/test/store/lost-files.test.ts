@@ -36,7 +36,7 @@ const PAGES_AT = 28;
 let time: HeldTime;
 let insurers: StoreInsurers;
 let gateway: GatewayInProcess;
-/** Three submissions. Each was copied into the database before the next was sent, and the last is still in the log. */
+/** Three submissions. The first two were copied into the database, and the last is still only in the log. */
 let sent: readonly [first: Sendable, second: Sendable, last: Sendable];
 let answered: Reply;
 beforeEach(async () => {
@@ -78,12 +78,12 @@ function beginToCopyLog(): void {
   closeSync(file);
 }
 
-/** Copies the current files, as a kill would leave them. */
+/** Copies the store's current files, as a kill of the gateway would leave them. */
 function save(name: string): void {
   for (const suffix of FILES) copyFileSync(fileOf(suffix), savedOf(name, suffix));
 }
 
-/** Overwrites the files with a saved copy, and does not replace open files. */
+/** Overwrites the content of the store's files with a saved copy. Open files stay the same files. */
 function overwrite(name: string, suffixes: readonly string[]): void {
   for (const suffix of suffixes) copyFileSync(savedOf(name, suffix), fileOf(suffix));
 }
@@ -95,7 +95,7 @@ async function startAgain(whileStopped: () => Promise<void> | void = () => {}): 
   gateway = await startInProcess(insurers.configuration, {}, { time, folder });
 }
 
-/** Starts a gateway with the files that a kill leaves, after a change of these files. */
+/** Starts a gateway with the files that a kill leaves, after `change` has changed these files. */
 async function startAfterKill(change: () => void): Promise<void> {
   save("killed");
   await startAgain(() => {
@@ -164,7 +164,7 @@ describe("a store after its gateway was killed", () => {
     });
   });
 
-  it("the gateway accepts new submissions after `accept-restore`, and refuses these when the lost files return", async () => {
+  it("the gateway refuses a submission that was accepted after `accept-restore` when the earlier, lost files return", async () => {
     await startAgain(() => {
       copyFileSync(fileOf(""), savedOf("whole", ""));
       overwrite("second", [""]);
@@ -194,7 +194,7 @@ describe("a store whose files are overwritten while a gateway serves from it", (
     { title: "an older log", change: () => overwrite("second", ["-wal"]) },
     { title: "an empty log", change: () => writeFileSync(fileOf("-wal"), "") },
   ])(
-    "the gateway refuses all submissions after $title overwrites its files, and after a restart only submissions unknown to the store",
+    "the gateway refuses all submissions after $title overwrites the store's files, and after a restart only unknown submissions",
     async ({ change }) => {
       change();
       const refused = await send(gateway, sent[2]);

@@ -25,7 +25,7 @@ let load: Load;
 beforeEach(async () => {
   insurers = await startStoreInsurers();
   const database = new URL(await server.createDatabase());
-  // Callers wait only for a short time if the server hangs.
+  // With short timeouts, callers wait only for a short time if the server hangs.
   database.search = "query_timeout=1500&statement_timeout=1500";
   gateway = await startInProcess(insurers.configuration, { DATABASE_URL: database.href });
   load = startLoad(
@@ -46,12 +46,12 @@ function arrivals(): readonly Arrival[] {
   return insurers.applications.arrivals().filter(({ method }) => method === "POST");
 }
 
-/** Returns a body as it reaches the insurer. */
+/** Returns the text in which a body reaches the insurer. */
 function textOf(body: object): string {
   return JSON.stringify(body);
 }
 
-/** Returns the number of submitters that have a matching submission. */
+/** Returns the number of submitters with a submission for which `fits` returns true. */
 function submittersWith(fits: (submission: LoadedSubmission) => boolean): number {
   return new Set(load.submissions.filter(fits).map(({ submitter }) => submitter)).size;
 }
@@ -68,7 +68,7 @@ async function breakUnderLoad(breakIt: () => unknown): Promise<void> {
   held.release();
 }
 
-/** Waits, with the server broken, until every submitter is refused and lookups continue. Returns refused requests. */
+/** Waits until the gateway refuses every submitter while the server is broken. Returns the refused requests. */
 async function goOnBroken(): Promise<readonly Sendable[]> {
   const before = load.lookups.length;
   const begun = Array.from({ length: 5 }, newSendable);
@@ -88,7 +88,7 @@ describe.each<readonly [string, () => unknown, () => unknown]>([
   ["hangs and continues", () => server.pause(), () => server.resume()],
   ["is killed and recovers", () => server.kill(), () => server.start()],
 ])("a database server that %s under load", (_, breakIt, mendIt) => {
-  it("no submission is lost or sent twice, and the gateway continues without an operator", async () => {
+  it("no submission is lost or sent twice when the database server fails, and the gateway continues without an operator", async () => {
     await breakUnderLoad(breakIt);
     const refused = await goOnBroken();
     const before = load.submissions.length;

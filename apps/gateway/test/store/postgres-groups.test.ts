@@ -83,7 +83,7 @@ function samples(count: number, more: Partial<NewSubmission> = {}): readonly New
 }
 
 describe("submissions that arrive together", () => {
-  it("the store claims simultaneous submissions in one transaction, and settles them in another transaction", async () => {
+  it("the store claims simultaneous submissions in one transaction, and settles the submissions in another transaction", async () => {
     const submissions = samples(10);
     const claimed = await Promise.all(submissions.map((one) => store.claim(one, ONCE)));
     expect(claimed).toEqual(submissions.map(() => ({ claimed: true })));
@@ -117,7 +117,7 @@ describe("submissions that arrive together", () => {
     const settling = store.settle(sampleSettlement(id));
     const claims: Promise<unknown>[] = [];
     for (const submission of samples(3)) {
-      // Each claim begins in another turn of the event loop.
+      // Each claim begins in a separate turn of the event loop.
       await new Promise(setImmediate);
       claims.push(store.claim(submission, ONCE));
     }
@@ -173,7 +173,7 @@ describe("a submission that has to wait for another process", () => {
     const isWaiting = again.then(() => false);
     const others = [
       ...samples(2).map((one) => store.claim(one, ONCE)),
-      // The settlement as failed needs no lock.
+      // A settlement with the state `failed` needs no lock.
       store.settle(sampleSettlement(ended.id, { state: "failed", insurerId: null })),
     ];
     expect(await Promise.all(others)).toEqual([{ claimed: true }, { claimed: true }, "settled"]);
@@ -195,7 +195,7 @@ describe("a submission that has to wait for another process", () => {
 });
 
 describe("a submission that the server refuses", () => {
-  it("the store refuses only the submission that the server refuses, and claims the other submissions of the group", async () => {
+  it("the store refuses only the submission that PostgreSQL refuses, and claims the other submissions of the same transaction", async () => {
     const { id } = await keep(store, "in_flight");
     const claims = [sampleSubmission(), sampleSubmission({ id }), sampleSubmission()];
     const claimed = await Promise.allSettled(claims.map((one) => store.claim(one, ONCE)));
@@ -238,7 +238,7 @@ describe("a pooler that gives each transaction another connection", () => {
     const through = await openThrough();
     await keep(through.store, "in_flight");
     through.proxy.losePrepared();
-    // This kind of claim was not prepared yet.
+    // The connection has not yet prepared the statement for a claim without a key.
     const others = samples(3, { keyDigest: null }).map((one) => through.store.claim(one, ONCE));
     expect(await Promise.all(others)).toEqual(others.map(() => ({ claimed: true })));
     expect(await transactions()).toBe(4);
@@ -248,7 +248,7 @@ describe("a pooler that gives each transaction another connection", () => {
 });
 
 describe("a connection that hangs", () => {
-  it("later submissions use another connection while a commit hangs", async () => {
+  it("the store uses another connection for later submissions while a commit hangs", async () => {
     const through = await openThrough({ statementMs: 3_000 });
     await keep(through.store, "in_flight");
     const committed = through.proxy.nextCommit("unanswered");
@@ -261,7 +261,7 @@ describe("a connection that hangs", () => {
 });
 
 describe("a store that is closed", () => {
-  it("the store finishes its earlier work before it closes", async () => {
+  it("the closing of a store waits until all earlier requests have been finished", async () => {
     const closing = await openPostgresStore({ url, mode: "serve" });
     const claims = samples(60).map((one) => closing.claim(one, ONCE));
     await closing.close();

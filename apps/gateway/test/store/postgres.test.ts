@@ -71,7 +71,7 @@ function waiting(): Promise<readonly unknown[]> {
   );
 }
 
-/** Returns the connections that the server still serves. A dropped connection may have a statement left to run. */
+/** Returns the connections that the server still serves. A dropped connection may still run a statement. */
 function served(): Promise<readonly unknown[]> {
   return queryAt(
     url,
@@ -99,7 +99,7 @@ describe("processes that start at the same time", () => {
 });
 
 describe("a refused request whose key another process is claiming", () => {
-  it("a search for a key waits for another process's uncommitted claim of the key, and then finds the submission", async () => {
+  it("a search for an idempotency key waits for another process's uncommitted claim of the key, and then finds the claim", async () => {
     const store = await open(url);
     const submission = sampleSubmission();
     const { commit } = await runUncommitted(claimTransaction(postgres)(submission, ONCE));
@@ -211,7 +211,7 @@ describe("claims and settlements", () => {
 });
 
 describe("a server that cannot be reached", () => {
-  it("the store cannot be opened if the server cannot be reached, and the error does not contain the password", async () => {
+  it("the store cannot be opened if the database server cannot be reached, and the store's error does not contain the password", async () => {
     await server.stop();
     const opening = openPostgresStore({ url, mode: "serve" });
     await expect(opening).rejects.toThrow(new StoreUnavailableError("ECONNREFUSED", false));
@@ -268,7 +268,7 @@ describe("a commit without an answer", () => {
     ["reply lost", "ECONNRESET"],
     ["unanswered", "timeout"],
   ] as const)(
-    "the error of a claim reports that the claim may be written, and the claim is stored: %s",
+    "the store's error reports that a claim may be written if the claim's commit got no answer: %s",
     async (fate, detail) => {
       const through = await openThroughProxy({ statementMs: 800 });
       const submission = sampleSubmission();
@@ -283,7 +283,7 @@ describe("a commit without an answer", () => {
     ["reply lost", "ECONNRESET"],
     ["unanswered", "timeout"],
   ] as const)(
-    "the error of a settlement reports that the settlement may be written, and the settlement is stored: %s",
+    "the store's error reports that a settlement may be written if the settlement's commit got no answer: %s",
     async (fate, detail) => {
       const through = await openThroughProxy({ statementMs: 800 });
       const { id } = await keep(through.store, "in_flight");
@@ -294,7 +294,7 @@ describe("a commit without an answer", () => {
     },
   );
 
-  it("the error of a settlement reports that nothing was written if PostgreSQL refuses the settlement before the commit", async () => {
+  it("the store's error reports that a settlement was not written if PostgreSQL refuses the settlement before the commit", async () => {
     const store = await open(url);
     const { id } = await keep(store, "in_flight");
     await queryAt(
@@ -306,7 +306,7 @@ describe("a commit without an answer", () => {
     expect((await store.find(id))?.state).toBe("in_flight");
   });
 
-  it("the error of a settlement reports that the settlement may be written if PostgreSQL refuses the commit", async () => {
+  it("the store's error reports that a settlement may be written if PostgreSQL refuses the settlement's commit", async () => {
     const store = await open(url);
     const { id } = await keep(store, "in_flight");
     await queryAt(

@@ -13,7 +13,7 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 let folder: GatewayFolder;
 let running: GatewayProcess | undefined;
 beforeEach(() => {
-  // The insurer is never called.
+  // The test never calls the insurer, so the address needs no server.
   folder = makeGatewayFolder({ providers: [insurerConfiguration("d", "http://127.0.0.1:9")] });
 });
 afterEach(async () => {
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 
 describe("a second gateway on the same folder", () => {
-  it("a second gateway with the same data folder ends with a message that names the file and the remedy", async () => {
+  it("a second gateway with the same data folder ends with a message that names the store's file and the remedy", async () => {
     running = await startGatewayProcess(folder.path);
     const second = await runCommand(folder.path, ["serve"]);
     expect(second).toMatchObject({ code: 78, signal: null, stdout: "" });
@@ -34,7 +34,7 @@ describe("a second gateway on the same folder", () => {
     expect(second.stderr).not.toContain("GATEWAY_DATA");
   });
 
-  it("a second gateway serves if it has a separate data folder", async () => {
+  it("a second gateway serves if this gateway has a separate data folder", async () => {
     running = await startGatewayProcess(folder.path);
     const other = await startGatewayProcess(folder.path, { GATEWAY_DATA: "./other" });
     expect((await other.stop()).code).toBe(0);
@@ -49,7 +49,7 @@ describe("a second gateway on the same folder", () => {
 });
 
 describe("a store that a newer gateway wrote", () => {
-  it("the gateway refuses the store with the exit code 78, after which no supervisor starts the gateway again", async () => {
+  it("a gateway ends with the exit code 78, so that no supervisor starts the gateway again, if a newer gateway wrote the store", async () => {
     running = await startGatewayProcess(folder.path);
     await running.stop();
     const store = new DatabaseSync(join(folder.path, "data", "submissions.sqlite"));

@@ -19,7 +19,7 @@ import { problemIn } from "../harness/problem.ts";
 import { ONCE, sampleSubmission } from "../harness/store-samples.ts";
 
 describe("a database that is unavailable when the gateway starts", () => {
-  it("the gateway refuses submissions and serves other calls until the database is back", async () => {
+  it("a gateway whose database is unavailable at the start refuses only submissions until the database is back", async () => {
     const server = await startPostgres();
     onTestFinished(() => server.remove());
     await makeStore({ data: "", databaseUrl: server.url });
@@ -56,7 +56,7 @@ describe("a database that is unavailable when the gateway starts", () => {
 });
 
 describe("a store whose thread dies", () => {
-  it("the store starts a new thread for the next operation after its thread has died, and has all stored data", async () => {
+  it("an SQLite store whose thread has died starts a new thread for the next operation, and has all stored data", async () => {
     const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const threads: Worker[] = [];

@@ -76,7 +76,7 @@ describe.each(["a file", "PostgreSQL"])("a store in %s that may lack submissions
         await command("store", "restore", pathOf("backup.sqlite"));
       };
     }
-    // PostgreSQL copies the database, as with the database's own tools.
+    // PostgreSQL itself copies the database, as an operator does with PostgreSQL's tools.
     await gateway.end();
     const name = new URL(place.databaseUrl).pathname.slice(1);
     await rowsIn(

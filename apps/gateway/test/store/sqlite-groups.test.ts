@@ -47,7 +47,7 @@ function watchMessages(): { readonly toThread: () => number; readonly toStore: (
   };
 }
 
-it("requests of one turn of the event loop need one message to the thread, one commit and one message back", async () => {
+it("all requests of one turn of the event loop need one message to the SQLite thread, one commit and one message back", async () => {
   const submissions = Array.from({ length: 25 }, () => sampleSubmission());
   await store.claim(sampleSubmission(), ONCE);
   const before = commits();
@@ -59,7 +59,7 @@ it("requests of one turn of the event loop need one message to the thread, one c
   expect([messages.toThread(), commits() - before, messages.toStore()]).toEqual([2, 2, 2]);
 });
 
-it("the store writes all requests that arrive during an earlier commit with one commit", async () => {
+it("the store writes all requests that arrive during a commit together, with the next commit", async () => {
   await store.claim(sampleSubmission(), ONCE);
   const before = commits();
   const other = new DatabaseSync(folder.file);
@@ -72,6 +72,6 @@ it("the store writes all requests that arrive during an earlier commit with one 
   other.exec("ROLLBACK");
   other.close();
   await Promise.all(claims);
-  // The first message may already wait for its commit when the other messages arrive.
+  // The first message may already wait for a commit when the other messages arrive, so two commits are allowed.
   expect(commits() - before).toBeLessThanOrEqual(2);
 });

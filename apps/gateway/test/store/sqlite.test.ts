@@ -45,7 +45,7 @@ async function open(more: Partial<WorkerSettings> = {}): Promise<SubmissionStore
 }
 
 describe("a file from which a gateway serves", () => {
-  it("a second process cannot open the file, and the message names the remedy", async () => {
+  it("a second process cannot open the file from which a gateway serves, and the error's message names the remedy", async () => {
     const first = await open();
     await expect(open()).rejects.toThrow(
       new StoreRefusedError(
@@ -56,12 +56,12 @@ describe("a file from which a gateway serves", () => {
     await keep(await open(), "in_flight");
   });
 
-  it("only one of several gateways that start at the same time opens the file", async () => {
+  it("only one of several gateways that start at the same time can open a store's file", async () => {
     const openings = await Promise.allSettled(Array.from({ length: 4 }, () => open()));
     expect(openings.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  it("commands can read and write the file while a gateway serves", async () => {
+  it("commands can read and write a store's file while a gateway serves from the file", async () => {
     const gateway = await open();
     const { id } = await keep(gateway, "needs_review");
     const commands = await Promise.all([open({ mode: "beside" }), open({ mode: "beside" })]);
@@ -76,13 +76,13 @@ describe("a file from which a gateway serves", () => {
   });
 });
 
-it("`isReconciled` returns true only while a gateway serves from the file", async () => {
+it("the store's method `isReconciled` returns true only while a gateway serves from the store's file", async () => {
   const place = { data: dirname(folder.file), databaseUrl: undefined };
   const serving = await open();
   expect(await isReconciled(place, serving, "provider-d")).toBe(true);
   await serving.close();
   expect(await isReconciled(place, serving, "provider-d")).toBe(false);
-  // A copy of the file has no lock file.
+  // Without the lock file, the file is like a copy of a store's file.
   rmSync(`${folder.file}.lock`);
   const copied = await open({ mode: "beside" });
   expect(await isReconciled(place, copied, "provider-d")).toBe(false);
@@ -99,11 +99,14 @@ describe("a file that cannot be used", () => {
     [778, "SQLITE_IOERR"],
     [1_544, "SQLITE_READONLY"],
     [2_067, "SQLite result 2067"],
-  ])("the SQLite result code %i is reported with the name of its primary code", (errcode, name) => {
-    expect(errorCodeOf({ errcode })).toBe(name);
-  });
+  ])(
+    "the store reports the SQLite result code %i with the name of the result code's primary code",
+    (errcode, name) => {
+      expect(errorCodeOf({ errcode })).toBe(name);
+    },
+  );
 
-  it("the error for a file that is not a database names the file and the fault", async () => {
+  it("the error for a store's file that is not a database names the file and the fault", async () => {
     mkdirSync(dirname(folder.file), { recursive: true });
     writeFileSync(folder.file, "This is no database, and somebody may need it. ".repeat(100));
     await expect(open()).rejects.toThrow(
@@ -111,7 +114,7 @@ describe("a file that cannot be used", () => {
     );
   });
 
-  it("the error for a broken lock file does not blame another gateway", async () => {
+  it("the error for a broken lock file of a store does not report another gateway", async () => {
     mkdirSync(dirname(folder.file), { recursive: true });
     writeFileSync(`${folder.file}.lock`, "This is no database. ".repeat(100));
     await expect(open()).rejects.toThrow(
@@ -169,7 +172,7 @@ function* explained(
   return texts;
 }
 
-it("a submission needs one statement for its claim and one statement for its settlement", () => {
+it("the SQLite store executes one statement for a submission's claim and one statement for the submission's settlement", () => {
   const submission = sampleSubmission();
   function* inTurn(): Transaction<void> {
     yield* transactions.claim(submission, ONCE);
@@ -229,7 +232,7 @@ describe("statements about open submissions", () => {
   });
 });
 
-it("a failed transaction leaves no changes, and the next transaction succeeds", () => {
+it("a failed transaction of the SQLite store changes nothing, and the next transaction succeeds", () => {
   const connection = sqliteConnectionOf(new DatabaseSync(":memory:"), null);
   const run = (sql: string): number =>
     connection.run(
@@ -313,7 +316,7 @@ describe("a disk that is full", () => {
     expect((await store.find(submission.id))?.state).toBe("in_flight");
   });
 
-  it("a full disk refuses only the writes that need space, and not the small writes that arrived with them", async () => {
+  it("a store on a full disk refuses only the writes that need space, not the small writes that arrive at the same time", async () => {
     const store = await open({ maximumPages: 60 });
     const sizes = [100, 400_000, 100, 500_000, 100];
     const submissions = sizes.map((size) => sampleSubmission({ matchFields: randomBytes(size) }));

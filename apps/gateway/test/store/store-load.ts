@@ -16,16 +16,16 @@ import {
 export interface LoadedSubmission extends Sendable {
   readonly submitter: number;
   readonly replies: readonly Reply[];
-  /** Number of requests with this content at the insurer at each refusal, until an outcome was unknown. */
+  /** Number of the content's requests that the insurer had received at each refusal, until an outcome was unknown. */
   readonly arrivedWhenRefused: readonly number[];
-  /** The reply with the status 201; null before that. */
+  /** The reply with the status 201; null before this reply. */
   readonly answer: Reply | null;
 }
 
 /** Submitters that repeat each submission until the answer has the status 201, and then send the next one. */
 export interface Load {
   readonly submissions: readonly LoadedSubmission[];
-  /** Answers to the lookups that are made meanwhile. */
+  /** Answers to the lookups that are made while the submitters send. */
   readonly lookups: readonly string[];
   /** Begins no further submission, waits for the last answers, and throws if an answer was not allowed. */
   finish(): Promise<void>;
@@ -35,7 +35,7 @@ export interface Load {
 
 /** Number of submitters that send at the same time. */
 export const SUBMITTERS = 20;
-/** Time before a submitter tries again, in milliseconds. It is short, because the server is only a test's. */
+/** Time before a submitter repeats a request, in milliseconds: short, because the server has no other callers. */
 const RETRY_AFTER_MS = 200;
 /** Time between two submissions, in milliseconds, so that a test has hundreds of submissions, and not thousands. */
 const PAUSE_MS = 200;
@@ -43,7 +43,7 @@ const refusals: readonly string[] = [STORE_UNAVAILABLE, STORE_UNREADABLE];
 const toTryAgain: readonly string[] = [...refusals, OUTCOME_UNKNOWN, IN_PROGRESS];
 
 /**
- * Starts a load.
+ * Starts submitters that send to a gateway.
  * @param arrived - returns how many requests with this content the insurer has received
  */
 export function startLoad(gateway: CalledGateway, arrived: (sendable: Sendable) => number): Load {
@@ -93,7 +93,7 @@ export function startLoad(gateway: CalledGateway, arrived: (sendable: Sendable) 
     lookUpOn(),
     ...Array.from({ length: SUBMITTERS }, (_, submitter) => submitOn(submitter)),
   ]);
-  // `finish` reports an error, so it is ignored until then.
+  // An error is ignored until `finish` is called, because `finish` reports the error.
   working.catch(() => {});
   return {
     submissions,

@@ -8,7 +8,7 @@ import { answerEarlier } from "../../src/submissions/answers.ts";
 import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 
-/** Time of the answers. */
+/** Time at which the gateway answers, in milliseconds since 1970. */
 export const NOW: number = RECEIVED_AT + 30_000;
 /** Address of the submission's state. */
 export const HREF = "/broker/submissions/0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";

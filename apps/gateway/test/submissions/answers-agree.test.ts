@@ -48,7 +48,7 @@ const rows: readonly Row[] = Object.keys(problemCodes)
   .filter((code): code is ProblemCode => code in problemCodes)
   .flatMap((code) => advicesOf(code, true).map((advice) => [code, advice] as const));
 
-/** Reports whether the gateway refused the request before it read the record of the key. */
+/** Reports whether the gateway refused the request before reading the record of the key. */
 function isRefusedUnread(code: ProblemCode, { outcome, retry }: Advice): boolean {
   const isRead =
     code === "INTERNAL_ERROR" || code === "IDEMPOTENCY_KEY_REUSED" || retry === "after_check";
@@ -101,7 +101,7 @@ function commandLineAdvice(error: GatewayError): string {
   return /what to do([\s\S]*?)(\n {2}request id|$)/.exec(text)?.[1] ?? "";
 }
 
-/** The command line's text for each outcome and `retry`, as `docs/errors.md` advises. */
+/** Expected text of the command line for each outcome and `retry`, as `docs/errors.md` advises. */
 const commandLineSays: Readonly<Record<string, RegExp>> = {
   "not_sent safe": /^\s*run the command again/,
   "not_sent never": /correct the request; the same request would fail again/,
@@ -126,7 +126,7 @@ describe.each(rows)("the problem %s, %o", (code, advice) => {
     expect(commandLineAdvice(error)).toMatch(commandLineSays[`${outcome} ${retry}`] ?? /^$/);
   });
 
-  it("the client reports `not_sent` for a key that it generated if the gateway did not read the key's record", async () => {
+  it("the client reports `not_sent` if the client generated the key and the gateway did not read the key's record", async () => {
     const error = await errorOf([code, advice]);
     const isUnread = isRefusedUnread(code, advice);
     expect(error.outcome).toBe(isUnread ? "not_sent" : outcome);

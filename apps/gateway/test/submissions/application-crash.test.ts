@@ -33,7 +33,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Function that forwards all or some of the bytes. */
+/** Function that forwards all or some bytes of a chunk to a connection. */
 type Pass = (chunk: Buffer, to: Socket) => unknown;
 const all: Pass = (chunk, to) => to.write(chunk);
 const half: Pass = (chunk, to) => to.write(chunk.subarray(0, chunk.length / 2));
@@ -71,7 +71,7 @@ async function startProxy(wire: Wire, kill: () => void): Promise<string> {
 const program = fileURLToPath(new URL("application-process.ts", import.meta.url));
 const newBody = (): MotorApplication => applicationBody() as MotorApplication; // the specification's own
 
-/** Starts a calling program that submits an application, kills the program at a point, and returns its instructions. */
+/** Starts a calling program that submits an application, and kills the program. Returns the program's plan. */
 async function crash(
   point: string,
   wire: Wire,
@@ -133,7 +133,7 @@ it.each<[string, Wire, readonly object[]]>([
     const plan = await crash(point, wire, null);
     const isCarriedOut = applicationsOf(plan) === 1;
     expect(await resume(plan)).toMatchObject(expected);
-    // Repeating the same key leads to one application, whether the insurer had created it or not.
+    // A repetition of the key leads to one application, even if the insurer had already created the application.
     const { body, key } = plan;
     const again = await client.submit(createApplication, { body, key });
     expect(again).toMatchObject({ outcome: "succeeded", replayed: isCarriedOut });
@@ -141,7 +141,7 @@ it.each<[string, Wire, readonly object[]]>([
   },
 );
 
-it("the client's `resume` reports `unknown`, and later the result, if the calling program was killed after the insurer executed the submission", async () => {
+it("the client's `resume` reports `unknown` and later the result if the calling program was killed after the insurer's execution", async () => {
   const release = gateway.holdAnswers();
   const plan = await crash("after the insurer acted", open, () => gateway.insurer.nextArrival());
   const [result] = await resume(plan);
@@ -152,7 +152,7 @@ it("the client's `resume` reports `unknown`, and later the result, if the callin
   expect(applicationsOf(plan)).toBe(1);
 });
 
-it("the client's `resume` reports `unknown` and sends nothing if the calling program was killed while the insurer did not answer", async () => {
+it("the client's `resume` reports `unknown` and sends nothing if the calling program was killed while waiting for the insurer", async () => {
   await gateway.insurer.behave("silence");
   const plan = await crash("while the insurer is silent", open, () =>
     gateway.insurer.nextArrival(),

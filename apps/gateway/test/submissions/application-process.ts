@@ -14,7 +14,7 @@ export interface CrashPlan {
   readonly dieAt: string;
 }
 
-// The test that starts this program writes the argument.
+// The test that starts the program writes the program's argument.
 const plan = JSON.parse(process.argv[2] ?? "") as CrashPlan;
 const reach = (point: string): void => {
   if (point === plan.dieAt) process.kill(process.pid, "SIGKILL");

@@ -72,7 +72,7 @@ function policy(colour: string, more: object = {}): object {
   return { policyId: `P-${customer}`, customer, colour, changedAt, premium: 100, ...more };
 }
 
-/** Submits while the insurer gives this answer; the insurer answers every search with the list. */
+/** Submits a change that the insurer answers with the given answer. The insurer answers every search with the list. */
 async function submit(
   method: "POST" | "PUT",
   colour: string,
@@ -119,7 +119,7 @@ describe("a submission that changes a policy", () => {
     expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     const address = await addressIn(await submit("PUT", "blue", lost));
-    // The list shows the result of the first of the two changes.
+    // The insurer's list shows the result of the first of two changes.
     list = [policy("blue")];
     expect(await statusOf(address)).toMatchObject({ state: "needs_review", insurerId: null });
   });
@@ -133,7 +133,7 @@ describe("a submission that changes a policy", () => {
       await store.find(address.split("/").at(-1) ?? ""),
     );
     expect([matchDigest, typeof keyId]).toEqual([null, "string"]);
-    // The plain text of the encrypted fields. Encryption adds an initialisation vector and a tag.
+    // The expected plain text of the encrypted fields. Encryption makes the text longer.
     const stored = JSON.stringify({
       query: {},
       same: { "/colour": "blue" },
@@ -155,7 +155,7 @@ describe("a submission that changes a policy", () => {
   });
 });
 
-it("the gateway finds two submissions with the same match fields for two customers, each in its customer's list", async () => {
+it("the gateway finds two submissions of two customers with the same match fields, each in the right customer's list", async () => {
   const first = await addressIn(await submit("POST", "yellow", lost));
   list = [policy("yellow")];
   customer = `${customer}-other`;
@@ -166,7 +166,7 @@ it("the gateway finds two submissions with the same match fields for two custome
 });
 
 describe("a created policy that lacks a required field in the insurer's list", () => {
-  it("the gateway marks a found policy that lacks a required field as succeeded, and answers a repetition with `executed`", async () => {
+  it("the gateway marks a submission as succeeded even if the found policy lacks a required field, and then answers `executed`", async () => {
     const address = await addressIn(await submit("POST", "red", lost));
     list = [policy("red", { premium: undefined })];
     expect(await statusOf(address)).toMatchObject({ state: "succeeded" });

@@ -65,7 +65,7 @@ describe("the client behind a load balancer", () => {
     expect(gateway.records.length - before).toBe(50);
   });
 
-  it("two calls with the same body create one application, even if the first answer is lost", async () => {
+  it("two calls of the client with the same body create one application, even if the answer to the first call is lost", async () => {
     const client = connect(gateway.address);
     const body = newBody();
     const before = gateway.records.length;

@@ -77,7 +77,7 @@ export async function createClockWorld(
         await submitApplication(gateway, lost, lostKey),
         await submitApplication(gateway, lost),
       ];
-      // Stored answers expire by the clock. Without the answer, the gateway still knows that the insurer acted.
+      // The status is 502 for a stored answer that has expired by the clock: the gateway still reports `executed`.
       const known = [expect.toBeOneOf([201, 502]), expect.toBeOneOf([201, 502]), 504, 504];
       expect([answers.map(({ status }) => status), sent()]).toEqual([known, 3]);
     },
@@ -105,7 +105,7 @@ async function pass(url: string | undefined, milliseconds: number): Promise<void
   await client.end();
 }
 
-/** Starts a gateway with a wrong clock, then a gateway with the right clock. Expects that nothing is sent twice. */
+/** Starts a gateway with a wrong clock, then one with the right clock. Expects that no submission is sent twice. */
 export async function expectNothingTwice(
   environment: Readonly<Record<string, string>>,
   aheadMs: number,

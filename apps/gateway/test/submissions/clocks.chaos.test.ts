@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-/** Difference between the gateway's clock and the real time in each round, in hours. */
+/** The difference between the gateway's clock and the real time in each round, in hours. */
 const ROUNDS = [1, -1, 13, -13, 25, -25, 100 * 24, -100 * 24, 400 * 24, -400 * 24];
 
 describe.each([

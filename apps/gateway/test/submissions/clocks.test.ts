@@ -50,7 +50,7 @@ describe("reports of a wrong clock", () => {
       [...metrics.matchAll(CLOCK)].map(([, name, seconds]) => [name, Math.round(Number(seconds))]),
     );
 
-  it("a gateway reports a wrong clock if at its start the clock is before the latest time in the store", async () => {
+  it("a starting gateway reports a wrong clock if the clock is before the latest time in the store", async () => {
     const world = await createClockWorld({});
     await (await world.start(HOUR)).end();
     const behind = await world.start(0);
@@ -69,7 +69,7 @@ describe("reports of a wrong clock", () => {
     ["ahead of", HOUR, 3_600],
     ["behind", -HOUR, -3_600],
   ])(
-    "a gateway reports once that its clock differs, and once that its clock is right again: the clock is %s the database's",
+    "a gateway reports only once that the gateway's clock is wrong, and once that the clock is right: the clock is %s the database's",
     async (words, aheadMs, seconds) => {
       const world = await createClockWorld({ DATABASE_URL: await server.createDatabase() });
       const gateway = await world.start(aheadMs);

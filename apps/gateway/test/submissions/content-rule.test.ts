@@ -22,7 +22,7 @@ async function claimOf(
 ): Promise<{ readonly record: NewSubmission; readonly rule: ClaimRule }> {
   const claimed = Promise.withResolvers<{ record: NewSubmission; rule: ClaimRule }>();
   const stop = new Error("claimed");
-  // The call ends with the claim, so the test needs no other parts.
+  // The submission ends with the claim, so the test needs no other parts of the gateway.
   const parts = {
     basePath: "",
     days: { dayOf: () => "2026-11-23" },
@@ -61,7 +61,7 @@ const NEVER = Number.MAX_SAFE_INTEGER;
 
 it.each<[SameContent, number, Pick<ClaimRule, "compared" | "succeededSince">]>([
   ["once", 5_000, { compared: true, succeededSince: RUNNING - 5_000 }],
-  // With 0, an earlier success never answers an equal request, even if the clock of another process is ahead.
+  // With the duration 0, an earlier success never prevents an equal request, even if another process's clock is ahead.
   ["once", 0, { compared: true, succeededSince: NEVER }],
   ["open", 5_000, { compared: true, succeededSince: NEVER }],
   ["none", 5_000, { compared: false, succeededSince: NEVER }],

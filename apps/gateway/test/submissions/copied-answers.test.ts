@@ -45,7 +45,7 @@ let sockets: Socket[];
 let gateway: GatewayInProcess;
 let insurer: Server;
 
-/** Refuses the colour black, and accepts all others. Before each answer, sends the connection's last answer again. */
+/** Refuses applications with the colour black. Before each answer, sends the connection's previous answer again. */
 function serve(socket: Socket): void {
   sockets.push(socket);
   let text = "";

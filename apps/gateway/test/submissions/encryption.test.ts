@@ -71,7 +71,7 @@ describe.each(Object.entries(kinds))("encryption of %s", (kind, { decrypt, encry
     );
   });
 
-  it("decryption works with the key that encrypted the value, even if a newer key is configured", () => {
+  it("decryption of a stored value works with the key that encrypted the value, even if a newer key is configured", () => {
     expect(decrypt(next, id, encrypt(one, id), "one")).toEqual(value);
     expect(decrypt(next, id, encrypt(next, id), "next")).toEqual(value);
     expect(() => decrypt(one, id, encrypt(next, id), "one")).toThrow();
@@ -81,7 +81,7 @@ describe.each(Object.entries(kinds))("encryption of %s", (kind, { decrypt, encry
     );
   });
 
-  it("decryption fails for the id of another submission and for another column", () => {
+  it("decryption of a stored value fails with the id of another submission, and for another column", () => {
     expect(() => decrypt(one, otherId, encrypt(one, id), "one")).toThrow();
     for (const [other, { decrypt: decryptOther }] of Object.entries(kinds))
       if (other !== kind) expect(() => decryptOther(one, id, encrypt(one, id), "one")).toThrow();
@@ -104,12 +104,12 @@ describe("encryption keys and nonces", () => {
     const encrypted = Array.from({ length: 1_000 }, () => one.encrypt(Buffer.from("x"), "here"));
     const nonces = encrypted.map((bytes) => Buffer.from(bytes).toString("hex", 0, 12));
     expect(new Set(nonces).size).toBe(1_000);
-    // Each nonce is random as a whole: two nonces share their first or last four bytes only by chance.
+    // All bytes of a nonce are random, so two nonces have the same first or last four bytes only by chance.
     expect(new Set(nonces.map((nonce) => nonce.slice(0, 8))).size).toBeGreaterThan(990);
     expect(new Set(nonces.map((nonce) => nonce.slice(-8))).size).toBeGreaterThan(990);
   });
 
-  it("the encryption uses the first key of the configuration, and knows the ids of all keys", () => {
+  it("the gateway encrypts with the first key of the configuration, and recognises the ids of all configured keys", () => {
     expect(next.keyId).toBe("next");
     expect(["next", "one", "unknown"].map((keyId) => next.knows(keyId))).toEqual([
       true,
@@ -221,7 +221,7 @@ describe("the secret of a store's digests", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it("the secret of the digests has 32 bytes, stays the same, and is encrypted again if a newer key is configured", async () => {
+  it("the secret of a store's digests has 32 bytes, never changes, and is encrypted again if a newer key is configured", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     expect(made.byteLength).toBe(32);
     const before = await store.secret("digests");
@@ -234,7 +234,7 @@ describe("the secret of a store's digests", () => {
     expect(Buffer.from(await openStoreSecret(store, onlyNext, "the test"))).toEqual(made);
   });
 
-  it("two processes that create the secret at the same time use the secret that was stored first", async () => {
+  it("two processes that create the secret of a store at the same time both use the secret that was stored first", async () => {
     const slow = {
       ...store,
       async putSecret(...parameters: Parameters<typeof store.putSecret>): Promise<void> {
@@ -247,7 +247,7 @@ describe("the secret of a store's digests", () => {
     expect(own).toEqual(Buffer.from(await openStoreSecret(store, one, "the test")));
   });
 
-  it("a start with a new key first encrypts the digests' secret with that key, and fails if the store is full", async () => {
+  it("a gateway that starts with a new encryption key encrypts the store's secret again, and does not start if the store is full", async () => {
     const made = Buffer.from(await openStoreSecret(store, one, "the test"));
     const slow = {
       ...store,
@@ -312,7 +312,7 @@ describe("the secret of a store's digests", () => {
     await openStoreSecret(store, one, "the test");
   });
 
-  it("the gateway refuses a configured key that has the id of the store's key and another secret", async () => {
+  it("the gateway refuses a configured encryption key that has the same id as the store's key but another secret", async () => {
     await openStoreSecret(store, one, "the test");
     const wrong = createEncryption([{ ...keyNamed("x"), id: "one" }]);
     const refused = new ConfigurationError("the test", [

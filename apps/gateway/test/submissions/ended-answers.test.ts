@@ -63,7 +63,7 @@ describe("a concluded submission", () => {
     ["failed", "and the stored answer has expired", { answer: null, keyId: null }],
     ["failed", "and the key that encrypted the answer is not configured here", { keyId: "x" }],
   ] as const)(
-    "the gateway reports that a submission has %s even if its stored answer cannot be used: answered %s",
+    "the gateway reports that a submission has %s even if the stored answer cannot be used: a submission that was answered %s",
     (state, proof, more) => {
       const refusal = refusalOf({ ...ended(state), ...more }, "same_key", createApplication);
       if (state === "succeeded") {
@@ -123,7 +123,7 @@ describe("a concluded submission", () => {
     [undefined, "", null],
     ["application/json", "", null],
   ])(
-    "the status shows a JSON answer as a value, and any other answer as text: %s",
+    "the status of a submission shows a JSON answer as a value, and any other answer as text: %s",
     (type, content, body) => {
       const record = recordOf("succeeded", { keyId: "current" });
       const headers: Record<string, string> = type === undefined ? {} : { "content-type": type };
@@ -177,7 +177,7 @@ describe("refusals of submissions", () => {
       "The insurer answered with an application that an earlier, equal submission created. It created nothing new.",
     ],
   ])(
-    "the refusal has the documented code, outcome and text: %s",
+    "the refusal of a submission has the documented code, outcome and text: %s",
     (_, refusal, expected, detail) => {
       expect(summaryOf(refusal)).toBe(expected);
       expect(refusal.details.detail).toBe(detail);
@@ -200,7 +200,7 @@ describe("a refusal of a request with a key whose record cannot be read", () => 
     ["PROVIDER_REJECTED", "rejected", "never", "x"],
     ["OUTCOME_UNKNOWN", "unknown", "same_key", "x"],
   ] as const)(
-    "the refusal %s, whose key has an unreadable record, has the outcome `%s` and the advice `%s`",
+    "a refusal with the code %s has the outcome `%s` and the advice `%s` if the record of the request's key cannot be read",
     (code, outcome, retry, detail) => {
       const cause = new Error("y");
       const headers = { "retry-after": "7" };
@@ -223,7 +223,7 @@ describe("stored answers", () => {
     });
   });
 
-  it("a stored problem has no `type`; the gateway adds `type` when it returns the problem", () => {
+  it("a stored problem has no `type`, which the gateway adds before a stored problem is returned", () => {
     const place = { provider: "provider-d", requestId: "r-1" };
     const refusal = new Refusal("PROVIDER_REJECTED", { detail: "x" });
     const stored = problemAnswer(refusal, place);

@@ -22,7 +22,7 @@ const refused = new Refusal("PROVIDER_REJECTED", { detail: "No." });
 /** Concludes a submission that is not open. Returns the caller's code and outcome, and the number of log lines. */
 async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
   const record = sampleSubmission();
-  // The test needs no other parts.
+  // The tested function uses no other parts of the gateway.
   const parts = {
     basePath: "",
     encryption: createEncryption([{ id: "k", secret: new Uint8Array(32) }]),
@@ -72,7 +72,7 @@ it.each<["succeeded" | "failed", Found, readonly unknown[]]>([
   ["succeeded", "unavailable", ["OUTCOME_UNKNOWN", "unknown", 0]],
   ["failed", "unavailable", ["OUTCOME_UNKNOWN", "unknown", 0]],
 ])(
-  "the gateway answers from the insurer's late result and the stored state: result %s, state %s",
+  "the gateway's answer depends on the insurer's late result and on the stored state: result %s, state %s",
   async (answered, found, expected) => {
     expect(await conclusionOf(answered, found)).toEqual(expected);
   },

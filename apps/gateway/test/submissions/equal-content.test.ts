@@ -27,7 +27,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Returns an application with this spelling of the customer's name and of the plate. */
+/** Returns an application with the given spelling of the customer's name and of the plate. */
 function written(afm: string, fullName: string, plateNumber: string): object {
   const { holder, ...rest } = { holder: {}, ...applicationBody(afm, plateNumber) };
   return { ...rest, holder: { ...holder, fullName } };
@@ -59,7 +59,7 @@ it.each([
   },
 );
 
-it("the gateway sends plate and name as the caller wrote them, and accepts an answer with another spelling", async () => {
+it("the gateway sends plate and name in the caller's spelling, and accepts an answer with another spelling", async () => {
   const body = written("333333333", decomposed, "ικυ 1234");
   const answer = await submitApplication(gateway, body);
   expect(answer.status).toBe(201);

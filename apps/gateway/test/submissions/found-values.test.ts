@@ -117,7 +117,7 @@ it("an empty list does not prove a failure if the insurer may store the searched
 
 it.each([
   ["yesterday", "not a time"],
-  // In every zone, this is after the submission.
+  // The time is after the submission in every time zone.
   ["2100-01-01T00:00:00", "a time without a zone"],
 ])("a list item does not prove a success if its creation time is %s: %s", async (issuedAt) => {
   isTolerant = true;

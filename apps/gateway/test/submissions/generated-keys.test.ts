@@ -26,7 +26,7 @@ function submit(
   });
 }
 
-/** Returns how often the insurer received this content. */
+/** Returns how often the insurer received a request with the given body. */
 function arrivalsOf(body: object): number {
   const text = JSON.stringify(body);
   return gateway.insurer.arrivals().filter((arrival) => arrival.body === text).length;
@@ -60,10 +60,10 @@ describe("equal submissions with generated keys", () => {
     ["a generated key, then two chosen keys", [k1, "c1", "c2"], 2],
     ["two chosen keys", ["c1", "c2"], 2],
   ])(
-    "requests with equal content create two applications only if they have two different chosen keys: %s",
+    "two requests with equal content create two applications only if the requests have different chosen keys: %s",
     async (_, keys, applications) => {
       const body = applicationBody();
-      // Keys are new for each row.
+      // Each row of the table has other keys.
       const row = randomUUID();
       const own = (key: string): string =>
         key.replace(/[\w-]{2,}(?="?)/, (name) => `${name}-${row}`);
@@ -72,7 +72,7 @@ describe("equal submissions with generated keys", () => {
     },
   );
 
-  it("a request with a second generated key gets the outcome `unknown` of the first equal request, and is not sent", async () => {
+  it("a request with a second generated key gets the outcome `unknown` of the earlier, equal request, and is not sent", async () => {
     await gateway.insurer.behave("reset-after-request");
     const body = applicationBody();
     const [first, second] = [generated(), generated()];
@@ -96,11 +96,11 @@ describe("equal submissions with generated keys", () => {
       expect(again.headers.get("location")).toBe(headers.get("location"));
     }
     expect(arrivalsOf(body)).toBe(1);
-    // A third generated key is a new submission: after 24 hours the gateway does not compare the content.
+    // A third generated key is a new submission, because the gateway compares the content for only 24 hours.
     expect((await submit(body, generated())).headers.get("idempotency-replayed")).toBeNull();
   });
 
-  it("the gateway sends a submission with the same generated key again if nothing was sent before", async () => {
+  it("the gateway sends a repeated request with the same generated key if the first request was not sent", async () => {
     const body = applicationBody();
     await gateway.insurer.behave("refuse");
     const key = generated();
@@ -117,7 +117,7 @@ describe("requests with `Prefer: wait`", () => {
   });
   afterAll(() => patient.stop());
 
-  it("the gateway answers 504 with the submission's address after the preferred wait, and completes the submission", async () => {
+  it("the gateway answers 504 with the submission's address after the caller's preferred wait, and completes the submission", async () => {
     const release = patient.holdAnswers();
     const body = applicationBody();
     const headers = { "idempotency-key": chosen() };
@@ -155,7 +155,7 @@ describe("requests with `Prefer: wait`", () => {
 
 describe("queries for an idempotency key", () => {
   it.each(["createApplication", "POST /applications"])(
-    "the gateway returns the submission of a key if the query names the endpoint %s",
+    "a query for an idempotency key returns the key's submission if the query names the endpoint %s",
     async (endpoint) => {
       const body = applicationBody();
       const key = chosen();
@@ -172,7 +172,7 @@ describe("queries for an idempotency key", () => {
     },
   );
 
-  it("the gateway answers 404 to a query for a key that was not used or belongs to another caller, and sends nothing", async () => {
+  it("the gateway answers 404 to a query for an idempotency key that was not used, or that another caller used", async () => {
     const key = chosen();
     const arrived = gateway.insurer.arrivals().length;
     const unused = await ask(OURS, key);
@@ -192,7 +192,7 @@ describe("queries for an idempotency key", () => {
     ["?segment=provider-d&endpoint=searchApplications", "k", ["/query/endpoint"]],
     ["?segment=other&endpoint=createApplication", "k", ["/query/endpoint"]],
   ])(
-    "the gateway refuses a query for a key if the query is incomplete or names an unknown endpoint: %s with the key %s",
+    "the gateway refuses an incomplete query for an idempotency key, and a query with an unknown endpoint: %s with the key %s",
     async (query, key, pointers) => {
       const refused = await ask(query, key);
       expect(refused.status).toBe(400);

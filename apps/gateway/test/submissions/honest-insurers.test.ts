@@ -46,7 +46,7 @@ const MINUTE = 60_000;
 const AFM = "123456789";
 type Resource = "applications" | "claims";
 
-/** How the insurer writes an item. Default: the tax number as sent, and times in UTC. */
+/** Form of an item in the insurer's list. Default: the tax number as sent, and times in UTC. */
 interface ItemFormat {
   readonly afm?: (afm: string) => string;
   readonly time?: (at: number) => string;

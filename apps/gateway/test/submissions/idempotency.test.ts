@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterEach(() => gateway.insurer.behave(null));
 afterAll(() => gateway.stop());
 
-/** Returns how often the insurer received this application. */
+/** Returns how often the insurer received an application. */
 function arrivalsOf(body: object): number {
   const text = JSON.stringify(body);
   return gateway.insurer.arrivals().filter((arrival) => arrival.body === text).length;
@@ -76,7 +76,7 @@ describe("repeated submissions with the same key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("the gateway answers a repeated key with `executed` and the insurer's identifier if the first answer was unusable", async () => {
+  it("the gateway answers a repeated key with `executed` and the insurer's identifier if the insurer's answer was unusable", async () => {
     await gateway.insurer.behave("named-but-undeclared");
     const body = applicationBody();
     const key = randomUUID();
@@ -120,7 +120,7 @@ describe("repeated submissions with the same key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("the gateway sends a submission with the same key again if nothing was sent before", async () => {
+  it("the gateway sends a repeated request with the same key if the first request was not sent", async () => {
     await gateway.insurer.behave("refuse");
     const body = applicationBody();
     const key = randomUUID();
@@ -132,7 +132,7 @@ describe("repeated submissions with the same key", () => {
     expect(again.headers.get("idempotency-replayed")).toBeNull();
   });
 
-  it("the gateway sends a submission with the same key again if the insurer was too busy for the first attempt", async () => {
+  it("the gateway sends a repeated request with the same key if the insurer was too busy for the first request", async () => {
     await gateway.insurer.behave("busy");
     const body = applicationBody();
     const key = randomUUID();
@@ -198,7 +198,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("the gateway answers a repeated application with the first answer for 24 hours, and then sends the application again", async () => {
+  it("the gateway replays the answer to a repeated application without a key for 24 hours, and then sends the application again", async () => {
     const body = applicationBody();
     const first = await submit(body);
     const again = await submit(body);
@@ -211,7 +211,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("the gateway sends a repeated application if the insurer rejected the first application", async () => {
+  it("the gateway sends a repeated application without a key if the insurer rejected the earlier application", async () => {
     const body = applicationBody();
     await gateway.insurer.behave("rejected");
     expect((await submit(body)).status).toBe(422);
@@ -220,7 +220,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("a chosen key is added to an equal application that was sent without a key, and a second chosen key creates a new application", async () => {
+  it("the gateway adds a chosen key to an equal application that was sent without a key, and sends the application for a second key", async () => {
     const body = applicationBody();
     const first = await submit(body);
     const adopted = await submit(body, randomUUID());
@@ -230,7 +230,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("six simultaneous requests with different keys and one body create one application, and five are refused as duplicates", async () => {
+  it("the gateway sends only one of six simultaneous requests with different keys and one body, and refuses five as duplicates", async () => {
     await gateway.insurer.behave("silence");
     const body = applicationBody();
     const answers = await Promise.all(Array.from({ length: 6 }, () => submit(body, randomUUID())));

@@ -98,7 +98,7 @@ describe("insurers' identifiers", () => {
   );
 
   it.each([undefined, null, "", "\u200b", "X\u00077", "x".repeat(201), 7.5, true, ["X"]])(
-    "the outcome is unknown, and the gateway queries the insurer, if the answer has an unusable identifier: %j",
+    "the gateway reports `unknown` and queries the insurer if the insurer's answer has an unusable identifier: %j",
     async (id) => {
       manner = { id, isLost: false };
       const doubted = await submit("C-1");

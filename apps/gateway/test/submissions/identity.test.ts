@@ -34,7 +34,7 @@ const digests: Readonly<Record<string, () => readonly (Uint8Array | null)[]>> = 
     identity.caller({ ...caller, issuer: "https://two.example" }),
     identity.caller({ ...caller, subject: "client_id broker" }),
     identity.caller({ ...caller, issuer: caller.subject, subject: caller.issuer }),
-    // A character that moves from one part to the next changes the digest.
+    // The concatenated parts are the same as in the first input, but one character belongs to another part.
     identity.caller({ ...caller, issuer: `${caller.issuer}s`, subject: caller.subject.slice(1) }),
   ],
   key: () => [
@@ -76,7 +76,7 @@ const digests: Readonly<Record<string, () => readonly (Uint8Array | null)[]>> = 
 describe.each(Object.keys(digests))("the digest of the kind `%s`", (name) => {
   const made = (): readonly (string | null)[] => (digests[name]?.() ?? []).map(hex);
 
-  it("a digest has 128 bits, and different inputs have different digests", () => {
+  it("each digest that the store contains has 128 bits, and different inputs have different digests", () => {
     const all = made();
     expect(new Set(all).size).toBe(all.length);
     for (const digest of all) if (digest !== null) expect(digest).toMatch(/^[0-9a-f]{32}$/);
@@ -99,7 +99,7 @@ describe("digests", () => {
     });
   });
 
-  it("two digests of the same input differ if their kinds or their secrets differ", () => {
+  it("two digests of the same input differ if the digests have different kinds or different secrets", () => {
     const other = createDigests(Buffer.alloc(32, 2));
     expect(hex(other.caller(caller))).not.toBe(hex(identity.caller(caller)));
     const all = Object.values(digests).flatMap((make) => make().map(hex));
@@ -177,12 +177,15 @@ describe("the header `Idempotency-Key`", () => {
     [['"a";generated;other']],
     [['"a";generated;generated']],
     [['"a";Generated']],
-  ])("the gateway refuses the header values %j", (sent) => {
-    expect(() => idempotencyKeyOf(sent)).toThrow(
-      new Refusal("INVALID_REQUEST", {
-        detail:
-          "Send Idempotency-Key once, with 1 to 255 printable ASCII characters, bare or in double quotes. After the closing quote, only ;generated can follow.",
-      }),
-    );
-  });
+  ])(
+    "the gateway refuses a request with invalid values of the header `Idempotency-Key`: %j",
+    (sent) => {
+      expect(() => idempotencyKeyOf(sent)).toThrow(
+        new Refusal("INVALID_REQUEST", {
+          detail:
+            "Send Idempotency-Key once, with 1 to 255 printable ASCII characters, bare or in double quotes. After the closing quote, only ;generated can follow.",
+        }),
+      );
+    },
+  );
 });

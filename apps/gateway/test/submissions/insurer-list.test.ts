@@ -26,7 +26,7 @@ describe("lists that the gateway reads page by page", () => {
   });
   const [one, two, three] = [named("D-1"), named("D-2"), named("D-3")];
 
-  /** Reads a list from an insurer that answers with these pages, one after the other. */
+  /** Reads a list from an insurer that answers with the given pages, one after the other. */
   async function read(
     paging: Paging,
     pages: readonly object[],
@@ -103,7 +103,7 @@ describe("lists that the gateway reads page by page", () => {
     ["page 1", "states no maximum size", {}, false],
     ["page 1", "had room for more items", { could: 100 }, true],
   ] as const)(
-    "a total that equals the items of one page completes a list only if the page had room for more items: paging by %s, the page %s",
+    "a list whose total equals the items of one page is complete only if the page had room for more: paging by %s, the page %s",
     async (paged, _, more, complete) => {
       const paging = pagingBy(paged);
       const { asked, listed } = await read(
@@ -126,7 +126,7 @@ describe("lists that the gateway reads page by page", () => {
     expect(listed).toMatchObject({ items: [one, two, three], complete: true });
   });
 
-  it("the gateway considers a list complete if its last page has fewer items than the insurer's usual page size", async () => {
+  it("the gateway considers a list complete if the last page has fewer items than the insurer's usual page size", async () => {
     const { name: _, ...size } = { ...pagingBy("cursor").size, usual: 150 };
     const found = Array.from({ length: 120 }, (_, index) => named(`D-${index}`));
     const { listed } = await read({ ...pagingBy("cursor"), size }, [{ found }]);
@@ -138,7 +138,7 @@ describe("lists that the gateway reads page by page", () => {
     { most: 100, asksFor: 100 },
     { most: 500, asksFor: 100 },
   ])(
-    "the gateway requests $asksFor items a page if the insurer's maximum is $most",
+    "the gateway requests $asksFor items per page of a list if the insurer's maximum is $most",
     async ({ asksFor, most }) => {
       const paging = { ...pagingBy("cursor"), size: { name: "size", usual: 20, most } };
       const { asked } = await read(paging, [{ found: [one] }]);

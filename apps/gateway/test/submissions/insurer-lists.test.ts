@@ -23,19 +23,19 @@ const MINUTE = 60 * SECOND;
 
 /** A list item: its identifier, and its creation time in milliseconds after the gateway received the submission. */
 type Item = readonly [id: string, after: number];
-/** A page, or the failure of its request. */
+/** A page, or the failure of the request for a page. */
 type Page =
   | {
       readonly items: readonly Item[];
       readonly total?: number;
       readonly next?: string;
-      /** The position and the size that the answer repeats. */
+      /** The position and the size (`size`) that the answer states for the page. */
       readonly place?: number;
       readonly size?: number;
     }
   | Pick<RefusalDetails, "attempt" | "reason">;
 
-/** Returns an insurer that answers with these pages in order, and then repeats the last page. */
+/** Returns an insurer that answers with the given pages in order, and then repeats the last page. */
 function listingOf(paged: PagedBy, pages: readonly Page[]) {
   const asked: unknown[] = [];
   const call = async (_: unknown, upstreamCall: { readonly input: unknown }): Promise<object> => {
@@ -307,7 +307,7 @@ it.each<[string, PagedBy, readonly Page[], boolean]>([
   },
 );
 
-it("an item older than the submission does not complete a list if its page has fewer items than requested and than the total", async () => {
+it("the gateway does not consider a list complete at an old item if the item's page has fewer items than requested and than the total", async () => {
   const pages = [
     { items: [A, OLDER], total: 3 },
     { items: [OLDER], total: 3 },
@@ -326,7 +326,7 @@ it.each([
   [{ reason: "credentials_unreachable" }, "no_credentials"],
   [{ reason: "connection_refused" }, "unanswered"],
 ])(
-  "the gateway reports the reason if the first page of a list fails: %j",
+  "the gateway reports why the request for the first page of an insurer's list failed: %j",
   async (failure, expected) => {
     const { listing, search } = listingOf("start 1", [failure]);
     expect(await readInsurerList(search, listing)).toEqual(expected);
@@ -357,7 +357,7 @@ it.each([
   ["page 1", 5, true, 9],
   ["page 1", 6, false, 10],
 ] as const)(
-  "the gateway considers a list complete only if ten requests are enough for its pages: paging by %s, %i pages, complete: %s",
+  "the gateway considers a list complete only if the list has at most ten pages: paging by %s, %i pages, complete: %s",
   async (paged, count, complete, questions) => {
     const itemsOf = (page: number): readonly Item[] => (page < count ? [[`I${page}`, -page]] : []);
     const pages = Array.from({ length: count }, (_, page) => ({ items: itemsOf(page + 1) }));

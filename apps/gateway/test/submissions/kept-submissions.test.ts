@@ -70,7 +70,7 @@ describe("stored submissions", () => {
     expectNone();
   });
 
-  it("the gateway replays an answer for 72 hours, and recognises the key for 90 days", async () => {
+  it("the gateway replays the answer to a repeated key for 72 hours, and recognises the key for 90 days", async () => {
     expect((await submit()).status).toBe(201);
     await pass(72 * HOUR - 1);
     expect((await submit()).headers.get("idempotency-replayed")).toBe("true");
@@ -169,7 +169,7 @@ describe("encryption keys of the store", () => {
     await shared.close();
   });
 
-  it("two simultaneous first starts create one secret for the store", async () => {
+  it("two gateways that start for the first time at once create only one secret for their common store", async () => {
     const file = join(gateway.folder.path, "first.sqlite");
     const store = await openSqliteStore({ file, mode: "serve" });
     const encryption = createEncryption([{ id: "one", secret: randomBytes(32) }]);
@@ -214,7 +214,7 @@ describe("encryption keys of the store", () => {
     await expect(gateway.again({ submissions: { keys: [named(id)] } })).rejects.toThrow(fault);
   });
 
-  it("the gateway does not start in production without an encryption key, or with two keys of the same id", async () => {
+  it("the gateway does not start in production without an encryption key, or with two encryption keys of the same id", async () => {
     await gateway.end();
     const issuers = [
       {
@@ -244,7 +244,7 @@ describe("retention settings", () => {
 });
 
 describe("a gateway without a configured encryption key", () => {
-  it("the gateway creates an encryption key at the first start, readable only by its owner, and uses it at the next start", async () => {
+  it("the gateway creates an encryption key in a file that only the owner can read, and uses the key at the next start", async () => {
     const plain = await startFaultyGateway();
     const file = join(plain.folder.path, "data", "submissions.key");
     expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -55,7 +55,7 @@ afterAll(async () => {
   await keyServer.close();
 });
 
-/** Sends the request that differs from the first request in these parts. */
+/** Sends a request that differs from the first request in the given parts. */
 function send(
   different: readonly Dimension[],
   contents: readonly [object, object],

@@ -85,7 +85,7 @@ async function refused(answer: Promise<Response>): Promise<ProblemBody> {
   return problemIn(await answer);
 }
 
-it("the gateway reports `unknown` for a repeated submission without a key while it cannot read the store", async () => {
+it("the gateway reports `unknown` for a repeated submission without a key while the store cannot be read", async () => {
   expect((await submit()).status).toBe(201);
   for (const fault of [
     new StoreUnavailableError("SQLITE_FULL", false),

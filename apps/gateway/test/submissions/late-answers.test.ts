@@ -14,7 +14,7 @@ import { problemIn } from "../harness/problem.ts";
 
 /** An insurer that answers each request, on any connection, as the test says. */
 const world = {
-  /** Answers to the requests, in order. */
+  /** Answers to the requests at the insurer, in order. */
   answers: [] as readonly string[],
   sockets: [] as Socket[],
 };

@@ -189,7 +189,7 @@ describe("failed writes", () => {
     { state: "succeeded", effect: "unchanged" },
     { state: "failed", effect: "corrected, because the insurer acted" },
   ] as const)(
-    "the gateway logs a conflict if a late result finds its submission stored as $state; the record is $effect",
+    "the gateway logs a conflict if the submission of a late result is already stored as $state; the record is $effect",
     async ({ state }) => {
       const submission = await keep(store, "in_flight");
       const { id } = submission;
@@ -232,7 +232,7 @@ describe("failed writes", () => {
 });
 
 describe("corrections of failed submissions", () => {
-  /** Returns the id of a submission that an operator settled as failed while its success could not be written. */
+  /** Returns the id of a submission that was stored as failed while the store could not record the success. */
   async function settledMeanwhile(failedAt: number): Promise<string> {
     const submission = await keep(store, "in_flight");
     const { id } = submission;
@@ -248,14 +248,17 @@ describe("corrections of failed submissions", () => {
   it.each([
     ["at the current time", AT + 1_000, NOW],
     ["at the time of the failure, if that time is later", NOW + 30_000, NOW + 30_000],
-  ])("the correction of a failed submission is dated %s", async (_, failedAt, correctedAt) => {
-    const id = await settledMeanwhile(failedAt);
-    await recorder.retry();
-    expect(await store.find(id)).toMatchObject({ state: "succeeded", updatedAt: correctedAt });
-    expect(await store.resolutions(id)).toMatchObject([{ at: correctedAt }]);
-  });
+  ])(
+    "the gateway dates the correction of a failed submission %s",
+    async (_, failedAt, correctedAt) => {
+      const id = await settledMeanwhile(failedAt);
+      await recorder.retry();
+      expect(await store.find(id)).toMatchObject({ state: "succeeded", updatedAt: correctedAt });
+      expect(await store.resolutions(id)).toMatchObject([{ at: correctedAt }]);
+    },
+  );
 
-  it("the store keeps a correction for the same time as a submission that is concluded now", async () => {
+  it("the store keeps a corrected submission as long as a submission that is concluded at the time of the correction", async () => {
     const id = await settledMeanwhile(AT + 1_000);
     await recorder.retry();
     await store.forget(momentAt(NOW + 10), 500);
@@ -299,7 +302,7 @@ describe("corrections of failed submissions", () => {
 });
 
 describe("submissions that the store has lost", () => {
-  it("a submission that the store has lost is restored with an unknown outcome if its late result has another submission's identifier", async () => {
+  it("the gateway restores a lost submission with an unknown outcome if the late result has another submission's identifier", async () => {
     const [submission, owner] = [await keep(store, "in_flight"), await keep(store, "succeeded")];
     const { id } = submission;
     fault = certain;
@@ -312,7 +315,7 @@ describe("submissions that the store has lost", () => {
 
   const lost = { level: 50, msg: "the store has lost a submission; it is written again" };
 
-  it("the gateway restores a submission that the store has lost with its result, even if an equal submission is open", async () => {
+  it("the gateway restores a submission that the store has lost, with the result, even if an equal submission is open", async () => {
     const submission = sampleSubmission();
     const { caller, contentDigest, id } = submission;
     await store.claim(sampleSubmission({ caller, contentDigest }), ONCE);
@@ -337,7 +340,7 @@ describe("submissions that the store has lost", () => {
     },
   );
 
-  it("the gateway does not restore a submission that the store has lost if its key or identifier belongs to another submission", async () => {
+  it("the gateway does not restore a lost submission whose key or insurer's identifier belongs to another submission", async () => {
     const holder = await keep(store, "succeeded");
     const sameKey = sampleSubmission({ keyDigest: holder.keyDigest });
     expect(await recorder.restore(sameKey, sampleSettlement(sameKey.id))).toBe(false);

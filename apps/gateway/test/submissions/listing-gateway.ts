@@ -17,7 +17,7 @@ import { problemIn } from "../harness/problem.ts";
 export interface AskedPage {
   readonly start: number;
   readonly limit: number;
-  /** Number of pages that were requested before. */
+  /** Number of pages that were requested before this page. */
   readonly before: number;
 }
 
@@ -35,11 +35,11 @@ export interface ListingGateway extends GatewayInProcess {
   readonly time: HeldTime;
   /** The requested pages. */
   readonly asked: readonly AskedPage[];
-  /** The insurer's records in the order of its list. Each page is a part of it. */
+  /** The insurer's records, in the order of the insurer's list. Each page is a part of the list. */
   list: readonly object[];
   /** The total that each page states: of the whole list, wrongly of the page, or null. */
   total: "of the list" | "of the page" | "null";
-  /** Runs before each page. */
+  /** Function that is called before the insurer answers with a page. */
   beforePage: (page: AskedPage) => void;
   /** Returns the page to send instead of the usual page. */
   changePage: (page: ListedPage) => object | string;

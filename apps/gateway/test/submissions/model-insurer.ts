@@ -22,7 +22,7 @@ export interface InsurerPlan {
   readonly bulk: number;
   /** Number of newer items, for other vehicles, that did not come through the gateway. */
   readonly foreign: number;
-  /** Events before the requests for pages, in order. */
+  /** Events in the insurer's list before each request for a page, in order. */
   readonly pages: readonly PageEvent[];
 }
 
@@ -51,7 +51,7 @@ const MINUTE = 60_000;
 export function pagingBy(paged: PagedBy): Paging {
   const [style = "", from = "1"] = paged.split(" ");
   return {
-    // Each name begins with its style.
+    // Each name of a paging begins with the style of the paging.
     style: style as Paging["style"],
     position: "place",
     ...(style === "start" || style === "page" ? { from: from === "0" ? 0 : 1 } : {}),
@@ -65,7 +65,7 @@ export function pagingBy(paged: PagedBy): Paging {
 /** Tenant in the path of every request. */
 export const TENANT = "T-1";
 
-/** Returns the number of items before a page. */
+/** Returns the number of items in the list before a page. */
 function beginOf(paged: PagedBy, place: unknown, size: number): number {
   switch (paged) {
     case "start 1":
@@ -169,7 +169,7 @@ export class ModelInsurer {
         : other.createdAt.localeCompare(one.createdAt),
     );
     if (order === "newest first") return newest;
-    // Any order that never changes.
+    // The order of the items is arbitrary, but never changes.
     const key = ({ applicationId }: ListedItem): string => hash("sha256", applicationId);
     return order === "oldest first"
       ? newest.toReversed()

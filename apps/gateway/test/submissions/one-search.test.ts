@@ -19,7 +19,7 @@ it("a list item does not prove a success if an open submission of another endpoi
   const arrived = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const insurer = await startInsurer((response, arrival) => {
-    // The insurer never sees the application.
+    // The connection of the application breaks before the insurer executes the application.
     if (arrival.url.endsWith("/applications")) return void response.destroy();
     if (arrival.method === "GET")
       return json(200, { items: [renewed], start: 1, limit: 20, total: 1 })(response, arrival);

@@ -20,10 +20,10 @@ import { keyNamed } from "../harness/key-named.ts";
 import { RECEIVED_AT } from "../harness/store-samples.ts";
 import { type TestLog, writeLog } from "./written-log.ts";
 
-/** Result of one attempt, or a function that returns the result. */
+/** Result of one attempt to send a submission, or a function that returns the result. */
 export type Sending = UpstreamAnswer | Error | (() => Promise<UpstreamAnswer>);
 
-/** A request for a submission. By default, it is always the same request, with the key `key`. */
+/** A request for a submission. By default, all requests are equal and have the key `key`. */
 export interface Asked {
   readonly key?: string | null;
   readonly subject?: string;
@@ -38,9 +38,9 @@ export interface SubmitWorld {
   readonly store: SubmissionStore;
   readonly recorder: Recorder;
   readonly log: TestLog;
-  /** Results of the attempts, in order. */
+  /** Results of the attempts to send submissions, in order. */
   sendings: Sending[];
-  /** Calls that the insurer received. */
+  /** Calls that the insurer has received. */
   readonly sent: UpstreamCall[];
   /** Ids of the open submissions that a caller requested again. */
   readonly askedAgain: string[];
@@ -68,7 +68,7 @@ const SUBMISSION_MS = 20_000;
  * Creates a store, an insurer and the submissions.
  * @param declared - fields of the endpoint that differ from those of `createApplication`
  * @param changes - methods that replace those of the store
- * @param quota - maximum of the account's submissions in a day
+ * @param quota - maximum of the account's submissions per day
  * @param kept - retention times that differ from an hour
  */
 export async function startSubmitWorld(
@@ -77,7 +77,7 @@ export async function startSubmitWorld(
   quota: number | null = null,
   kept: Partial<Retention> = {},
 ): Promise<SubmitWorld> {
-  // An endpoint has the fields of its kind; a test changes some of them.
+  // The changed fields belong to the kind of `createApplication`, so the result is an endpoint.
   const endpoint = { ...createApplication, ...declared } as Endpoint;
   const opened = await openMemoryStore();
   const store = { ...opened, ...changes(opened) };
@@ -180,7 +180,7 @@ export async function startSubmitWorld(
   return world;
 }
 
-/** Returns the insurer's answer to an executed submission, with this identifier. */
+/** Returns the insurer's answer to an executed submission, with the given identifier. */
 export function acceptedAs(insurerId: string): UpstreamAnswer {
   return {
     status: 201,

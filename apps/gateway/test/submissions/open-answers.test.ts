@@ -65,7 +65,7 @@ describe("answers about an open submission", () => {
   const rows = states.flatMap((state) => askers.map((asker) => [state, asker] as const));
 
   it.each(rows)(
-    "the gateway refuses a repetition while the submission is %s, with advice that depends on the key: %s",
+    "the gateway refuses a repeated request while the submission is %s, with advice that depends on the key: %s",
     (state, asker) => {
       const refusal = refusalOf(recordOf(state), asker, createApplication);
       const [expected, detail] = table[`${state} ${asker}`] ?? [];
@@ -84,7 +84,7 @@ describe("answers about an open submission", () => {
     (state, asker) => {
       const refusal = refusalOf(recordOf(state), asker, withoutQuery);
       const [expected = ""] = table[`${state} ${asker}`] ?? [];
-      // No query is planned, so the answer names no time for the next attempt.
+      // The answer names no time for the next attempt, because no query is planned.
       expect(summaryOf(refusal)).toBe(expected.replace(" 11 ", " - "));
       expect(refusal.details.reconciliation).toEqual({ href: HREF });
     },
@@ -114,7 +114,7 @@ describe("answers about an open submission", () => {
     [60_000, "61"],
     [null, "-"],
   ])(
-    "`Retry-After` is one second longer than the time until the next query, and at least 2 seconds: query in %s ms",
+    "the header `Retry-After` is one second longer than the time until the next query, and at least 2 seconds: query in %s ms",
     (inMs, seconds) => {
       const nextQueryAt = inMs === null ? null : NOW + inMs;
       const record = recordOf("outcome_unknown", { nextQueryAt });
@@ -124,7 +124,7 @@ describe("answers about an open submission", () => {
     },
   );
 
-  it("the answer has no `Retry-After` while the submission needs an operator's review", () => {
+  it("the answer about a submission has no `Retry-After` while the submission needs an operator's review", () => {
     const record = recordOf("needs_review", { nextQueryAt: NOW + 10_000 });
     expect(summaryOf(refusalOf(record, "same_key", createApplication)).split(" ")[4]).toBe("-");
   });
@@ -159,7 +159,7 @@ describe("the lease of a submission", () => {
     [NOW, { state: "outcome_unknown", nextQueryAt: NOW }],
     [NOW - 1, { state: "outcome_unknown", nextQueryAt: NOW }],
   ])(
-    "a submission in flight has an unknown outcome if its lease has ended: lease until %s, %o",
+    "a submission in flight has an unknown outcome if the submission's lease has ended: lease until %s, %o",
     (leaseUntil, expected) => {
       expect(standingOf(recordOf("in_flight", { leaseUntil }), NOW)).toEqual(expected);
       const status = statusOf(
@@ -178,7 +178,7 @@ describe("the lease of a submission", () => {
   );
 
   it.each(["outcome_unknown", "needs_review", "succeeded", "failed"] as const)(
-    "a submission that is %s keeps its state when its lease has ended",
+    "a submission that is %s keeps this state when the submission's lease has ended",
     (state) => {
       const record = recordOf(state, { leaseUntil: 0, nextQueryAt: 7 });
       expect(standingOf(record, NOW)).toEqual({ state, nextQueryAt: 7 });

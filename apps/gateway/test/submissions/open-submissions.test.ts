@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-/** Returns a route that sends its calls to `call`, which never succeeds. */
+/** Returns a route whose calls to the insurer are made by `call`, which always fails. */
 function routeWith(call: () => Promise<never>): ProviderRoute {
   const upstream = { sandbox: false, call };
   return { ...motor, submissionMs: 1_000, upstream } as unknown as ProviderRoute; // the gateway uses no other parts
@@ -111,7 +111,7 @@ describe("opening and closing the submissions", () => {
     await submissions.stop();
   });
 
-  it("a starting gateway makes the planned queries of each segment with a submission endpoint due", async () => {
+  it("a starting gateway makes all planned queries due for each segment that has a submission endpoint", async () => {
     const [one, other] = [
       await world.claimUnknown("a"),
       await world.claim("b", { segment: "fleet" }),
@@ -125,7 +125,7 @@ describe("opening and closing the submissions", () => {
     expect(world.isClosed).toBe(true);
   });
 
-  it("the gateway closes the store if it cannot decrypt the store's secret", async () => {
+  it("a starting gateway closes the store if the store's secret cannot be decrypted", async () => {
     const wrong = createEncryption([{ ...keyNamed("x"), id: "one" }]);
     await world.store.putSecret(
       "digests",
@@ -136,13 +136,13 @@ describe("opening and closing the submissions", () => {
     expect(world.isClosed).toBe(true);
   });
 
-  it("the gateway closes the store if the submissions cannot be started", async () => {
+  it("the gateway closes the store if the start of the part that handles submissions fails", async () => {
     world.startFault = new TypeError("not so");
     await expect(world.open()).rejects.toBe(world.startFault);
     expect(world.isClosed).toBe(true);
   });
 
-  it("the gateway closes the store only after the queries in progress have ended", async () => {
+  it("a stopping gateway closes the store only after the queries in progress have ended", async () => {
     await world.claimUnknown("a");
     const { begun, end } = world.hold("query");
     const submissions = await world.open();
@@ -160,9 +160,9 @@ describe("opening and closing the submissions", () => {
     ["the accounts have been read", "refresh", true],
     ["expired leases have been ended", "expireLeases", true],
     ["the counted calls have been written", "addCounts", false],
-  ])("the gateway closes the store only after %s", async (_, name, isScheduled) => {
+  ])("a stopping gateway closes the store only after %s", async (_, name, isScheduled) => {
     const submissions = await world.open(true);
-    // The call is counted; a timer or the stop writes the count.
+    // The store gets the count of this call from a scheduled task or from the gateway's stop.
     const endpoint = {
       segment: "motor",
       endpoint: "createApplication",
@@ -184,7 +184,7 @@ describe("opening and closing the submissions", () => {
   it.each([
     ["the accounts use the opened store", "opened"],
     ["each open submission is known to have its account", "openAccounts"],
-  ])("the gateway starts no scheduled task before %s", async (_, name) => {
+  ])("a starting gateway starts no scheduled task before %s", async (_, name) => {
     const { begun, end } = world.hold(name);
     const opening = world.open();
     await begun;
@@ -195,9 +195,9 @@ describe("opening and closing the submissions", () => {
   });
 
   it.each([
-    ["stopping the submissions ends", false],
+    ["the stop ends", false],
     ["a failed start is reported", true],
-  ])("the store is closed before %s", async (_, fails) => {
+  ])("the gateway closes the store before %s", async (_, fails) => {
     const { begun, end } = world.hold("close");
     if (fails) world.startFault = new TypeError("not so");
     let isEnded = false;
@@ -215,7 +215,7 @@ describe("opening and closing the submissions", () => {
     await ended;
   });
 
-  it("a gateway that is stopped while it opens the store closes the store", async () => {
+  it("a gateway that is stopped during the opening of the store closes the store", async () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     world.fault = null;
@@ -229,7 +229,7 @@ describe("opening and closing the submissions", () => {
     expect(world.isClosed).toBe(true);
   });
 
-  it("the gateway reads the accounts that a command may have changed once a second", async () => {
+  it("the gateway reads the accounts in the store once a second, because a command may have changed an account", async () => {
     const submissions = await world.open();
     expect(world.refreshed).toBe(0);
     for (const times of [1, 2]) {
@@ -298,7 +298,7 @@ describe("opening and closing the submissions", () => {
     await submissions.stop();
   });
 
-  it("a stopped gateway does not try to open the store again", async () => {
+  it("a stopped gateway does not try again to open an unavailable store", async () => {
     world.fault = new StoreUnavailableError("ECONNREFUSED", false);
     const submissions = await world.open();
     await submissions.stop();

@@ -4,14 +4,14 @@ import { type Outage, QUERIES_PER_SECOND, startOutage } from "./outage.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const SUBMISSIONS = 2_000;
-/** Maximum of queries that one query may overtake, because the queries of one step run at the same time. */
+/** Maximum of queries that a later query may overtake, because the queries of one step run at the same time. */
 const OVERTAKING = 4 * QUERIES_PER_SECOND;
 
 let outage: Outage;
 afterEach(() => outage.close());
 
 describe("an insurer that is back after 75 minutes, with 2,000 submissions of unknown outcome", () => {
-  it("the gateway queries the insurer once for each submission, oldest first", async () => {
+  it("the gateway queries an insurer that answers again once for each submission of unknown outcome, oldest first", async () => {
     outage = await startOutage(SUBMISSIONS);
     await outage.pass(75 * MINUTE, MINUTE);
     outage.recover();
@@ -23,7 +23,7 @@ describe("an insurer that is back after 75 minutes, with 2,000 submissions of un
     expect(queried).toHaveLength(SUBMISSIONS);
     expect(Math.max(...seconds.map(({ length }) => length))).toBe(QUERIES_PER_SECOND);
     const number = new Map(outage.customers.map((customer, index) => [customer, index]));
-    // The first query is the probe, for which the submissions take turns.
+    // The first query is the probe, which need not be for the oldest submission.
     const early = queried
       .slice(1)
       .filter((customer, index) => (number.get(customer) ?? 0) > index + OVERTAKING);

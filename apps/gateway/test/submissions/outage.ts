@@ -25,14 +25,14 @@ export interface Outage {
    * @returns the customers for whom the gateway queried the insurer, step by step
    */
   pass(milliseconds: number, step: number): Promise<readonly (readonly string[])[]>;
-  /** Ends the outage. */
+  /** Makes the insurer answer again. */
   recover(): void;
   /** Returns the number of submissions in each state. */
   states(): ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
 
-/** The specification's limit, and the gateway's default. */
+/** Default limit of reconciliation queries to one insurer, which the specification states. */
 export const QUERIES_PER_SECOND = 5;
 const FIRST_CUSTOMER = 200_000_000;
 const SIMULTANEOUS_SUBMISSIONS = 16;
@@ -59,7 +59,7 @@ export async function startOutage(submissions: number): Promise<Outage> {
         {
           ...insurerConfiguration("d", insurer.baseUrl),
           retries: { attempts: 1 },
-          // The test measures the pace of reconciliation alone.
+          // The test measures the pace of reconciliation, which no circuit breaker may change.
           breaker: { failuresInRow: 10_000, minCalls: 10_000 },
           callerLimit: { requests: 100_000 },
         },
@@ -70,7 +70,7 @@ export async function startOutage(submissions: number): Promise<Outage> {
   );
 
   /**
-   * Waits until the work of a step has ended, or has used up the queries of this second. A query whose connection
+   * Waits until the tasks of a time step have ended, or have sent this second's queries. A query whose connection
    * failed never arrives, so time also advances after a while without an arrival.
    */
   async function settle(): Promise<void> {
@@ -120,7 +120,7 @@ export async function startOutage(submissions: number): Promise<Outage> {
       return new Map(rows.map(({ number, state }) => [String(state), Number(number)]));
     },
     async close() {
-      // Queries that wait for the next second continue when the gateway stops.
+      // When the gateway stops, the queries that wait for the next second continue.
       await gateway.stop();
       await insurer.close();
     },

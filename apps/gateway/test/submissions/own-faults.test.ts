@@ -6,7 +6,7 @@ import { problemIn } from "../harness/problem.ts";
 import { installPackage } from "../harness/provider-package.ts";
 import { CHANGES_PACKAGE } from "./changes-package.ts";
 
-/** Adapter that fails before it sends anything. */
+/** Source of an adapter that fails before the adapter sends anything. */
 const ADAPTER = `
 import { declared } from "@insurance-gateway/adapter";
 export const adapter = {
@@ -24,7 +24,7 @@ it.each([
   ],
   ["without a key", {}, "not_sent", "safe"],
 ])(
-  "the gateway reports `unknown` for its own fault only if the submission has a key: %s",
+  "the gateway reports `unknown` for a fault in the gateway only if the submission has a key: %s",
   async (_, headers, outcome, retry) => {
     const insurer = await startInsurer(json(200, {}));
     onTestFinished(() => insurer.close());

@@ -16,7 +16,7 @@ describe("the next query", () => {
     31 * HOUR,
   ];
 
-  it("the next query is due at the first planned time that is still ahead", () => {
+  it("the next query of a submission is due at the first planned time that has not passed", () => {
     expect(FIRST_QUERY_AFTER_MS).toBe(times[0]);
     for (const [index, time] of times.entries()) {
       expect(nextQueryAt(1_000, 1_000 + time - 1)).toBe(1_000 + time);

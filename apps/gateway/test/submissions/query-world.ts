@@ -32,9 +32,9 @@ export const HOUR: number = 60 * MINUTE;
 /** Time at which the outcome became unknown. */
 export const UNKNOWN_AT: number = RECEIVED_AT + 45 * SECOND;
 const settleAfterMs = createApplication.settleAfterMs ?? 0;
-/** Time from which a query that does not find the submission counts as a proof. */
+/** Time from which a query that does not find the submission counts for the proof of absence. */
 export const SETTLED_AT: number = UNKNOWN_AT + settleAfterMs;
-/** Time at which a second query that does not find the submission proves that it is absent. */
+/** Time at which a second query that does not find the submission proves the submission's absence. */
 export const PROVEN_AT: number = UNKNOWN_AT + 12 * MINUTE;
 
 const encryption = createEncryption([keyNamed("one")]);
@@ -50,7 +50,7 @@ export interface QueryWorld {
   moved: number;
   /** The insurer's list, or the error of the search. */
   listed: readonly object[] | Error;
-  /** The result of the query by reference, or its error; null if the insurer has no such query. */
+  /** The result or the error of the query by reference; null if the insurer supports no query by reference. */
   referred: readonly object[] | Error | null;
   calls: UpstreamCall[];
   /** Number of requests for which a query waited for the rate limit. */
@@ -196,5 +196,5 @@ export function item(more: object = {}): { readonly applicationId: string } {
   return { ...listedApplication(body, added), ...more };
 }
 
-/** Fields that make an item another application. */
+/** Fields with which an item of the list belongs to another application. */
 export const otherVehicle: object = { vehicle: { plateNumber: "XXX-9999" } };

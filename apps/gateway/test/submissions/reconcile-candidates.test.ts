@@ -48,7 +48,7 @@ describe("queries by reference", () => {
 });
 
 describe("list items and other submissions", () => {
-  /** Stores another submission that owns this identifier. */
+  /** Stores another submission to which an insurer's identifier belongs. */
   async function own(insurerId: string, more: Parameters<typeof unknown>[0] = {}): Promise<void> {
     const { id } = await unknown(more);
     await world.store.settle(sampleSettlement(id, { insurerId }));
@@ -133,7 +133,7 @@ describe("list items and other submissions", () => {
     ["one item", 1, "outcome_unknown"],
     ["two items", 2, "succeeded"],
   ])(
-    "a query for one of two equal submissions proves a success only if the list has an item for each: %s",
+    "a query for one of two equal submissions proves a success only if the list has two items: %s",
     async (_, items, state) => {
       const record = await unknown();
       await unknown({ matchDigest: record.matchDigest });
@@ -153,7 +153,7 @@ describe("list items and other submissions", () => {
     expect((await found(record.id)).state).toBe("outcome_unknown");
   });
 
-  it("a query proves nothing while an equal submission is in flight", async () => {
+  it("a query for a submission proves nothing while an equal submission is in flight", async () => {
     const record = await unknown();
     const { matchDigest } = record;
     await world.store.claim(sampleSubmission({ matchDigest }), ONCE);

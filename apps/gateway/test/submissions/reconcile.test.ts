@@ -79,7 +79,7 @@ describe("a query that finds the application", () => {
     ]);
   });
 
-  it("the gateway stores only that the insurer acted if the found application does not match the declaration", async () => {
+  it("the gateway stores only `executed` and the identifier if the found application does not match the endpoint's declaration", async () => {
     const record = await unknown();
     const one = item({ status: 7 });
     world.listed = [one];
@@ -100,7 +100,7 @@ describe("a query that finds the application", () => {
     });
   });
 
-  it("the gateway stores the found application with a declared status that has content", async () => {
+  it("the gateway stores the found application as an answer with a declared status whose answers have content", async () => {
     const response = { 200: none, ...createApplication.response };
     world.endpoints.set("createApplication", { ...createApplication, response });
     const record = await unknown();
@@ -113,7 +113,7 @@ describe("a query that finds the application", () => {
     ["RECEIVED", false],
     ["DECLINED", true],
   ])(
-    "the same content can be submitted again only if the found application was declined: %s, %s",
+    "the same content can be submitted again only if the insurer declined the found application: %s, %s",
     async (status, isFree) => {
       const record = await unknown();
       world.listed = [item({ status })];
@@ -146,7 +146,7 @@ describe("a query that does not find the application", () => {
     expect(await found(record.id)).toMatchObject({ state: "succeeded" });
   });
 
-  it("the proof of absence starts again if a query finds an item that may be the submission", async () => {
+  it("the gateway begins the proof of a submission's absence again if a query finds an item that may be the submission", async () => {
     const record = await missed(await unknown());
     world.listed = [item(otherVehicle)];
     world.now = PROVEN_AT - MINUTE;
@@ -185,7 +185,7 @@ describe("a query that does not find the application", () => {
     ],
     ["five minutes after the first query", PROVEN_AT, PROVEN_AT + 5 * MINUTE, "failed"],
   ])(
-    "a second query proves absence only ten minutes after the request and five minutes after the first query: %s",
+    "a second query proves a submission's absence only ten minutes after the request and five after the first query: %s",
     async (_, first, second, state) => {
       const record = await unknown();
       world.now = first;
@@ -196,7 +196,7 @@ describe("a query that does not find the application", () => {
     },
   );
 
-  it("the gateway marks the submission as failed after the second query, and keeps the match fields for one more query", async () => {
+  it("the gateway marks a submission that two queries do not find as failed, and keeps the match fields for one more query", async () => {
     const record = await missed(await unknown());
     world.now = PROVEN_AT;
     expect(await reconcile(record)).toBe(true);
@@ -217,17 +217,20 @@ describe("a query that does not find the application", () => {
   it.each([
     ["corrects the failure if the list has the application", [item()], "succeeded"],
     ["deletes the match fields if the list is still empty", [], "failed"],
-  ])("a query seven hours after the outcome became unknown %s", async (_, listed, state) => {
-    const record = await missed(await unknown());
-    world.now = PROVEN_AT;
-    await reconcile(record);
-    world.now = UNKNOWN_AT + 7 * HOUR;
-    world.listed = listed;
-    await reconcile(await found(record.id));
-    expect(await found(record.id)).toMatchObject({ state, matchFields: null, nextQueryAt: null });
-    const resolutions = await world.store.resolutions(record.id);
-    expect(resolutions.map(({ to }) => to)).toEqual(state === "failed" ? [] : [state]);
-  });
+  ])(
+    "the query seven hours after a submission's outcome became unknown %s",
+    async (_, listed, state) => {
+      const record = await missed(await unknown());
+      world.now = PROVEN_AT;
+      await reconcile(record);
+      world.now = UNKNOWN_AT + 7 * HOUR;
+      world.listed = listed;
+      await reconcile(await found(record.id));
+      expect(await found(record.id)).toMatchObject({ state, matchFields: null, nextQueryAt: null });
+      const resolutions = await world.store.resolutions(record.id);
+      expect(resolutions.map(({ to }) => to)).toEqual(state === "failed" ? [] : [state]);
+    },
+  );
 
   it("no query proves a submission's absence if the endpoint declares no settle time", async () => {
     const { settleAfterMs: _, ...endless } = createApplication;
@@ -254,7 +257,7 @@ describe("a query that does not find the application", () => {
 
   const person = { level: 50, msg: "a submission needs manual review" };
 
-  it("the submission needs review if the last planned query proves nothing", async () => {
+  it("a submission needs review if the last planned query proves nothing", async () => {
     const record = await unknown();
     world.listed = [item(otherVehicle)];
     world.now = UNKNOWN_AT + 31 * HOUR;
@@ -294,15 +297,18 @@ describe("a query that does not find the application", () => {
       "the submission was claimed when the endpoint had no query",
       () => unknown({}, { same: {}, sent: { params: {}, query: {} } }),
     ],
-  ])("the submission needs review at once, without a query, if %s", async (_, make) => {
-    const record = await make();
-    expect(await reconcile(record)).toBe(true);
-    expect(await found(record.id)).toMatchObject({ state: "needs_review", nextQueryAt: null });
-    expect(world.calls).toEqual([]);
-    expect(world.log.read()).toEqual([
-      { ...person, submissionId: record.id, caller: pseudonymOf(record.caller) },
-    ]);
-  });
+  ])(
+    "a submission of unknown outcome needs review at once, without a query, if %s",
+    async (_, make) => {
+      const record = await make();
+      expect(await reconcile(record)).toBe(true);
+      expect(await found(record.id)).toMatchObject({ state: "needs_review", nextQueryAt: null });
+      expect(world.calls).toEqual([]);
+      expect(world.log.read()).toEqual([
+        { ...person, submissionId: record.id, caller: pseudonymOf(record.caller) },
+      ]);
+    },
+  );
 });
 
 describe("a query that the insurer does not answer", () => {
@@ -346,7 +352,7 @@ describe("queries without a result", () => {
     expect(legible(await found(record.id))).toEqual(legible(record));
   });
 
-  it("a query that fails because of a fault in the gateway proves nothing, and the log omits the error's text", async () => {
+  it("a query that fails because of a fault in the gateway proves nothing, and the log omits the text of the fault", async () => {
     const record = await unknown();
     world.listed = new RangeError("a value");
     expect(await reconcile(record)).toBe(true);

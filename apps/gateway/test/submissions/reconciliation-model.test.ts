@@ -36,7 +36,7 @@ const submission: fc.Arbitrary<SubmissionPlan> = fc
     answer: fc.constantFrom("arrives" as const, "is lost" as const, "finds no process" as const),
     clock: fc.constantFrom(-PROCESS_CLOCK, 0, PROCESS_CLOCK),
   })
-  // A lease is 15 seconds longer than a submission, so a process that still waits must have the right time.
+  // The lease ends 15 seconds after the deadline, so a process that waits for the answer must have the right time.
   .map((plan) => (plan.answer === "arrives" ? { ...plan, clock: 0 } : plan));
 
 const pageEvent = fc.constantFrom<PageEvent>(
@@ -76,7 +76,7 @@ const insurer: fc.Arbitrary<InsurerPlan> = fc
     foreign: fc.constantFrom(0, 0, 0, 1),
     pages: fc.oneof(fc.constant<PageEvent[]>([]), fc.array(pageEvent, { maxLength: 6 })),
   })
-  // Two items in the declared order prove nothing about the order of the other items.
+  // A short page in the declared order proves nothing about the order of the whole list, so the pages are not short.
   .map((plan) => (plan.order === "any" ? { ...plan, shortPages: 100 } : plan));
 
 const look: fc.Arbitrary<LookPlan> = fc.record({

@@ -110,7 +110,7 @@ describe("a page that contradicts its request", () => {
       (page) => ({ ...fromZero(page), start: page.start, total: 2 }),
     ],
   ])(
-    "a page that contradicts its request proves no absence: the page %s",
+    "a page of an insurer's list that contradicts the gateway's request proves no absence: the page %s",
     async (_, older, changePage) => {
       const { address, body } = await gateway.submitInVain();
       gateway.list = [
@@ -129,7 +129,7 @@ describe("a page that contradicts its request", () => {
     },
   );
 
-  it("a page that contradicts its request still proves a success if it contains the submission", async () => {
+  it("a page that contradicts the gateway's request still proves a success if the page contains the submission", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [item(body)];
     gateway.changePage = (page) => ({ ...page, start: 2, limit: 7 });
@@ -139,7 +139,7 @@ describe("a page that contradicts its request", () => {
 });
 
 describe("the proof of absence", () => {
-  /** Reads the state after this time, which brings the query forward, and returns the state after the query. */
+  /** Advances the time, makes the query due by reading the state, and returns the state after the query. */
   async function stateAfter(address: string, milliseconds: number): Promise<unknown> {
     await gateway.time.pass(milliseconds);
     await gateway.stateOf(address);
@@ -150,7 +150,7 @@ describe("the proof of absence", () => {
   it("a submission's absence is proved only by two queries after the insurer's settle time", async () => {
     const { address } = await gateway.submitInVain();
     expect(await stateAfter(address, settleAfterMs - 1)).toBe("outcome_unknown");
-    // This query is the first that counts.
+    // The query after 9 minutes is the first query that counts for the proof of absence.
     expect(await stateAfter(address, 9 * MINUTE + 10 * SECOND)).toBe("outcome_unknown");
     expect(await stateAfter(address, 5 * MINUTE - 1)).toBe("outcome_unknown");
     expect(await stateAfter(address, 10 * SECOND)).toBe("failed");
@@ -256,7 +256,7 @@ describe("repetitions of a query", () => {
     expect(gateway.insurer.arrivals.length).toBeGreaterThan(before);
   });
 
-  it("a query does not settle a submission that another process has changed meanwhile", async () => {
+  it("a query does not settle a submission that another process has changed during the query", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [item(body)];
     const usual = gateway.insurer.behaviour;
@@ -310,7 +310,7 @@ describe("an item whose identifier belongs to another submission", () => {
     expect(await gateway.stateOf(address)).toBe("outcome_unknown");
   });
 
-  it("a submission's absence is not proved if a list item contradicts the submission to which its identifier belongs", async () => {
+  it("a submission's absence is not proved if a list item contradicts the submission to which the item's identifier belongs", async () => {
     const { address, body } = await gateway.submitInVain();
     const otherVehicle = { ...Object(Reflect.get(body, "vehicle")), plateNumber: "XXX-9999" };
     const other = await submitWell("provider-d", { ...body, vehicle: otherVehicle });
@@ -320,7 +320,7 @@ describe("an item whose identifier belongs to another submission", () => {
   });
 });
 
-/** Returns the holder with another name, which is not a match field. */
+/** Returns a body whose holder has another name, which is not a match field. */
 function otherName(body: object): object {
   return { holder: { ...Object(Reflect.get(body, "holder")), fullName: "Μαρία Ιωάννου" } };
 }

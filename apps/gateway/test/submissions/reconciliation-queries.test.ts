@@ -19,7 +19,7 @@ beforeEach(() => {
   gateway.list = [];
 });
 
-/** Submits, and loses the answer `lostAfterMs` after the submission's arrival. */
+/** Submits an application whose answer is lost `lostAfterMs` after the application's arrival. */
 async function submitInVain(lostAfterMs = 0): ReturnType<ListingGateway["submitInVain"]> {
   const usual = gateway.insurer.behaviour;
   const lost = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ async function submitInVain(lostAfterMs = 0): ReturnType<ListingGateway["submitI
   return result;
 }
 
-/** Returns how many queries the insurer received for the customer of this body. */
+/** Returns how many queries the insurer received for the customer of a body. */
 function queriesOf(body: object): number {
   const afm = String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
   return gateway.insurer.arrivals.filter(({ url }) => url.includes(afm)).length;
@@ -76,7 +76,7 @@ describe("the queries of a submission", () => {
     ["the caller reads the submission's state", (address) => gateway.stateOf(address)],
     ["the caller sends the same application again", (_, body) => submitApplication(gateway, body)],
   ])(
-    "the gateway queries the insurer at once, but not within ten seconds of the last query, if %s",
+    "the gateway queries the insurer at once if %s, unless a query was sent in the last ten seconds",
     async (_, ask) => {
       const { address, body } = await gateway.submitInVain();
       leaveUnclear(body);
@@ -129,7 +129,7 @@ describe("the queries of a submission", () => {
 });
 
 describe("found items that belong to another submission", () => {
-  it("the gateway waits for the next planned query if another submission received the found identifier meanwhile", async () => {
+  it("the gateway waits for the next planned query if another submission received the found identifier during the query", async () => {
     const { address, body } = await gateway.submitInVain();
     const answer = gateway.listed(body);
     gateway.list = [answer];

@@ -39,7 +39,7 @@ const createApplication: Endpoint = {
   },
 };
 
-/** Returns provider D's search, with a tenant in its path and this style of pages. */
+/** Returns provider D's search, with a tenant in the path and with the given style of pages. */
 function searchBy(paged: PagedBy): Endpoint {
   return {
     ...providerD.searchApplications,
@@ -64,7 +64,7 @@ export interface SubmissionPlan {
   readonly carriedOut: "in time" | "late" | "never";
   /** Delay of a late execution, as a part of `settleAfterMs`. */
   readonly lateBy: number;
-  /** Whether the answer arrives or is lost, or the process ends before. */
+  /** Whether the answer arrives, is lost, or arrives after the end of the process. */
   readonly answer: "arrives" | "is lost" | "finds no process";
   /** Difference between the process's clock and the true time. */
   readonly clock: number;
@@ -91,7 +91,7 @@ interface Fact {
   id: string | null;
   sent: number;
   item: ListedItem | null;
-  /** Result that the caller received. */
+  /** Result that the caller of the submission received; null for none. */
   told: "succeeded" | "failed" | null;
 }
 
@@ -102,7 +102,7 @@ const logger = createLogger({ write: () => {} });
 const settleAfterMs = createApplication.settleAfterMs ?? 0;
 
 /**
- * Runs a world, and returns every contradiction: an existing application that is marked as failed, a missing one
+ * Runs a world, and returns every contradiction: a created application that is marked as failed, a missing application
  * that is marked as succeeded, an identifier with two owners, a submission that was sent twice.
  * @param number - distinguishes the customers and identifiers of the worlds on one store
  */
@@ -139,7 +139,7 @@ export async function contradictionsOf(
     now = until;
   }
 
-  /** Executes a submission at the insurer, and answers the gateway at a planned time. */
+  /** Lets the insurer execute a submission, and answer the gateway at the planned time. */
   async function carryOut(
     fact: Fact,
     { input, submissionId }: UpstreamCall,
@@ -232,7 +232,7 @@ export async function contradictionsOf(
       },
     );
     await Promise.race([begun.promise, submitted]);
-    // The answer is an event before this one. All its effects end before the next event.
+    // This event waits for the submission, so that all effects of the answer end before the next event.
     if (fact.sent > 0 && fact.plan.answer !== "finds no process") at(now + waits, () => submitted);
   }
 
@@ -261,11 +261,11 @@ export async function contradictionsOf(
         await reconcile(record, { waitForTurn: async () => {}, probe: false });
     }
   }
-  // Late events still arrive.
+  // The world waits ten minutes for late events.
   await pass(10 * 60 * SECOND);
   const owners = new Map<string, string>();
   for (const fact of facts) {
-    // Equal submissions may get each other's application, because nothing distinguishes them.
+    // Equal submissions may get each other's application, because nothing distinguishes such submissions.
     const isAlone = facts.every((one) => one === fact || one.plan.vehicle !== fact.plan.vehicle);
     found.push(...(await judge(fact, sharedStore, insurer, owners, isAlone)));
   }

@@ -23,7 +23,7 @@ function submit(application = body, itsKey = key): Promise<Response> {
   return submitApplication(gateway, application, { "idempotency-key": itsKey });
 }
 
-/** Submits under a fault that leaves the outcome unknown, and returns the submission's address. */
+/** Submits an application under a fault that leaves the outcome unknown, and returns the submission's address. */
 async function submitUnder(fault: FaultName, application = body, itsKey = key): Promise<string> {
   await gateway.insurer.behave(fault);
   const response = await submit(application, itsKey);
@@ -50,7 +50,7 @@ function searches(): number {
 
 describe("an executed submission whose answer was lost", () => {
   it.each<FaultName>(["execute-then-reset", "execute-then-504", "garbage-success", "half-body"])(
-    "the gateway finds an executed submission with the first query, and then answers its key with the application: %s",
+    "the gateway finds an executed submission with the first query, and then answers a repetition with the application: %s",
     async (fault) => {
       const address = await submitUnder(fault);
       expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown", answer: null });
@@ -102,7 +102,7 @@ describe("an executed submission whose answer was lost", () => {
 });
 
 describe("a submission that the insurer did not execute", () => {
-  it("the gateway marks a submission that was not executed as failed only after the settle time, and never sends its key again", async () => {
+  it("the gateway marks a submission as failed only after the insurer's settle time, and never sends the submission's key again", async () => {
     const address = await submitUnder("reset-after-request");
     await pass(2_000);
     await pass(30_000);
@@ -129,7 +129,7 @@ describe("a submission that the insurer did not execute", () => {
 });
 
 describe("submissions for which a query proves nothing", () => {
-  it("the gateway repeats the query until the insurer answers, and the submission does not need review meanwhile", async () => {
+  it("the gateway repeats a query until the insurer answers, and the submission does not need review before an answer", async () => {
     const address = await submitUnder("execute-then-reset");
     await gateway.insurer.behave("server-error");
     for (const wait of [2_000, 30_000, 2 * MINUTE, 10 * MINUTE, 60 * MINUTE, 6 * 60 * MINUTE]) {
@@ -204,14 +204,14 @@ function otherName(application: object): object {
   return { ...application, holder: { ...holder, fullName: "Μαρία Ιωάννου" } };
 }
 
-/** Returns another vehicle for the application. */
+/** Returns the same application for another vehicle. */
 function otherPlate(application: object): object {
   const { vehicle } = { vehicle: {}, ...application };
   return { vehicle: { ...vehicle, plateNumber: "ΑΒΓ-9999" } };
 }
 
 describe("a submission in flight after the end of its lease", () => {
-  it("a submission's outcome is unknown after its lease, and the insurer's late answer still settles the submission", async () => {
+  it("a submission's outcome is unknown after the end of the lease, but the insurer's late answer still settles the submission", async () => {
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
     const first = submit();
@@ -230,7 +230,7 @@ describe("a submission in flight after the end of its lease", () => {
     expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
   });
 
-  it("the caller receives the result of an earlier query instead of the late answer, so that all answers agree", async () => {
+  it("the caller receives the result of an earlier query instead of the insurer's late answer, so that all answers agree", async () => {
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
     const first = submit();

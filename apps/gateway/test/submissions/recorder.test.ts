@@ -97,7 +97,7 @@ async function settleLate(
   await recorder.retry();
 }
 
-it("the gateway writes a late result together with its submission if the store has lost the submission", async () => {
+it("the gateway writes a submission again together with a late result if the store has lost the submission", async () => {
   const store = await openStore();
   const submission = await keep(store, "in_flight");
   const { id } = submission;
@@ -149,7 +149,7 @@ it("the gateway repeats a late result with another submission's identifier until
   expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
 });
 
-it("the gateway deletes all expired submissions in portions, and ends after the current portion if the gateway stops", async () => {
+it("the deletion of expired submissions proceeds in portions, and ends after the current portion if the gateway stops", async () => {
   const store = await openStore();
   const logger = createLogger({ write: () => {} });
   const stopping = new AbortController();

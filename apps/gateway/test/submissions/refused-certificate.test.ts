@@ -31,7 +31,7 @@ async function certify(name: string): Promise<{ cert: string; key: string }> {
   return { cert, key };
 }
 
-/** Starts a gateway with a client certificate, and an insurer that accepts only this or only another certificate. */
+/** Starts a gateway with a client certificate, and an insurer that accepts only this certificate or another one. */
 async function start(isAccepted: boolean): Promise<{ readonly handshakes: () => number }> {
   const [own, ours, other] = await Promise.all(["insurer", "gateway", "other"].map(certify));
   if (own === undefined || ours === undefined || other === undefined) throw new TypeError();
@@ -79,7 +79,7 @@ it("a client certificate that the insurer refuses under TLS 1.3 makes the outcom
   const { handshakes } = await start(false);
   const held = "PROVIDER_AUTH_FAILED not_sent";
   expect(await outcomes(5)).toEqual(["OUTCOME_UNKNOWN unknown", held, held, held, held]);
-  // One connection of a submission, and one of a read that tries the certificate.
+  // The first handshake is for a submission, and the second for a read that tries the certificate.
   expect(handshakes()).toBe(2);
 });
 

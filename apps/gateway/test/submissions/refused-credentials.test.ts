@@ -47,7 +47,7 @@ describe("an insurer that refuses the gateway's credentials", () => {
     expect(arrivals("POST")).toBe(1);
   });
 
-  it("a submission has an unknown outcome and is not sent again if a proxy answers with 407", async () => {
+  it("the outcome is `unknown`, and the gateway does not send the submission again, if a proxy answers with 407", async () => {
     const insurer = await startInsurer(json(407, {}));
     onTestFinished(() => insurer.close());
     const other = await startInProcess({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
@@ -194,7 +194,7 @@ describe("an insurer that has refused the credentials", () => {
 });
 
 describe("a key that was sent before", () => {
-  it("the gateway reports `unknown` for an invalid request if it cannot read the record of the key", async () => {
+  it("the gateway reports `unknown` for an invalid request with a key if the record of the key cannot be read", async () => {
     const { folder, insurer, time } = gateway;
     await gateway.end();
     const file = join(folder.path, "data", "submissions.sqlite");
@@ -213,7 +213,7 @@ describe("a key that was sent before", () => {
     });
   });
 
-  it("a refused request gets the state of the submission to which its key belongs, unless the token is invalid", async () => {
+  it("a refused request gets the state of the submission to which the request's key belongs, unless the token is invalid", async () => {
     const body = applicationBody();
     const key = randomUUID();
     await gateway.insurer.behave("execute-then-reset");
@@ -248,7 +248,7 @@ describe("a key that was sent before", () => {
     expect(arrivals("POST")).toBe(1);
   });
 
-  it("a request over the caller's rate limit gets the state of the submission to which its key belongs", async () => {
+  it("a request over the caller's rate limit gets the state of the submission to which the request's key belongs", async () => {
     await gateway.stop();
     const insurer = await startInsurer((response) => response.destroy());
     onTestFinished(() => insurer.close());

@@ -78,7 +78,7 @@ it("a gateway that starts without an open submission's segment serves the other 
 });
 
 describe("a renamed segment with tenants", () => {
-  /** Returns a configuration with an account of the tenant `first` at one segment, and of `south` at the other. */
+  /** Returns a configuration with an account of the tenant `first` at `firstSegment`, and of the tenant `south`. */
   const withTenants = (segment: string, first: string, firstSegment: string): object => {
     const toSegment = { issuer: DEVELOPMENT_ISSUER, segment: firstSegment };
     const toOther = { issuer: DEVELOPMENT_ISSUER, segment: "other" };

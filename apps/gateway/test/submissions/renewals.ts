@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GatewayFolder } from "@insurance-gateway/running-gateway";
 
-/** Provider D, with applications and renewals of the same form. One search finds both. */
+/** Provider package of provider D, with applications and renewals of the same form. One search finds both. */
 const PACKAGE = `
 import { providerD } from "@insurance-gateway/provider-d";
 const { createApplication, searchApplications } = providerD.endpoints;

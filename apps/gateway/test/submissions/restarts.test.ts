@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.stop());
 
-/** Uses the store while no gateway serves from it. */
+/** Runs `use` with the store while no gateway serves from the store. */
 async function withStore<Result>(
   use: (store: SubmissionStore) => Promise<Result>,
 ): Promise<Result> {
@@ -40,7 +40,7 @@ async function dueAfter(id: string): Promise<number> {
   return Number(nextQueryAt) - Number(unknownRunning);
 }
 
-/** Submits. Returns the submission's id, a function that disconnects the caller, and a promise of the answer. */
+/** Submits an application. Returns the submission's id, a function that disconnects the caller, and the answer. */
 async function begin(): Promise<{
   readonly id: string;
   readonly leave: () => void;
@@ -59,7 +59,7 @@ async function begin(): Promise<{
   return { id: submissionId ?? "", leave: () => caller.abort(), answered };
 }
 
-/** Submits an application that the insurer executes, loses the answer, and returns the submission's id. */
+/** Submits an application that the insurer executes, but whose answer is lost. Returns the submission's id. */
 async function loseAnswer(): Promise<string> {
   await gateway.insurer.behave("execute-then-reset");
   const { answered, id } = await begin();
@@ -68,7 +68,7 @@ async function loseAnswer(): Promise<string> {
 }
 
 describe("a stopping gateway", () => {
-  it("the gateway stores the result of a submission in flight before it stops, even if the caller has disconnected", async () => {
+  it("a stopping gateway stores the result of a submission in flight, even if the caller has disconnected", async () => {
     const release = gateway.holdAnswers();
     const { id, leave } = await begin();
     leave();
@@ -79,7 +79,7 @@ describe("a stopping gateway", () => {
         () => false,
       );
     await expect.poll(isOpen).toBe(false);
-    // The stop proceeds until it waits for the insurer.
+    // After 100 turns of the event loop, the stop of the gateway waits for the insurer.
     for (let turn = 0; turn < 100; turn++) await setImmediate();
     release();
     await ended;

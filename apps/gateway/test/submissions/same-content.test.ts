@@ -89,7 +89,7 @@ it("the error for an unknown outcome has no `Retry-After` if no query can find t
   const again = await problemIn(await call("PUT", "P-8", { colour: "green" }, key));
   expect(again.detail).toContain("the operator has to ask");
   expect(again.retry).toBe("same_key");
-  // A request without the key may be another submission, so the advice is to check first.
+  // A request without the key may be another submission, so the gateway advises to check before a repetition.
   const equal = await problemIn(await call("PUT", "P-8", { colour: "green" }));
   expect(equal).toMatchObject({ code: "OUTCOME_UNKNOWN", retry: "after_check" });
 });

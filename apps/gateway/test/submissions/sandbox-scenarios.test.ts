@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** Sends an application, with a scenario unless it is null. */
+/** Sends an application, with a sandbox scenario and a key unless these are null. */
 function submit(body: object, scenario: string | null, key: string | null): Promise<Response> {
   return submitApplication(gateway, body, {
     ...(scenario === null ? {} : { "x-sandbox-scenario": scenario }),

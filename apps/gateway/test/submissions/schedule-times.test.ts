@@ -18,7 +18,7 @@ describe("the queries at one insurer", () => {
     expect(times.at(-1)).toBe(1_500 + 7 * 1_000);
   });
 
-  it("a query starts at most half a second after it is due", async () => {
+  it("a query of a submission starts at most half a second after the query is due", async () => {
     const world = startWorld(1);
     world.dueAt[0] = 7_010;
     await world.pass(10_000);
@@ -32,7 +32,7 @@ describe("the queries at one insurer", () => {
     expect(world.storeCalls).toEqual(["due at 1500", "due at 2000", "due at 2500", "due at 3000"]);
   });
 
-  it("a query starts as soon as the rate limit allows it, even between two reads of the store", async () => {
+  it("a query starts as soon as the rate limit allows the query, even between two reads of the store", async () => {
     const world = startWorld(9);
     world.dueAt.fill(1_600, 1);
     const first = Promise.withResolvers<boolean>();
@@ -42,7 +42,7 @@ describe("the queries at one insurer", () => {
     first.resolve(true);
     await setImmediate();
     await world.pass(2_000);
-    // The first query counts until 2,500, and the next four queries count until 2,650.
+    // For the rate limit, the first query counts until 2,500 ms, and the next four queries count until 2,650 ms.
     expect(timesOf(world).join(" ")).toBe("1500 1650 1650 1650 1650 2500 2650 2650 2650");
   });
 
@@ -89,7 +89,7 @@ it("the gateway runs at most eight queries at a time, and starts the next query 
   }
 });
 
-it("a caller's question makes the submission's query due, unless a query was made in the last ten seconds", async () => {
+it("a caller's request for a submission's state makes the next query due, unless a query was sent in the last ten seconds", async () => {
   const world = startWorld(0);
   await world.pass(20_000);
   world.schedule.requestQuery("one");
@@ -99,7 +99,7 @@ it("a caller's question makes the submission's query due, unless a query was mad
 });
 
 describe("several processes that share a store", () => {
-  it("a process asks every 1.5 seconds to reconcile an insurer, and sends no queries while another process reconciles it", async () => {
+  it("a process asks every 1.5 seconds to reconcile an insurer, and sends no queries while another process reconciles the insurer", async () => {
     const world = startWorld(3, { shared: true });
     world.lead = async () => false;
     await world.pass(6_100);
@@ -111,11 +111,11 @@ describe("several processes that share a store", () => {
     ]);
     world.lead = async () => true;
     await world.pass(1_900);
-    // At 7,500, the process learns that it leads.
+    // At 7,500 ms, the store allows the process to reconcile the insurer.
     expect(timesOf(world)).toEqual([8_000, 8_000, 8_000]);
   });
 
-  it("a process that asks to reconcile an insurer identifies itself with the same random id each time", async () => {
+  it("a process uses the same random id each time when the process asks the store for the right to reconcile an insurer", async () => {
     const askedFor = async (): Promise<readonly string[]> => {
       const asked: string[] = [];
       const world = startWorld(0, { shared: true });
@@ -132,7 +132,7 @@ describe("several processes that share a store", () => {
     expect(await askedFor()).not.toContain(first);
   });
 
-  it("a process reconciles an insurer for four seconds after its request to the store, even if the store answers late", async () => {
+  it("a process reconciles an insurer for four seconds after the process asked the store, even if the store answers late", async () => {
     const world = startWorld(9, { shared: true, queriesPerSecond: () => 1_000 });
     for (const number of world.dueAt.keys()) world.dueAt[number] = 1_000 * number;
     const answers: ((leads: boolean) => void)[] = [];
@@ -145,7 +145,7 @@ describe("several processes that share a store", () => {
       "lead at 1500",
       "lead at 5500",
     ]);
-    // The process leads from 4,000 until before 5,500.
+    // The process reconciles the insurer from 4,000 ms until a time before 5,500 ms.
     expect(world.storeCalls.filter((one) => one.startsWith("due")).at(-1)).toBe("due at 5000");
     expect(world.made.map(({ number }) => number)).toEqual([0, 1, 2, 3, 4, 5]);
     answers[1]?.(false);
@@ -217,7 +217,7 @@ describe("an insurer that answers no query", () => {
     const world = startWorld(1);
     world.query = async () => false;
     await world.pass(22_000);
-    // Each query is due again after ten seconds.
+    // Each query that got no answer is due again after ten seconds.
     expect(timesOf(world)).toEqual([1_500, 11_500, 21_500]);
     world.schedule.insurerRecovered("another", null);
     await world.pass(500);

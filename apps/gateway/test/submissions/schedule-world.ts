@@ -9,7 +9,7 @@ import {
 import { clockAt, RECEIVED_AT, sampleSubmission } from "../harness/store-samples.ts";
 import { createSteppedTime } from "./stepped-time.ts";
 
-/** A query, with its time in milliseconds since the start. */
+/** A query that the schedule has sent, with the query's time in milliseconds since the start. */
 interface MadeQuery {
   readonly at: number;
   /** Number of the submission; 0 is the oldest. */
@@ -21,12 +21,12 @@ interface MadeQuery {
 export interface World {
   readonly schedule: Schedule;
   readonly made: MadeQuery[];
-  /** Calls to the store in words, with the time since the start. */
+  /** Calls to the store in words, with the time since the start of the schedule. */
   readonly storeCalls: string[];
   /** Errors of scheduled tasks. */
   readonly failures: unknown[];
   readonly stopping: AbortController;
-  /** For each submission, the time from the start to its next query; null if no query is planned. */
+  /** Time when the next query of each submission is due, in milliseconds since the start; null for no query. */
   readonly dueAt: (number | null)[];
   /** Returns the result of a query. By default, the insurer answers at once. */
   query: (made: MadeQuery) => Promise<boolean | "no_credentials">;
@@ -39,7 +39,7 @@ export interface World {
   pass(milliseconds: number): Promise<void>;
 }
 
-/** Starts a schedule for an insurer with this number of submissions, whose queries are all due. */
+/** Starts a schedule for an insurer with a number of submissions, whose queries are all due. */
 export function startWorld(
   submissions: number,
   more: Partial<ScheduleParts & { shared: boolean }> = {},

@@ -33,7 +33,7 @@ async function startApplications(): Promise<Insurer> {
   return insurer;
 }
 
-/** Starts a gateway whose store has some changed methods. */
+/** Starts a gateway with a store in which the test replaces some methods. */
 async function startWithStore(
   insurer: Insurer,
   changes: (store: SubmissionStore) => Partial<SubmissionStore>,
@@ -54,7 +54,7 @@ describe("a process that is delayed between the claim and the sending", () => {
     [15_000, 201],
     [15_001, 503],
   ])(
-    "the gateway does not send the submission if the delay is longer than 15 seconds: %i ms, status %i",
+    "the gateway does not send a submission more than 15 seconds after the claim: a delay of %i ms, status %i",
     async (milliseconds, status) => {
       const insurer = await startApplications();
       const time = holdTime();
@@ -88,7 +88,7 @@ describe("a process that is delayed between the claim and the sending", () => {
   );
 });
 
-it("a caller whose answer arrives after reconciliation receives the stored result, as later callers do", async () => {
+it("the caller receives reconciliation's result, as later callers do, if the insurer answers only after reconciliation", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const body = applicationBody();
@@ -104,7 +104,7 @@ it("a caller whose answer arrives after reconciliation receives the stored resul
   const arrived = gateway.insurer.nextArrival();
   const first = submitApplication(gateway, body, headers);
   await arrived;
-  // The insurer has changed the status meanwhile.
+  // The insurer has changed the application's status since the submission.
   gateway.list = applications.records.map((record) => ({
     ...Object(Reflect.get(record, "application")),
     status: "UNDER_REVIEW",
@@ -155,7 +155,7 @@ it("the insurer's late answer corrects a submission that was marked as failed, a
   ]);
 });
 
-it("a submission stays in flight until its lease ends, 15 seconds after its deadline", async () => {
+it("a submission stays in flight until the lease ends, 15 seconds after the submission's deadline", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const answered = Promise.withResolvers<void>();
@@ -204,7 +204,7 @@ it("the gateway uses a connection that was idle for two seconds for other calls,
 
 const NOTHING = JSON.stringify({ items: [], start: 1, limit: 20, total: 0 });
 
-it("the gateway reports `unknown` instead of an answer that it cannot store", async () => {
+it("the gateway reports `unknown` instead of an insurer's answer that cannot be stored", async () => {
   const insurer = await startApplications();
   let isAvailable = false;
   const time = holdTime();
@@ -228,7 +228,7 @@ it("the gateway reports `unknown` instead of an answer that it cannot store", as
   expect(insurer.arrivals).toHaveLength(1);
 });
 
-it("the gateway stores a waiting answer before the process ends", async () => {
+it("a stopping gateway stores an answer that waits for the store before the process ends", async () => {
   const insurer = await startApplications();
   let isAvailable = false;
   let left: readonly string[] = [];
@@ -250,7 +250,7 @@ it("the gateway stores a waiting answer before the process ends", async () => {
   expect(left).toEqual(["succeeded"]);
 });
 
-it("the gateway stops and closes its store even if it cannot store an answer", async () => {
+it("a stopping gateway closes the store and ends even if an answer cannot be stored", async () => {
   const insurer = await startApplications();
   let isClosed = false;
   const gateway = await startWithStore(insurer, (store) => ({
@@ -287,7 +287,7 @@ it("the gateway withdraws a claim that may have been written, so that the key ca
 });
 
 describe("an answer with the identifier of an earlier submission", () => {
-  it("an answer with an earlier submission's identifier means a duplicate for the same content, and an unknown outcome for other content", async () => {
+  it("the gateway reports a duplicate for an answer with an equal submission's identifier, and `unknown` if the content differs", async () => {
     const site = await startSite({});
     onTestFinished(() => site.stop());
     const take = taking((application) => ({ ...application, applicationId: "D-1" }));

@@ -7,7 +7,7 @@ it("the gateway queries an insurer for each submission until three queries in a 
   gateway.insurer.behaviour = (response) => void response.destroy();
   const queriedAt: number[] = [];
   for (let second = 0; second < 30; second += 1) {
-    // The first query of each submission is due two seconds later.
+    // The first query of each submission is due two seconds after the submission.
     if ([0, 3, 6, 9].includes(second)) await gateway.submitInVain();
     const before = gateway.insurer.arrivals.length;
     await gateway.pass(1_000);

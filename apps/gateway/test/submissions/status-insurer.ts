@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Arrival, Behaviour } from "../harness/insurer.ts";
 
-/** Codes with which provider D's insurer refuses, by their documented status. */
+/** Code with which provider D's insurer refuses a submission, by the documented status of the code. */
 const ownCodes = new Map([
   [401, "GW-401"],
   [403, "GW-403"],
@@ -48,15 +48,15 @@ export const bodies: Readonly<Record<string, (own: Body, status: number) => Body
   "cut off": (own) => ({ ...own, isCut: true }),
 };
 
-/** One of the insurer's answers in the table. */
+/** A cell of the table: one answer of the insurer. */
 export interface Cell {
   readonly status: number;
   readonly body: string;
-  /** True if the insurer executes the application before it answers. */
+  /** True if the insurer executes the application before the answer. */
   readonly acts: boolean;
 }
 
-/** All cells of the table. */
+/** All cells of the table of status codes and bodies. */
 export const cells: readonly Cell[] = Array.from({ length: 200 }, (_, index) => index + 400)
   .flatMap((status) => Object.keys(bodies).map((body) => ({ status, body })))
   .flatMap((cell) => [false, true].map((acts) => ({ ...cell, acts })));
@@ -69,7 +69,7 @@ export function afmOf(index: number): string {
 }
 
 /**
- * Answers each application as its cell says, and every search with an empty list.
+ * Answers each application with the answer of a cell, and every search with an empty list.
  * @param acted - receives the index of each cell whose application the insurer executes
  */
 export function answeringCells(acted: (index: number) => void): Behaviour {

@@ -11,7 +11,7 @@ import { afmOf, answeringCells, bodies, cells } from "./status-insurer.ts";
 const credentialStatuses = [401, 403, 407];
 const SIMULTANEOUS_SUBMISSIONS = 32;
 
-/** Cells whose application the insurer executed, once for each execution. */
+/** Indexes of the cells whose application the insurer executed, repeated for each execution. */
 const acted: number[] = [];
 /** The caller's outcome for each cell and, if the outcome is not unknown, the code. */
 const outcomes: string[] = [];
@@ -24,7 +24,7 @@ beforeAll(async () => {
     breaker: { failuresInRow: 10_000, minCalls: 10_000 },
     callerLimit: { requests: 100_000 },
   };
-  // The clock is stopped, so no query is due.
+  // The clock is stopped, so no query of a submission becomes due.
   const gateway = await startInProcess({ providers: [provider] }, {}, { time: holdTime() });
   const submit = async (index: number): Promise<void> => {
     const headers = { "idempotency-key": `cell-${index}` };
@@ -57,14 +57,14 @@ describe("submissions that are answered with a status from 400 to 599", () => {
     expect(acting.filter((index) => outcomes[index] !== "unknown")).toEqual([]);
   });
 
-  it("the outcome is `unknown` unless the insurer's own JSON refuses the submission", () => {
+  it("the outcome of an error answer is `unknown` unless the insurer's own JSON refuses the submission", () => {
     const others = cells.filter(
       ({ body }, index) => outcomes[index] !== "unknown" && body !== "the insurer's JSON",
     );
     expect(others).toEqual([]);
   });
 
-  it("the outcomes are those of the table in docs/faults.md, which UPDATE_DOCS=1 writes", () => {
+  it("the measured outcomes agree with the table in docs/faults.md, which UPDATE_DOCS=1 writes", () => {
     const table = tableOf();
     if (process.env.UPDATE_DOCS === "1") writeTable("statuses", table);
     expect(documentedTable("statuses")).toBe(table);

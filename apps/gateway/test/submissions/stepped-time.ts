@@ -24,7 +24,7 @@ export function createSteppedTime(): SteppedTime {
       };
       let last: Promise<void> = Promise.resolve();
       const timer = {
-        // Null while the task is running.
+        // The time is null while the task is running.
         dueAt: (now + milliseconds) as number | null,
         start() {
           running += 1;

@@ -26,9 +26,9 @@ interface StoppedWorld {
   readonly submissions: Submissions;
   /** Calls of the store's `settle` and `close`, in the order in which they began. */
   readonly steps: readonly string[];
-  /** Runs before the store settles a submission. */
+  /** Function that runs before the store settles a submission. */
   settling: () => Promise<void>;
-  /** Sends a submission to an insurer that answers as given. */
+  /** Sends a submission to an insurer that answers with the result of `answer`. */
   submit(answer: () => Promise<UpstreamAnswer>): Promise<UpstreamAnswer>;
 }
 
@@ -115,7 +115,7 @@ async function states({ store }: StoppedWorld): Promise<readonly string[]> {
   return (await store.list(all, 100)).map(({ state }) => state);
 }
 
-/** Lets other tasks run. */
+/** Waits for some turns of the event loop, in which other tasks run. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await setImmediate();
 }

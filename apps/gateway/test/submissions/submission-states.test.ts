@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => world.end());
 
 describe("the state of a submission", () => {
-  it("the gateway shows the state only to the submission's caller, whose question makes the next query due", async () => {
+  it("the gateway shows a submission's state only to the submission's caller, and the caller's request makes the next query due", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const others = [
@@ -51,7 +51,7 @@ describe("the state of a submission", () => {
   });
 });
 
-it("the gateway does not show the state to another tenant of the caller, or to a token without the submission's scope", async () => {
+it("the gateway does not show a submission's state to the caller's other tenants, or to a token without the right scope", async () => {
   const submissions = await world.open();
   const id = await world.claim("a");
   const withScopes = (scopes: readonly string[]): Promise<unknown> =>
@@ -71,7 +71,7 @@ it("the gateway queries a recovered insurer at once, but only at the segment tha
   submissions.insurerRecovered("motor", null);
   world.log.read();
   await world.time.tick();
-  // The search is served only at another segment, so the submission needs review.
+  // The gateway serves the search only at another segment, so the submission needs review.
   const msg = "a submission needs manual review";
   expect(world.log.read()).toEqual([
     { level: 50, submissionId: id, caller: expect.stringMatching(/^[0-9a-f]{16}$/), msg },
@@ -80,7 +80,7 @@ it("the gateway queries a recovered insurer at once, but only at the segment tha
 });
 
 describe("a refused request with a key", () => {
-  it("the refusal of a request with a used key has the state of the key's submission, and makes its query due", async () => {
+  it("the refusal of a request with a used key has the state of the key's submission, and makes the submission's query due", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const answer = await submissions.refused(refused, {
@@ -109,7 +109,7 @@ describe("a refused request with a key", () => {
     await submissions.stop();
   });
 
-  it("a refusal is unchanged if its key has no submission, and reports a reused key if the submission is at another segment", async () => {
+  it("a refused request gets the usual refusal if the key was not used, and reports a reused key if another segment used the key", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const before = legible(await world.store.find(id));

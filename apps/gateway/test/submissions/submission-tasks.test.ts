@@ -11,11 +11,11 @@ import { holdTime } from "../harness/held-time.ts";
 import { writeLog } from "./written-log.ts";
 
 const [INFO, WARN, ERROR] = [30, 40, 50];
-/** Time of the store's clock. */
+/** The time by the store's clock, and the running time, in milliseconds. */
 const NOW = { at: 5_000, running: 3_000 };
 
 describe("a scheduled task", () => {
-  it("a scheduled task logs one message when it begins to fail, and one message when it works again", async () => {
+  it("a scheduled task logs one message when the task begins to fail, and one message when the task works again", async () => {
     const time = holdTime();
     const { logger, read } = writeLog();
     let failure: unknown = null;

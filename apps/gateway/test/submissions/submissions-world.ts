@@ -44,18 +44,18 @@ export interface SubmissionsWorld {
   readonly log: TestLog;
   /** Error of every call of the store; null while the store is available. */
   fault: Error | null;
-  /** Error at the start of the submissions, after the store is open. */
+  /** Error that the start of the submissions throws after the store is open; null for none. */
   startFault: Error | null;
   /** Account of all callers. */
   account: string;
   readonly isClosed: boolean;
   /** Intervals of the scheduled tasks, in milliseconds. */
   readonly intervals: readonly number[];
-  /** How often the accounts were read again. */
+  /** Number of times that the accounts were read again. */
   readonly refreshed: number;
   /** Interval in which the accounts are read again, in milliseconds. */
   readonly refreshedEvery: number | undefined;
-  /** Counter of the calls of the submissions that were opened last. */
+  /** Counter of calls that the most recently opened submissions use. */
   readonly usage: Usage;
   /** Number of calls to the store. */
   readonly transactions: number;
@@ -85,10 +85,10 @@ export async function createWorld(): Promise<SubmissionsWorld> {
   await store.countRunningTime(time.now(), Number.MAX_SAFE_INTEGER);
   const log = writeLog();
   const intervals: number[] = [];
-  /** Delays work until the test continues it. */
+  /** Function that delays work until the test continues the work; undefined for no delay. */
   let held: ((work: string) => Promise<void>) | undefined;
 
-  /** Returns the store as the submissions use it. */
+  /** Returns the store with the test's delays, faults and counts. */
   const opened = (shared: boolean): SubmissionStore => ({
     ...store,
     shared,
@@ -140,7 +140,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
     world.refreshed += 1;
     await held?.("refresh");
   };
-  /** Records the interval of each task, and which task reads the accounts again. */
+  /** Records the interval of each scheduled task, and counts the runs of the task that reads the accounts. */
   const every: HeldTime["every"] = (milliseconds, work) => {
     intervals.push(milliseconds);
     return time.every(milliseconds, async () => {
@@ -247,7 +247,7 @@ function usageAt(time: HeldTime): Usage {
   });
 }
 
-/** Returns the refusal with which a promise rejects. Fails the test if there is none. */
+/** Returns the refusal with which a promise rejects. Fails the test if the promise does not reject. */
 export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
   const refusal = await answer.then(
     (value) => value,

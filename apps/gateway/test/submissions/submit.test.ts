@@ -76,7 +76,7 @@ describe("results of an attempt", () => {
       1,
     ],
   ])(
-    "a repeated request is sent or answered as the result of the first attempt requires: %s",
+    "the gateway sends or answers a repeated request as the result of the first attempt requires: %s",
     async (_what, end, first, again, sent) => {
       const world = await startSubmitWorld();
       world.sendings = [end ?? acceptedAs("D-1")];
@@ -86,7 +86,7 @@ describe("results of an attempt", () => {
   );
 });
 
-it("an executed submission has an identifier and an address, even if the insurer's answer cannot be read", async () => {
+it("the gateway's answer has the address of an executed submission, even if the insurer's answer cannot be read", async () => {
   const world = await startSubmitWorld();
   const lost = { detail: "What?", outcome: "executed", retry: "never", insurerId: "D-7" } as const;
   const cause = new SyntaxError("no JSON");
@@ -113,13 +113,21 @@ it.each([
     0,
     "2",
   ],
-])("the first query of an unknown outcome is due %s", async (_, end, afterMs, retryAfter) => {
-  const world = await startSubmitWorld();
-  world.sendings = [end];
-  expect(await world.ask()).toMatchObject({ details: { headers: { "retry-after": retryAfter } } });
-  const id = world.sent[0]?.submissionId ?? "";
-  expect(await world.store.find(id)).toMatchObject({ nextQueryAt: NOW + afterMs, unknownAt: NOW });
-});
+])(
+  "the first query about a submission of unknown outcome is due %s",
+  async (_, end, afterMs, retryAfter) => {
+    const world = await startSubmitWorld();
+    world.sendings = [end];
+    expect(await world.ask()).toMatchObject({
+      details: { headers: { "retry-after": retryAfter } },
+    });
+    const id = world.sent[0]?.submissionId ?? "";
+    expect(await world.store.find(id)).toMatchObject({
+      nextQueryAt: NOW + afterMs,
+      unknownAt: NOW,
+    });
+  },
+);
 
 it.each([
   ["default", {}],
@@ -145,7 +153,7 @@ it.each([
   },
 );
 
-it("the gateway stores the claim before it sends a submission, and the result before it answers the caller", async () => {
+it("the gateway stores the claim before sending a submission, and stores the result before answering the caller", async () => {
   const world = await startSubmitWorld();
   const steps: Promise<unknown>[] = [];
   const note = (message: unknown): void => {
@@ -215,7 +223,7 @@ it("the gateway does not send a submission more than 15 seconds after the claim,
   expect(world.sent).toEqual([]);
 });
 
-it("the gateway must begin to send a submission within 15 seconds after its arrival, including the time of the claim", async () => {
+it("the gateway sends a submission only within 15 seconds after the submission's arrival, including the time of the claim", async () => {
   vi.spyOn(performance, "now").mockReturnValue(1_000);
   onTestFinished(() => void vi.restoreAllMocks());
   const world = await startSubmitWorld({}, (store) => ({
@@ -262,7 +270,7 @@ describe("a store that fails", () => {
       const answer = await world.ask();
       expect(inWords(answer)).toBe("504 OUTCOME_UNKNOWN unknown same_key");
       const href = `/broker/submissions/${world.sent[0]?.submissionId}`;
-      // The first query is due as soon as that of any other unknown outcome.
+      // The first query is due as soon after this fault as after any other unknown outcome.
       expect(answer).toMatchObject({
         details: { reconciliation: { href }, headers: { "retry-after": "3" } },
       });
@@ -317,7 +325,7 @@ describe("repetitions of an earlier submission", () => {
     expect(inWords(await world.ask({ key: null }))).toBe("201");
   });
 
-  it("the gateway does not send the same content to another segment with a new key as long as it compares equal content", async () => {
+  it("the gateway does not send equal content with a new key to another segment as long as the gateway compares equal content", async () => {
     const world = await startSubmitWorld();
     await world.ask();
     const elsewhere = async (key: string): Promise<string> =>
@@ -374,7 +382,7 @@ describe("repetitions of an earlier submission", () => {
 
 describe("identifiers of earlier submissions", () => {
   const again = { key: "b" };
-  it("an answer with the identifier of an equal earlier submission is a duplicate, and so is the answer to a repetition", async () => {
+  it("the gateway reports a duplicate, also for a repetition, if the answer has the identifier of an equal earlier submission", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
     world.sendings = [acceptedAs("D-1"), acceptedAs("D-1")];
     const answers = [await world.ask(), await world.ask(again), await world.ask(again)];
@@ -386,7 +394,7 @@ describe("identifiers of earlier submissions", () => {
     expect(await world.states()).toEqual(["failed", "succeeded"]);
   });
 
-  it("an answer with an earlier submission's identifier on a used connection leaves the outcome unknown, and closes the connection", async () => {
+  it("the gateway reports `unknown` and closes a used connection on which an earlier submission's identifier arrives", async () => {
     const world = await startSubmitWorld({ sameContent: "none" });
     const answerConnections = { areNew: false, close: vi.fn() };
     world.sendings = [acceptedAs("D-1"), { ...acceptedAs("D-1"), answerConnections }];
@@ -400,7 +408,7 @@ describe("identifiers of earlier submissions", () => {
     ["the connection is closed", true],
     ["the connection is not known", false],
   ])(
-    "an answer with the identifier of an earlier submission with other content leaves the outcome unknown, and is logged: %s",
+    "the gateway reports `unknown` and logs an answer with the identifier of an earlier submission with other content: %s",
     async (_, isKnown) => {
       const world = await startSubmitWorld();
       const answerConnections = { areNew: true, close: vi.fn() };

@@ -21,7 +21,7 @@ interface Application {
 
 /** The insurer's records, newest first. */
 let records: (Application & object)[];
-/** The insurer's behaviour for each broker's applications. Default: it answers. */
+/** The insurer's behaviour for each broker's applications. Default: `answers`. */
 let does: Readonly<Record<string, "answers" | "loses" | "ignores">>;
 /** Format of the insurer's identifiers and creation times, and content and delay of the insurer's list. */
 let manner: {
@@ -100,7 +100,7 @@ async function start(): Promise<void> {
   });
 }
 
-/** Restarts the gateway with this `compare` setting for provider D. */
+/** Restarts the gateway with a new `compare` setting for provider D. */
 async function configure(compare: object): Promise<void> {
   const providers = [
     {
@@ -131,7 +131,7 @@ async function submit(who: typeof north, body: object, key: string = randomUUID(
   return { who, key, body, status: response.status, text: await response.text() };
 }
 
-/** Sends a submission again with its key. */
+/** Sends a submission again with the same key. */
 async function again({ body, key, who }: Sent): Promise<Sent> {
   return submit(who, body, key);
 }
@@ -219,7 +219,7 @@ describe("applications of another broker", () => {
     does = { south: "ignores" };
     await submit(south, body);
     brokers.time.forward(MINUTE);
-    // The insurer executes the first application only now, after its connection was lost.
+    // The insurer executes the first application only here, after the connection of this application was lost.
     recognises = "the application";
     records.unshift({
       ...listedApplication(body, {

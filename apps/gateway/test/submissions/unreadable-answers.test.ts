@@ -14,7 +14,7 @@ const { limits } = configurationSchema.parse({
   providers: [{ package: "x", upstream: "sandbox" }],
 });
 
-// The caller's limit refuses the request, so the test needs no other parts of the route.
+// The caller's rate limit refuses the request, so the test needs no other fields of the route.
 const route = {
   endpoint: createApplication,
   name: "createApplication",
@@ -25,7 +25,7 @@ const route = {
   },
 } as Partial<ProviderRoute> as ProviderRoute;
 
-it("the gateway answers a refused request with the outcome `unknown` if it cannot decrypt the earlier answer", async () => {
+it("the gateway answers a refused request with the outcome `unknown` if the earlier answer cannot be decrypted", async () => {
   const failures: unknown[] = [];
   const parts: Partial<PipelineParts> = {
     authenticate: async () => ({ issuer: "", subject: "", tenant: null, scopes: null }),
@@ -47,10 +47,10 @@ it("the gateway answers a refused request with the outcome `unknown` if it canno
       accountOf: () => "default",
     } as Partial<PipelineParts["tenants"]> as PipelineParts["tenants"],
   };
-  // A refused request uses no other parts.
+  // A refused request uses no other parts of the pipeline.
   const pipeline = createPipeline(parts as PipelineParts);
   const headers = { host: "gateway.example", "idempotency-key": '"k1"' };
-  // A request that is refused before its body is read uses no other parts.
+  // A request that is refused before the gateway reads the body uses no other fields of the exchange.
   const exchange = {
     id: randomUUID(),
     head: {

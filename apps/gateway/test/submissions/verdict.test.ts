@@ -31,7 +31,7 @@ const nothingElse: VerdictFacts = {
   owners: [],
 };
 
-/** Returns the fact that another submission owns an identifier. */
+/** Returns the fact that an insurer's identifier belongs to another submission. */
 function owned(insurerId: string, claim: Owner["claim"]): readonly Owner[] {
   return [{ insurerId, claim }];
 }
@@ -53,7 +53,7 @@ describe("the verdict of a query", () => {
     [1, "D-2"],
     [2, "D-3"],
   ])(
-    "equal submissions are matched with the list items in the order of arrival: %i older submissions, item %s",
+    "the gateway matches equal submissions with list items in the order of arrival: %i older submissions, item %s",
     (similarOlder, insurerId) => {
       const later = (second: number): object => ({ createdAt: `2026-11-21T08:00:0${second}Z` });
       const items = [item("D-3", later(3)), item("D-2", later(2)), item("D-1", later(1))];

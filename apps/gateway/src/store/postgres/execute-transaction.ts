@@ -2,7 +2,7 @@ import type { ClientBase } from "pg";
 import type { Locks, Row, Statement, Transaction } from "../statement.ts";
 
 /**
- * Statements that begin a transaction. They set its rules, because a database or a role may have other defaults: a
+ * Statements that begin a transaction and set its rules, because a database or a role may have other defaults: a
  * transaction that waits for a lock must see the rows that the lock's holder wrote, and an acknowledged commit must be
  * on disk.
  */
@@ -39,7 +39,7 @@ export async function executeStatement(
   return result.fields.length === 0 ? [{ changed: result.rowCount }] : result.rows;
 }
 
-/** Returns one statement that locks these numbers in their order. */
+/** Returns one statement that locks the given numbers in the given order. */
 export function lockStatement(locks: readonly bigint[]): Statement {
   return {
     sql: `SELECT ${locks.map((number) => `pg_advisory_xact_lock('${number}'::BIGINT)`).join()}`,
@@ -52,6 +52,6 @@ export function errorCodeOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   if ("code" in error && typeof error.code === "string") return error.code;
   if (error instanceof AggregateError) return errorCodeOf(error.errors[0]);
-  // The message of the PostgreSQL client contains no values.
+  // The PostgreSQL client's own messages contain no values of parameters.
   return error.message.includes("timeout") ? "timeout" : "connection lost";
 }

@@ -5,7 +5,7 @@ import { StoreUnavailableError } from "../faults.ts";
 import type { Locks, Statement, Transaction } from "../statement.ts";
 import { BEGIN, executeStatement, lockStatement } from "./execute-transaction.ts";
 
-// Simultaneous operations form a group: they share a transaction, the messages to the server and the flush to its disk.
+// Simultaneous operations form a group, which shares a transaction, the messages to the server and the flush to disk.
 // A group writes everything or nothing: if one operation makes the group fail, each operation runs alone.
 
 /** A function that begins an operation of the store, and returns the operation's transaction. */
@@ -23,15 +23,15 @@ export interface GroupsParts {
 
 /** Maximum of operations in a group, so that no operation waits long for the others of its group. */
 const MAX_GROUP_SIZE = 50;
-/** Time after which the next group runs beside a slow group, whose connection may hang, in milliseconds. */
+/** Time after which a second group runs at the same time as a slow group, in milliseconds. A connection may hang. */
 const SLOW_GROUP_MS = 250;
-/** Longest wait of a group for a lock or row of another transaction, in milliseconds. Then its operations run alone. */
+/** Longest wait of a group for another transaction's lock, in milliseconds. After that, each operation runs alone. */
 const MAX_LOCK_WAIT_MS = 100;
 
 /** An operation that has begun. */
 interface RunningOperation {
   readonly transaction: Transaction<unknown>;
-  /** The locks that the operation takes first. */
+  /** The locks that the operation takes before its first statement. */
   readonly locks: readonly bigint[];
   /** The next statement of the operation, or its result. */
   step: IteratorResult<Statement | Locks, unknown>;
@@ -63,7 +63,7 @@ export function createGroups({
   async function runAll(): Promise<void> {
     isRunning = true;
     while (waiting.size > 0) {
-      // Other requests of this turn of the event loop belong to the group, too.
+      // The group also contains the operations that begin later in this turn of the event loop.
       await setImmediate();
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, SLOW_GROUP_MS);
@@ -108,7 +108,7 @@ export function createGroups({
       const asked: WaitingOperation = {
         ...startOperation(begin()),
         begin,
-        // The result is that of this operation.
+        // The group resolves each operation with the result of the same operation.
         resolve: (result) => resolve(result as Answer),
         reject,
         timer: setTimeout(() => {
@@ -121,7 +121,7 @@ export function createGroups({
     });
 }
 
-/** Begins an operation and runs it up to its first statement, with the locks before it collected. */
+/** Begins an operation, collects the operation's locks, and runs the operation up to the first statement. */
 function startOperation(transaction: Transaction<unknown>): RunningOperation {
   const step = transaction.next();
   return step.done !== true && "locks" in step.value
@@ -130,7 +130,7 @@ function startOperation(transaction: Transaction<unknown>): RunningOperation {
 }
 
 /**
- * Runs several operations in one transaction, without the commit. No operation waits for another one's statements.
+ * Runs several operations in one transaction, without the commit. No operation waits for statements of the others.
  * All locks are taken at the start, in one order, so that no two groups wait for each other.
  */
 async function executeGroup(
@@ -157,7 +157,7 @@ async function executeGroup(
 /**
  * Returns a name for a statement that writes, so that the server plans it once for each connection; null for other
  * statements, which are planned for their values. A name means the same text in all processes, because a pooler may
- * share their connections.
+ * share connections between processes.
  */
 function statementNameOf(step: Statement | Locks): string | null {
   if ("locks" in step || step.sql.startsWith("SELECT")) return null;

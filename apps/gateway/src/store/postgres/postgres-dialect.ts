@@ -12,7 +12,7 @@ export const postgres: Dialect = {
     values: [],
   },
   withNumbers: "OVERRIDING SYSTEM VALUE",
-  // Only a column that the database itself numbers has a sequence to set.
+  // Only a column whose numbers PostgreSQL generates has a sequence to set.
   numberFrom: (table) => ({
     sql: `SELECT setval(pg_get_serial_sequence('${table}', 'number'), (SELECT COALESCE(MAX(number), 0) + 1 FROM ${table}), false)`,
     values: [],

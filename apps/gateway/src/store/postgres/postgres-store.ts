@@ -36,7 +36,7 @@ const REPORT_MARGIN_MS = 500;
 
 /**
  * Opens the store in a PostgreSQL database.
- * @throws StoreUnavailableError if it cannot be reached, StoreRefusedError if a newer gateway wrote it
+ * @throws StoreUnavailableError if the database cannot be reached, StoreRefusedError if a newer gateway wrote the store
  */
 export async function openPostgresStore(settings: PostgresSettings): Promise<SubmissionStore> {
   const serving = settings.mode === "serve" ? new WeakSet<PoolClient>() : null;
@@ -69,7 +69,7 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
     }),
     claim: (submission, rule) => {
       const begin = (): ReturnType<typeof operations.claim> => operations.claim(submission, rule);
-      // A claim of an account with a quota must wait until each earlier claim has ended. Claims of one group cannot
+      // A claim on an account with a quota must wait until each earlier claim has ended. Claims of one group cannot
       // wait for each other.
       return run(() => (rule.quota === null ? inGroup(begin) : runAlone(begin)));
     },
@@ -77,11 +77,11 @@ export async function openPostgresStore(settings: PostgresSettings): Promise<Sub
   };
 }
 
-/** Runs work, until it is closed. */
+/** Runs functions that use the store, until the store is closed. */
 interface ClosableWork {
-  /** @throws StoreUnavailableError after it was closed */
+  /** @throws StoreUnavailableError after a call of `close` */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Waits until all work has ended. */
+  /** Waits until all running functions have ended. */
   readonly close: () => Promise<void>;
 }
 
@@ -163,7 +163,7 @@ async function runAndCommit<Result>(
   let mayBeWritten = false;
   try {
     client = await pool.connect();
-    // Each connection has its own lock, so that a connection that was lost and opened again cannot write while a
+    // Each connection takes the lock itself, so that a connection that was opened after a loss cannot write while a
     // command copies the store.
     if (serving !== null && !serving.has(client)) {
       await lockAsServing(client);
@@ -175,7 +175,7 @@ async function runAndCommit<Result>(
     client.release();
     return result;
   } catch (error) {
-    // A connection that may be within a transaction is closed. Without a commit, its transaction writes nothing.
+    // A connection that may be within a transaction is closed. A transaction without a commit writes nothing.
     client?.release(true);
     if (error instanceof StoreRefusedError || error instanceof StoreUnavailableError) throw error;
     throw new StoreUnavailableError(errorCodeOf(error), mayBeWritten);

@@ -19,24 +19,24 @@ import { COUNT_SUFFIX } from "./sqlite-files.ts";
 // removed after a kill, or if files were overwritten while it runs. SQLite stores the count in 32 bits, so the count
 // wraps around.
 
-/** Content of the count file. Each commit writes it without a flush, so a power cut can make the count too low. */
+/** Content of the count file. Commits write the file without a flush, so a power cut can make the count too low. */
 interface CountFile {
   /** Id of the store. */
   readonly id: string;
-  /** Count in the database together with its log. */
+  /** Count of transactions in the database together with its log. */
   readonly commits: number;
   /** Count in the database file alone, without its log. */
   readonly withoutLog: number;
 }
 
-/** Counts the transactions of an open store while a gateway serves from the store. */
+/** Counter of an open store's transactions, while a gateway serves from the store. */
 export interface CommitCount {
-  /** Runs `work` in one transaction of `connection`, and counts the transaction if it changes something. */
+  /** Runs `work` in one transaction of `connection`, and counts a transaction that changes something. */
   transaction<Result>(
     connection: { transaction<Value>(work: () => Value): Value },
     work: () => Result,
   ): Result;
-  /** Reports whether no counted transaction is missing from the files. After a loss, the result stays false. */
+  /** Reports whether the store's files have all counted transactions. After a loss, the result stays false. */
   isWhole(): boolean;
   /** Closes the count file and the database. */
   close(): void;
@@ -53,7 +53,7 @@ export interface FoundCounts {
 /**
  * Reads the counts of a store that no process has open.
  * @param file - real path of the database
- * @throws StoreRefusedError if the database was replaced and has a log, which SQLite would mix with it
+ * @throws StoreRefusedError if the database was replaced and a log is left, which SQLite would mix with the database
  */
 export function readFoundCounts(file: string): FoundCounts {
   const counted = readCount(file);
@@ -70,8 +70,8 @@ export function readFoundCounts(file: string): FoundCounts {
 }
 
 /**
- * Marks a store as restored if it lacks counted transactions. A store from which gateways have served and that has no
- * count file is marked, too.
+ * Marks a store as restored if the store lacks counted transactions, or if gateways have served from the store and the
+ * count file is missing.
  * @param database - a database that is not in a transaction
  */
 export function markRestoredIfLost(database: DatabaseSync, { counted }: FoundCounts): void {
@@ -80,7 +80,7 @@ export function markRestoredIfLost(database: DatabaseSync, { counted }: FoundCou
   const commits = readCommits(database);
   const isCounted = counted !== null && counted.id === id;
   if (isCounted ? !isOlderCount(commits, counted.commits) : commits === 0) return;
-  // Higher than the lost count, so that the gateway notices if the lost files return.
+  // The new count is higher than the lost count, so that the gateway notices if the lost files return.
   const next = nextCount(isCounted ? counted.commits : commits);
   database.exec(
     `BEGIN IMMEDIATE;
@@ -91,7 +91,7 @@ export function markRestoredIfLost(database: DatabaseSync, { counted }: FoundCou
 }
 
 /**
- * Writes the count of an open store to its file, and flushes it.
+ * Writes the count of an open store to the count file, and flushes the file to disk.
  * @param file - real path of the database
  */
 export function saveCount(database: DatabaseSync, file: string, { withoutLog }: FoundCounts): void {
@@ -100,7 +100,7 @@ export function saveCount(database: DatabaseSync, file: string, { withoutLog }: 
   const descriptor = openCountFile(file);
   try {
     writeCount(descriptor, { id, commits: readCommits(database), withoutLog });
-    // Without this call, a power cut could remove the new file.
+    // Without a flush of the folder, a power cut could remove the new file.
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
@@ -118,7 +118,7 @@ export function countCommits(
   found: FoundCounts,
 ): CommitCount {
   saveCount(database, file, found);
-  // From now on, even a database that has lost its log and its count file shows that gateways have served from it.
+  // After this write, even a database without its log and count file shows that gateways have served from the database.
   if (readCommits(database) === 0)
     database.exec("PRAGMA user_version = 1; PRAGMA wal_checkpoint(TRUNCATE)");
   const id = String(readStoreId(database));
@@ -154,12 +154,12 @@ export function countCommits(
     try {
       if (isAllThere()) return true;
     } catch (error) {
-      // This failure of the disk is reported by the next transaction.
+      // The next transaction reports a failure of the disk.
       if (!isOtherContent(error)) return true;
     }
     isLost = true;
     commits = nextCount(commits);
-    // The next start must notice the loss, even if this process writes afterwards.
+    // The next start of a gateway must notice the loss, even if this process writes afterwards.
     keep();
     return false;
   };
@@ -201,7 +201,7 @@ function openCountFiles(file: string): {
   readonly databaseFile: number;
   readonly second: DatabaseSync;
 } {
-  // Closing a file ends SQLite's locks on it in this process, so the file stays open as long as the database.
+  // Closing a file ends SQLite's locks on the file in this process, so the file stays open as long as the database.
   const databaseFile = openSync(file, "r+");
   let countFile: number | undefined;
   try {
@@ -216,7 +216,7 @@ function openCountFiles(file: string): {
   }
 }
 
-/** Reports whether the first count is older than the second. */
+/** Reports whether the count `commits` is older than the count `others`. */
 function isOlderCount(commits: number, others: number): boolean {
   return ((commits - others) | 0) < 0;
 }
@@ -255,7 +255,7 @@ function openAndReadCommits(file: string): number {
 /** Offset of `user_version` in a database file, in bytes (sqlite.org/fileformat2.html, 1.3). */
 const USER_VERSION_OFFSET = 60;
 
-/** Reads the count from the file itself, because a process may be copying its log; returns 0 for a short file. */
+/** Reads the count from the database file itself, without the log; returns 0 for a short file. */
 function readWithoutLog(descriptor: number): number {
   const bytes = Buffer.alloc(4);
   readSync(descriptor, bytes, 0, bytes.length, USER_VERSION_OFFSET);
@@ -278,7 +278,7 @@ function openCountFile(file: string): number {
   return openSync(file + COUNT_SUFFIX, constants.O_RDWR | constants.O_CREAT);
 }
 
-/** Length of the count file. The file is longer than any count, so that a new count overwrites the earlier count. */
+/** Length of the count file in bytes, longer than any count, so that a new count overwrites the whole earlier count. */
 const COUNT_FILE_BYTES = 200;
 
 function writeCount(descriptor: number, { commits, id, withoutLog }: CountFile): void {

@@ -32,7 +32,7 @@ export function isOtherContent(error: unknown): boolean {
 export interface OpeningFault {
   /** SQLite's code of the error, and the system's code if there is one: `SQLITE_CANTOPEN EROFS`. */
   readonly detail: string;
-  /** True if the fault can pass while the gateway runs, like a full disk; false if an operator must correct it. */
+  /** True if the fault can pass while the gateway runs, like a full disk; false if an operator must help. */
   readonly passes: boolean;
 }
 

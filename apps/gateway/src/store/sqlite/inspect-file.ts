@@ -22,7 +22,7 @@ export function isFileLocked(file: string): boolean {
   }
 }
 
-/** Reports whether a file has submissions to real insurers and was not copied; true if the file cannot be read. */
+/** Reports whether a store's file has submissions to real insurers and was not copied, or cannot be read. */
 export function hasSubmissions(file: string): boolean {
   let database: DatabaseSync | undefined;
   try {
@@ -55,7 +55,7 @@ export function isPartOfInterruptedCopy(file: string): boolean {
     const row = database.prepare("SELECT mark FROM gateway_store").get();
     return row === undefined || row.mark === "incomplete";
   } catch (error) {
-    // The tables exist only in the log.
+    // The error means that the tables exist only in the log, so the copy into the file was interrupted.
     return Reflect.get(Object(error), "errcode") === NO_SUCH_TABLE_CODE;
   } finally {
     database.close();

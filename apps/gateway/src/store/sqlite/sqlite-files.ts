@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statfsSync, statSync } from "node:
 import { basename, dirname, join } from "node:path";
 import { StoreRefusedError } from "../faults.ts";
 
-/** Returns a file's real path, without symbolic links. The file need not exist if its folder does. */
+/** Returns a file's real path, without symbolic links. The folder must exist, but the file need not exist. */
 export function realPathOf(file: string): string {
   try {
     return realpathSync(file);
@@ -12,8 +12,8 @@ export function realPathOf(file: string): string {
 }
 
 /**
- * Refuses a database file that also has another path, which is not a symbolic link. SQLite keeps the log beside one
- * path, so a process that opens the other path would see other data, and have another lock.
+ * Refuses a database file that has a second path besides symbolic links. SQLite keeps the log beside one
+ * path, so a process that opens the second path would see other data, and have another lock.
  * @param file - real path of the database
  * @throws StoreRefusedError for a file with several hard links, or a file that is mounted without its folder
  */
@@ -30,7 +30,7 @@ export function refuseSecondPath(file: string): void {
     );
 }
 
-/** Suffix of the file with the count of transactions (commits.ts). */
+/** Suffix of the file that contains the count of transactions (commits.ts). */
 export const COUNT_SUFFIX = ".count";
 
 /** Suffixes of an open database's files: the database, its log, the log's index, the count, and the process's lock. */
@@ -58,7 +58,7 @@ export function rememberFiles(
   return () => identify() === before;
 }
 
-/** Returns the system's code that explains why a file cannot be written, such as EROFS; null if it can be written. */
+/** Returns the system's code that explains why a file cannot be written, such as EROFS; null for a writable file. */
 export function writeObstacleOf(file: string): string | null {
   try {
     accessSync(dirname(file), constants.W_OK);

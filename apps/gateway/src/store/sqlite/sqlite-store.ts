@@ -47,7 +47,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
   const run = async ({ name, parameters }: Operation): Promise<unknown> => {
     if (closed) throw new StoreUnavailableError("closed", false);
     if (thread?.hasEnded === true) thread = undefined;
-    // A running thread receives the operation at once, so that it closes only after all earlier operations.
+    // A running thread receives the operation at once, so that the thread closes only after all earlier operations.
     if (thread !== undefined) return thread.ask(name, parameters);
     starting ??= restart();
     return (await starting).ask(name, parameters);
@@ -66,7 +66,7 @@ export async function openSqliteStore(settings: WorkerSettings): Promise<Submiss
 
 /**
  * Reserves the store's name on this machine, so that a gateway with a copy of the store on this machine is refused.
- * Only Linux has such names: a socket without a file, which ends with its process.
+ * The name is a socket without a file, which only Linux has, and which ends when the process ends.
  * @throws StoreRefusedError if a gateway serves from another copy of the store
  */
 async function reserveName(thread: StoreThread, file: string): Promise<() => Promise<void>> {
@@ -90,10 +90,10 @@ async function reserveName(thread: StoreThread, file: string): Promise<() => Pro
 /** The thread that owns the connection to the database. */
 type StoreThread = Awaited<ReturnType<typeof startThread>>;
 
-/** Longest wait for an operation if the disk hangs, in milliseconds. Afterwards, the data may or may not be written. */
+/** Longest wait for an operation if the disk hangs, in milliseconds. The data may be written even after this time. */
 const OPERATION_TIMEOUT_MS = 10_000;
 /**
- * Memory of the thread for new objects, which are small and short-lived, in MB. With V8's default of 48 MB, a gateway
+ * Memory of the SQLite thread for new objects, which are small and short-lived, in MB. With V8's 48 MB, a gateway
  * under load needs 22 MB more and no less processor time.
  */
 const YOUNG_GENERATION_MB = 4;
@@ -181,7 +181,7 @@ async function startThread(settings: WorkerSettings) {
   };
 }
 
-/** A requested operation, and the timer that ends the wait for it. */
+/** A requested operation, and the timer that ends the wait for the operation's result. */
 interface PendingOperation {
   readonly reply: PromiseWithResolvers<unknown>;
   readonly late: NodeJS.Timeout;

@@ -14,7 +14,7 @@ import type {
   WorkerSettings,
 } from "./worker-messages.ts";
 
-// This file is the worker thread: it owns the connection, so that no flush to disk blocks the gateway's event loop.
+// The worker thread of the SQLite store owns the connection, so that no flush to disk blocks the gateway's event loop.
 
 function serveOperations(port: MessagePort): void {
   const connection = open(port);
@@ -38,7 +38,7 @@ function serveOperations(port: MessagePort): void {
 }
 
 function open(port: MessagePort): SqliteConnection | null {
-  // The store starts this thread with its settings.
+  // The store passes the settings when the store starts the thread.
   const settings = workerData as WorkerSettings;
   try {
     const connection = openSqliteConnection(settings);
@@ -77,7 +77,7 @@ function runGroup(
     return connection.isWhole() ? replies : fail(FILES_MOVED, true);
   } catch (error) {
     const unavailable = errorCodeOf(error);
-    // Another process is writing. Each operation of the group would wait for that process again.
+    // Another process is writing. A separate transaction for each operation would wait for the other process again.
     if (group.length === 1 || unavailable === "SQLITE_BUSY") return fail(unavailable);
     return group.flatMap((request) => runGroup(connection, [request]));
   }

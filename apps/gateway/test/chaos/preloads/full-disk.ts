@@ -1,4 +1,4 @@
-// Loaded into a gateway before the gateway's program. While the file in FULL_DISK exists, SQLite cannot add pages.
+// A gateway loads this file before its program. While the file in FULL_DISK exists, SQLite cannot add pages.
 import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 

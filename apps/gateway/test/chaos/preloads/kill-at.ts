@@ -1,4 +1,4 @@
-// Loaded into a gateway before the gateway's program. It kills the process at the step of a submission in KILL_AT.
+// A gateway loads this file before its program. The file kills the process at the submission's step in KILL_AT.
 import { subscribe } from "node:diagnostics_channel";
 
 const point = process.env.KILL_AT;

@@ -1,5 +1,5 @@
-// Loaded into each gateway of these tests. It ends the gateway when the test's process ends and so closes its standard
-// input.
+// Each gateway of the chaos tests loads this file, which kills the gateway when the test's process ends. The end of the
+// test's process closes the gateway's standard input.
 import { isMainThread } from "node:worker_threads";
 
 if (isMainThread) {

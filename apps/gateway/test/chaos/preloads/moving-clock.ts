@@ -1,4 +1,4 @@
-// Loaded into a gateway before the gateway's program. It sets the clock ahead by the milliseconds in CLOCK_FILE.
+// A gateway loads this file before its program. The file sets the clock ahead by the milliseconds in CLOCK_FILE.
 import { readFileSync, watchFile } from "node:fs";
 
 const CHECK_INTERVAL_MS = 50;

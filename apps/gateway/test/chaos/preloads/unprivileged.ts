@@ -1,4 +1,4 @@
-// Loaded into a gateway before the gateway's program. It gives up the superuser's rights, which ignore permissions.
+// A gateway loads this file before its program. The file gives up the superuser's rights, which ignore permissions.
 import { isMainThread } from "node:worker_threads";
 
 if (isMainThread && process.getuid?.() === 0) process.setuid?.(Number(process.env.USER_ID));

@@ -10,7 +10,7 @@ type Methods<Store> = {
 /** Model of a store's usage. */
 export interface UsageModel {
   readonly methods: Methods<UsageMethods>;
-  /** Counts a submission whose record is deleted, under this result. */
+  /** Counts a submission whose record is deleted as a submission with the result `as`. */
   deleted(one: SubmissionRecord, as: "succeeded" | "failed" | "notSent"): void;
   /** Returns the number of an account's submissions on a day. */
   submissionsOn(of: Pick<UsageRow, "account" | "day" | "segment">): number;

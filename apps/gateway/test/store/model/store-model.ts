@@ -22,7 +22,7 @@ import type { RestoredStoreMethods } from "../../../src/store/store-identity.ts"
 import { createAccountsModel } from "./accounts.ts";
 import { createUsageModel } from "./counts.ts";
 
-/** A submission in the model, with all its data in the store. */
+/** A submission in the model, with all data that the store has of the submission. */
 interface Kept extends SubmissionRecord {
   readonly closed: boolean;
   readonly answerUntil: number | null;
@@ -397,7 +397,7 @@ function isQueried(one: Kept, id: string, fence: number): boolean {
   return one.id === id && one.fence === fence && one.state === "outcome_unknown";
 }
 
-/** Returns a submission as the store returns it, without the fields that only the store's own statements use. */
+/** Returns a submission as the store would, without the fields that only the store's own statements use. */
 function recordOf(one: Kept): SubmissionRecord {
   const {
     answerUntil: _until,

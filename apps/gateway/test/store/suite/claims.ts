@@ -26,7 +26,7 @@ function existingIn(claimed: ClaimResult): string | null {
 /** Tests of the results of a claim. */
 export function describeClaims(current: () => StoreUnderTest): void {
   describe("a claim", () => {
-    it("the store returns a claimed submission with every byte, in the state `in_flight`", async () => {
+    it("the store returns a claimed submission unchanged, in the state `in_flight`", async () => {
       const { store } = current();
       const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index);
       const submission = sampleSubmission({ matchFields: everyByte });
@@ -159,7 +159,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect((await store.find(id))?.keyDigest).toBeNull();
     });
 
-    it("the store accepts another caller's claim with the same content", async () => {
+    it("the store accepts a claim whose content equals the content of another caller's claim", async () => {
       const { store } = current();
       const { contentDigest } = await keep(store, "in_flight");
       expect(await store.claim(sampleSubmission({ contentDigest }), ONCE)).toEqual({
@@ -233,7 +233,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(found).toMatchObject({ relation: "same_content", existing: { id } });
     });
 
-    it("a claim without a key is accepted if the earlier application with the same content is closed", async () => {
+    it("a claim without a key is accepted if the insurer declined the earlier application with the same content", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "in_flight");
       await store.settle(sampleSettlement(id, { closed: true }));

@@ -27,7 +27,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
     it("the store lists submissions by state, newest first, up to a limit", async () => {
       const { store } = current();
       const ids: string[] = [];
-      // Each is one of the states, which the array's type does not show.
+      // Each element is one of the states, which the array's type does not show.
       for (const state of ["in_flight", "needs_review", "failed", "in_flight", "needs_review"])
         ids.push((await keep(store, state as "in_flight" | "needs_review" | "failed")).id);
       const listed = async (...parameters: Parameters<typeof store.list>): Promise<string[]> =>
@@ -68,7 +68,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       ]);
     });
 
-    it("a list has the same records as a search by id, without encrypted data", async () => {
+    it("a list of submissions has the same records as a search by id, but without encrypted data", async () => {
       const { store } = current();
       for (const state of ["succeeded", "needs_review"] as const) {
         const { id } = await keep(store, state);
@@ -104,7 +104,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect((await store.claim(sampleSubmission({ keyDigest }), ONCE)).claimed).toBe(false);
     });
 
-    it("the store deletes an expired submission and its resolutions, so that its idempotency key is free again", async () => {
+    it("the store deletes an expired submission and the submission's resolutions, so that the idempotency key is free again", async () => {
       const { store } = current();
       const { keyDigest, id } = await keep(store, "needs_review");
       await store.resolveManually(sampleSettlement(id), { by: "operator", reason: "asked" });
@@ -196,7 +196,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
       expect(new Set(seen).size).toBe(1);
     });
 
-    it("a secret is replaced only if the writer names the encryption key of the stored secret", async () => {
+    it("the store replaces a secret only if the writer names the encryption key of the stored secret", async () => {
       const { store } = current();
       await store.putSecret("digests", first, null);
       await store.putSecret("digests", second, "key-0");

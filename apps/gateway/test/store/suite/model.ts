@@ -108,7 +108,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
     fc.tuple(submission, rule).map(
       ([one, by]): Command =>
         async (store) =>
-          // Claim an id only if it is not stored. An id that was withdrawn or deleted can be claimed again.
+          // Claim only an id that is not stored. An id that was withdrawn or deleted can be claimed again.
           (await store.find(one.id)) === null ? store.claim(one, by) : "there",
     ),
   ),
@@ -153,7 +153,7 @@ const commands: readonly fc.Arbitrary<Command>[] = [
           store.markUnknown(of, when, next, answered),
     ),
   ),
-  // Random commands rarely produce this sequence: the last query proved nothing.
+  // Random commands rarely produce a sequence in which the last query of a submission proves nothing.
   fc.tuple(id, moment).map(
     ([of, when]): Command =>
       async (store) => {
@@ -289,9 +289,9 @@ async function everythingIn(store: StoreModel | SubmissionStore): Promise<string
 
 /** Runs random commands on the store and on its model in memory, and compares their results. */
 export function describeModel(current: () => StoreUnderTest): void {
-  it("the store returns the same results and has the same content as its model in memory after each random command", async () => {
+  it("the store returns the same results and has the same content as a model in memory after each random command", async () => {
     const { execute, store } = current();
-    // PostgreSQL needs several times as long, and differs in few statements.
+    // PostgreSQL has fewer runs, because PostgreSQL needs several times as long and has nearly the same statements.
     const numRuns = store.shared ? Math.ceil(RUNS / 3) : RUNS;
     await fc.assert(
       fc.asyncProperty(

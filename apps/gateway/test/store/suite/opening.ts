@@ -14,13 +14,13 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
     });
     afterEach(() => place.remove());
 
-    it("the store reports whether several processes may serve from it", async () => {
+    it("a store reports whether several processes may serve from this store", async () => {
       const store = await place.open("serve");
       expect(store.shared).toBe(place.shared);
       await store.close();
     });
 
-    it("a store that is opened again has its earlier content", async () => {
+    it("a store that is closed and opened again has the same content as before", async () => {
       const store = await place.open("serve");
       const { id } = await keep(store, "succeeded");
       await store.close();
@@ -29,7 +29,7 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
       await again.close();
     });
 
-    it("a store can be closed several times, and refuses calls after that", async () => {
+    it("a store can be closed several times, and refuses all other calls after the first call of `close`", async () => {
       const store = await place.open("serve");
       await Promise.all([store.close(), store.close()]);
       await store.close();
@@ -41,7 +41,7 @@ export function describeOpening(makePlace: () => Promise<StorePlace>): void {
       async (mode) => {
         await (await place.open("serve")).close();
         await place.execute("INSERT INTO gateway_schema (version) VALUES (999)");
-        // The first refusal changes nothing, so the second attempt has the same result.
+        // The second attempt has the same result, because the refusal of the first attempt changes nothing.
         for (let time = 0; time < 2; time++)
           await expect(place.open(mode)).rejects.toThrow(
             new StoreRefusedError(

@@ -46,7 +46,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(probes.map(({ id }) => id)).toEqual([second, fourth, third, first]);
     });
 
-    it("the store returns a submission as due only at its own segment, and only while its state allows queries", async () => {
+    it("the store returns a submission as due only at the submission's segment, and only while the state allows queries", async () => {
       const { store } = current();
       for (const state of ["in_flight", "needs_review", "succeeded", "failed"] as const)
         await keep(store, state);
@@ -99,13 +99,13 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.reopen(id, momentAt(NOW))).toBe(false);
     });
 
-    it("the store cannot make a query due for a submission that needs review and has no query", async () => {
+    it("the store cannot make a query due for a submission whose outcome no query can find", async () => {
       const { store } = current();
       const { id } = await keep(store, "needs_review", sampleSubmission({ searchDigest: null }));
       expect(await store.reopen(id, momentAt(NOW))).toBe(false);
     });
 
-    it("only one process reconciles a segment, until that process ends", async () => {
+    it("the store allows only one process at a time to reconcile a segment", async () => {
       const { other, store } = current();
       const [one, another] = [randomBytes(16), randomBytes(16)];
       const leads = await Promise.all([store.lead("motor", one), other.lead("motor", another)]);
@@ -116,7 +116,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(await store.lead("travel", loser)).toBe(true);
     });
 
-    it("another process can reconcile a segment five seconds after the last request of the first process", async () => {
+    it("a second process can reconcile a segment five seconds after the first process last asked the store for the segment", async () => {
       const { execute, store } = current();
       const [first, next] = [randomBytes(16), randomBytes(16)];
       expect(await store.lead("boat", first)).toBe(true);
@@ -147,7 +147,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
   });
 
   describe("a provider's identifiers", () => {
-    it("the store returns the owner of each identifier, except the submission itself", async () => {
+    it("the store finds the other submissions of the same provider that have the given identifiers", async () => {
       const { store } = current();
       const known = await keep(store, "in_flight");
       const own = await keep(store, "in_flight");
@@ -173,7 +173,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
     });
 
     it.each(["settle", "settleByQuery", "resolveManually"] as const)(
-      "only one submission of a segment can have an insurer's identifier, which the store reports to the method `%s`",
+      "the store's method `%s` stores only one of two results of a segment with the same insurer's identifier",
       async (method) => {
         const { other, store } = current();
         const first = await keep(store, "outcome_unknown");
@@ -204,7 +204,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       ["a submission that creates nothing", { creates: false }, {}, true],
       ["the same account with separate numbers", {}, ACCOUNT, false],
     ])(
-      "a second submission can have the same identifier only if the insurer numbers it separately: %s",
+      "two submissions can have the same identifier only if the insurer numbers these submissions separately: %s",
       async (_, other, settlement, may) => {
         const { store } = current();
         await store.settle(
@@ -237,7 +237,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
         "settled",
       ],
     ])(
-      "an answer is contested only by an earlier, equal submission of another account or segment: a submission %s",
+      "the store reports an answer as contested only if an earlier, equal submission of another account or segment is open: %s",
       async (_, more, receivedUntil, result) => {
         const { store } = current();
         const own = await keep(store, "in_flight");
@@ -247,7 +247,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       },
     );
 
-    it("an answer is not contested by a submission whose outcome became unknown long before", async () => {
+    it("the store does not report an answer as contested if the equal submission's outcome became unknown long before", async () => {
       const { store } = current();
       const own = await keep(store, "in_flight");
       const { matchDigest } = own;
@@ -261,7 +261,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
   });
 
   describe("submissions that a query cannot distinguish", () => {
-    it("the store counts the other open submissions with the same match fields", async () => {
+    it("the store counts the other open submissions that have the same match fields as a submission", async () => {
       const { store } = current();
       const matchDigest = sampleSubmission().matchDigest;
       const own = await keep(store, "in_flight", sampleSubmission({ matchDigest }));
@@ -286,7 +286,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       });
     });
 
-    it("the store counts successes with the same match fields and without an identifier", async () => {
+    it("the store counts the successes that have the same match fields as a submission and no insurer's identifier", async () => {
       const { store } = current();
       const matchDigest = sampleSubmission().matchDigest;
       const own = await keep(store, "outcome_unknown", sampleSubmission({ matchDigest }));

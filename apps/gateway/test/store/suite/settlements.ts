@@ -29,7 +29,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
   });
 
   describe("a correction of a failure", () => {
-    it("the store records a correction with both states", async () => {
+    it("the store records a correction of a failure with the earlier and the new state", async () => {
       const { store } = current();
       const { id } = await keep(store, "failed");
       const settlement = sampleSettlement(id);
@@ -42,7 +42,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
     });
 
     it.each<SubmissionState>(["in_flight", "outcome_unknown", "needs_review", "succeeded"])(
-      "a correction is refused and changes nothing if the submission is %s",
+      "the store refuses the correction of a submission that is not stored as failed, and changes nothing: %s",
       async (state) => {
         const { store } = current();
         const { id } = await keep(store, state);
@@ -54,7 +54,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
       },
     );
 
-    it("a correction with the identifier of another submission is refused", async () => {
+    it("the store refuses a correction with an insurer's identifier that belongs to another submission", async () => {
       const { store } = current();
       const [{ id }, owner] = [await keep(store, "failed"), await keep(store, "succeeded")];
       const settlement = sampleSettlement(id, { insurerId: `D-${owner.id}` });

@@ -10,9 +10,9 @@ import { describeSettlements } from "./settlements.ts";
 
 /** An empty place for a test's store. */
 export interface StorePlace {
-  /** Opens the store in this place. */
+  /** Opens the store in the place. */
   open(mode: "serve" | "beside"): Promise<SubmissionStore>;
-  /** Runs SQL in this place, independent of open stores. */
+  /** Runs SQL in the place, independent of open stores. */
   execute(sql: string): Promise<void>;
   /** True if several processes may serve from the store. */
   readonly shared: boolean;
@@ -22,7 +22,7 @@ export interface StorePlace {
 /** The store of one test, which two processes have opened, and on which the test can run SQL. */
 export interface StoreUnderTest extends Pick<StorePlace, "execute"> {
   readonly store: SubmissionStore;
-  /** The same store, opened by another gateway if several may serve, otherwise by a command. */
+  /** The same store, opened by another gateway if several may serve from the store; if not, by a command. */
   readonly other: SubmissionStore;
 }
 
