@@ -3,48 +3,48 @@ const rows = `
 listen.tls.certificate: http/guards/tls: answers over TLS
 listen.tls.key: http/guards/tls: the gateway does not start if its private key is missing or belongs to another certificate
 listen.tlsEndsBefore: deployment/production.release: an unknown load balancer
-listen.trustedProxies[]: http/guards/forwarded-addresses: the gateway reads the caller's address from X-Forwarded-For of a trusted proxy, but only the part that the proxy added
+listen.trustedProxies[]: http/guards/forwarded-addresses: the gateway reads the caller's address only from the part of X-Forwarded-For that a trusted proxy added
 listen.sharedPort: http/guards/shared-port: listeners with \`sharedPort\` can use the same port, and the port stays open when one of the listeners stops
-operations.tls.certificate: reload/certificates: uses a new certificate as soon as its key matches
-operations.tls.key: reload/certificates: uses a new certificate as soon as its key matches
+operations.tls.certificate: reload/certificates: the %s uses a new certificate as soon as the certificate's key is also new, and open connections continue
+operations.tls.key: reload/certificates: the %s uses a new certificate as soon as the certificate's key is also new, and open connections continue
 operations.accountsToken: accounts/stored: if the configuration has no token for accounts
 operations.names[]: operator/operations/listener: the server of the operations address
-limits.bodyBytes: http/guards/limits: a body may have at most the configured number of bytes
+limits.bodyBytes: http/guards/limits: a request body may have at most the configured number of bytes
 limits.headerBytes: http/guards/limits: the gateway refuses a request whose headers exceed the configured number of bytes or of headers
 limits.headers: http/guards/limits: the gateway refuses a request whose headers exceed the configured number of bytes or of headers
 limits.jsonDepth: http/guards/limits: the gateway refuses a JSON body with more than the configured number of nested levels
-limits.connections: http/guards/limits: the gateway closes a new connection at the maximum of connections, and accepts one after another connection has ended
-limits.headersMs: http/guards/time-limits: the gateway ends a connection whose headers do not arrive completely in time
-limits.requestMs: http/guards/time-limits: the gateway ends a connection whose body does not arrive completely in time, and sends nothing to the insurer
+limits.connections: http/guards/limits: the gateway closes each new connection above the maximum of open connections, until an open connection has ended
+limits.headersMs: http/guards/time-limits: the gateway ends a connection if the headers of a request do not arrive completely in time
+limits.requestMs: http/guards/time-limits: the gateway ends a connection if a request body does not arrive completely in time, and sends nothing to the insurer
 limits.uploadBytes: http/bodies/upload-limits: the gateway refuses an upload while the running uploads and this upload together exceed the disk limit
 limits.answerBytes: insurers/whole-answers: the gateway limits the memory for all large answers, and a call without memory fails with a Retry-After
 limits.uploadsPerCaller: http/bodies/upload-limits: a caller at the maximum of simultaneous uploads cannot begin another upload, but another caller can
-limits.keepAliveMs: http/guards/time-limits: the gateway ends a kept-alive connection if it is not used within the idle limit
+limits.keepAliveMs: http/guards/time-limits: the gateway ends a kept-alive connection if the caller does not use the connection within the idle limit
 overload.eventLoopDelayMs: insurers/admission: event loop is blocked
-overload.longestWaitMs: insurers/shedding: a process with a blocked event loop refuses requests with a Retry-After, and later accepts all requests again
-observation.searchesPerHour: operator/operations/wide-searches: counts and logs a caller with many searches once
-drift.samplePercent: insurers/drift/drift: the drift watch compares only answers that the gateway cannot use if \`samplePercent\` is 0
-shutdown.noticeMs: rolling/termination.release: the gateway reports after SIGTERM that it is not ready, and accepts requests until \`shutdown.noticeMs\` is over
-issuers[]: callers/forged-tokens: no call with a forged token reaches the insurer
+overload.longestWaitMs: insurers/shedding: a process refuses requests with a Retry-After while its event loop is blocked, and accepts all requests afterwards
+observation.searchesPerHour: operator/operations/wide-searches: the gateway counts and logs a caller with many searches only once, and names neither the caller nor a customer
+drift.samplePercent: insurers/drift/drift: the drift watch compares only unusable answers if \`samplePercent\` is 0
+shutdown.noticeMs: rolling/termination.release: the gateway's readiness check fails after SIGTERM, but the gateway accepts requests until \`shutdown.noticeMs\` is over
+issuers[]: callers/forged-tokens: a call with a forged token does not reach the insurer, unlike a call with the original token
 issuers[].issuer: submissions/key-isolation: two requests with the same key
 issuers[].audience: callers/good-tokens: the gateway accepts a token with %s
-issuers[].jwksUri: callers/issuer-keys: fetches the keys when the first token arrives
+issuers[].jwksUri: callers/issuer-keys: the gateway fetches an issuer's keys when the first token arrives, only once for all simultaneous tokens
 issuers[].algorithms[]: callers/good-tokens: accepts a token with a signature of
-issuers[].typ: callers/good-tokens: needs no type
+issuers[].typ: callers/good-tokens: a token needs no \`typ\` and no \`kid\` if the token's issuer is configured without a type and has only one key
 issuers[].scopesRequired: callers/scopes: ignores scopes if the issuer
-issuers[].clockSkewSeconds: callers/token-times: the allowed clock difference of the token's issuer
+issuers[].clockSkewSeconds: callers/token-times: the gateway checks a token's times with the clock difference that is configured for the token's issuer
 authentication.cachedTokens: callers/remembered-tokens: replaces the least recently used cached token
 authentication.cachedSeconds: callers/remembered-tokens: again after the configured time
 accounts.claim: accounts/tenants: use different accounts
 accounts.list[]: accounts/tenants: use different accounts
-accounts.list[].id: accounts/configuration: lacks the account of an open submission
+accounts.list[].id: accounts/configuration: the gateway refuses to start if the account of an open submission is not in the configuration
 accounts.list[].tenant.issuer: accounts/tenants: use different accounts
 accounts.list[].tenant.name: accounts/tenants: use different accounts
-accounts.list[].segment: accounts/tenants: has no account at this provider
+accounts.list[].segment: accounts/tenants: the gateway answers 403 to a call if the token's tenant has an account only at another provider
 accounts.list[].credentials: accounts/tenants: use different accounts
 accounts.list[].quotas.requestsPerDay: accounts/usage/quota-per-account: an account's quotas take precedence
 accounts.list[].quotas.submissionsPerDay: accounts/usage/quota-per-account: an account's quotas take precedence
-accounts.timeZone: accounts/usage/usage: the day in the configured time zone
+accounts.timeZone: accounts/usage/usage: the usage of a call belongs to the day of the call in the configured time zone
 accounts.quotas.requestsPerDay: accounts/usage/quotas: exceed the quota of requests by at most 1 %
 accounts.quotas.submissionsPerDay: accounts/usage/quotas: does not count towards the quota
 providers[].compare.identifiers: submissions/two-brokers: the gateway accepts equal identifiers of two brokers only with the setting \`compare.identifiers\`, which the log recommends
@@ -71,11 +71,11 @@ providers[].failures[].at: insurers/unmatched-answers: an operator's \`failures\
 providers[].failures[].is[]: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
 providers[].failures[].code: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
 providers[].failures[].outcome: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
-providers[].failures[].afterActing: insurers/several-requests: a submission is \`unknown\` if a request after the acting request fails, except if a code proves the rejection: %s
+providers[].failures[].afterActing: insurers/several-requests: a submission is \`unknown\` if a request fails after the insurer has acted, except if a code proves the rejection: %s
 providers[].failures[].text: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
 providers[].failures[].why: insurers/unmatched-answers: no reason
 reference.served: reference/pages: whose reference is switched off
-reference.address: reference/pages: contain the configured segment and address
+reference.address: reference/pages: the reference's documents contain the configured segments and the gateway's address in all places
 submissions.keys[].id: submissions/kept-submissions: the operator can change the encryption key: the old key still decrypts, and no submission is sent again
 submissions.keys[].secret: submissions/kept-submissions: the gateway does not start if an encryption key has the id of the store's key but another secret
 `;
