@@ -61,7 +61,7 @@ describe("a submission that the insurer carried out", () => {
     expect(stderr).toMatch(/^ {2}its identifier +D-\d{6}$/m);
   });
 
-  it("a submission whose answer cannot be written is reported as one JSON object with --output json", async () => {
+  it("the command reports a submission as one JSON object with --output json, even if it cannot write the answer", async () => {
     const { code, stderr } = await script(
       `${create} --idempotency-key=k-${afm} --output json > /dev/full`,
     );

@@ -71,7 +71,7 @@ export function bumpOf({ published, version }: PlannedRelease): semver.ReleaseTy
   return published === null ? null : semver.diff(published.latest.version, version);
 }
 
-/** Checks that versions rise and are not published yet. Published versions above `latest` were withdrawn. */
+/** Checks that each version is higher than `latest` and not published. A published version above `latest` was withdrawn. */
 export function faultsOfVersions({ releases, alreadyPublished }: ReleasePlan): readonly Refusal[] {
   const remedy = "Take the versions of the last release from the main branch, then release again.";
   return [

@@ -256,7 +256,7 @@ declare const PACKAGE_VERSION: string | undefined;
 /** Returns the value of the header `user-agent`: the version of this package and the runtime. */
 export function userAgent(): string {
   const version = typeof PACKAGE_VERSION === "undefined" ? "source" : PACKAGE_VERSION;
-  // Node's value is `Node.js/24`. A browser replaces the header with its own value.
+  // In Node 24, `navigator.userAgent` is `Node.js/24`. A browser sends its own `user-agent` header instead of this header.
   const runtime = globalThis.navigator?.userAgent ?? "";
   return `insurance-gateway-core/${version} ${runtime}`.trim();
 }

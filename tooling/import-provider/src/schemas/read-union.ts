@@ -61,7 +61,7 @@ export function readUnion(
   });
   const hasNull = present.length < listed.length;
   const node = unionOf(reader, place, nodes, {
-    // Answers are open, so a value often matches several alternatives.
+    // Schemas of answers allow unknown fields, so a value often matches several alternatives.
     mode: keyword === "oneOf" && place.side === "request" ? "one" : "any",
     discriminator,
     present,

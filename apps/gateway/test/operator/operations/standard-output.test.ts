@@ -79,7 +79,7 @@ async function writtenToPipe(end: string): Promise<string> {
   return text(pipe.pieces());
 }
 
-/** Returns the numbers of the requests in whole lines, and the other messages. */
+/** Checks that each line is complete. Returns the number of each request's line, and the message of each other line. */
 function entriesOf(written: string): readonly unknown[] {
   expect(written.endsWith("\n")).toBe(true);
   return written

@@ -8,11 +8,11 @@ import { describeReconciliation } from "./reconciliation.ts";
 import { describeRunningTime } from "./running-time.ts";
 import { describeSettlements } from "./settlements.ts";
 
-/** An empty place for a test's store. */
+/** A database or folder for a test's store, empty at first. */
 export interface StorePlace {
-  /** Opens the store in the place. */
+  /** Opens the store in this database or folder. */
   open(mode: "serve" | "beside"): Promise<SubmissionStore>;
-  /** Runs SQL in the place, independent of open stores. */
+  /** Runs SQL in this database, without an open store. */
   execute(sql: string): Promise<void>;
   /** True if several processes may serve from the store. */
   readonly shared: boolean;
