@@ -215,7 +215,7 @@ const answers = [
     answer: { status: 502 },
     text: "<h1>Bad gateway</h1>",
     headers: { "content-type": "text/html" },
-    picture: "It is not known how far your request came",
+    picture: "It is unknown how far your request came",
     buttons: ["Send again with this key"],
     texts: ["send it again with the same key"],
   },
