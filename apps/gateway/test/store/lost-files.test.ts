@@ -215,7 +215,9 @@ describe("a store whose files are overwritten while a gateway serves from it", (
       const refused = await run(["serve"]);
       expect(refused).toMatchObject({ code: 78, stdout: "" });
       expect(refused.stderr).toContain("-wal may be the log of another database");
-      expect(refused.stderr).toContain("put them back");
+      expect(refused.stderr).toContain(
+        "If you have the newest files of this database, put them back.",
+      );
       overwrite("right", [""]);
     });
     for (const sendable of sent) expect((await send(gateway, sendable)).replayed).toBe(true);

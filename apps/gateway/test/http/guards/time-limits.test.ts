@@ -34,6 +34,9 @@ describe.concurrent("the time limits of a caller", () => {
   it("the gateway ends a connection if the headers of a request arrive letter by letter", async () => {
     const connection = await quick.headers.begin("GET ");
     const letters = setInterval(() => connection.send("/"), 20);
+    const answer = await connection.answer();
+    // A letter that arrives after the end resets the connection, and may destroy the answer.
+    expect([400, undefined]).toContain(answer?.status);
     await connection.ended;
     clearInterval(letters);
   });
