@@ -1,11 +1,5 @@
 import { compareAnnotations, isPlainAnnotation } from "./annotations.ts";
 import { compareAssertions } from "./assertions.ts";
-import {
-  compareIntersections,
-  compareMixedUnions,
-  compareUnions,
-  unionKeywords,
-} from "./combinations.ts";
 import type { Comparison } from "./comparison.ts";
 import { compareFields, fieldKeywords } from "./fields.ts";
 import {
@@ -16,8 +10,10 @@ import {
   locate,
   partLocation,
 } from "./finding.ts";
+import { compareIntersections } from "./intersections.ts";
 import { listOf, memberOf, type Node } from "./json.ts";
 import { isNever, type Resolved, typesOf } from "./side.ts";
+import { compareMixedUnions, compareUnions, unionKeywords } from "./unions.ts";
 
 /** Compares two versions of a schema with everything inside. References at the top are already followed. */
 export function compareResolved(

@@ -3,7 +3,8 @@ import { readContent } from "./content.ts";
 import type { Content, Declarations, Derivation } from "./content-model.ts";
 import { loosened, readSimple, SOAP_ENCODING, simpleLeaf } from "./leaves.ts";
 import { childOf, type XmlNode, XSD } from "./nodes.ts";
-import { builtIn, restrictType, translatedSimple } from "./simple-types.ts";
+import { translatedSimple } from "./simple-type-schema.ts";
+import { builtIn, restrictType } from "./simple-types.ts";
 
 /** Returns the content that a type inherits from the type that it extends or restricts. */
 export function inherited(

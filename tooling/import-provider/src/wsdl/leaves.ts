@@ -13,7 +13,8 @@ import {
   type XmlNode,
   XSD,
 } from "./nodes.ts";
-import { builtIn, readSimpleType, type SimpleType, translatedSimple } from "./simple-types.ts";
+import { translatedSimple } from "./simple-type-schema.ts";
+import { builtIn, readSimpleType, type SimpleType } from "./simple-types.ts";
 import type { TranslatedTypes } from "./translated-types.ts";
 
 /** The inputs for reading the types of elements and attributes. */

@@ -1,6 +1,8 @@
-import type { PublishedSoapCall, SoapVersion, XmlMessage } from "@insurance-gateway/adapter/soap";
+import type { PublishedSoapCall, SoapVersion } from "@insurance-gateway/adapter/soap";
 import { ImportFault } from "../report.ts";
+import { type Find, finder } from "./find-definition.ts";
 import type { LoadedWsdl } from "./load.ts";
+import { type OperationLoss, readMessage, type Sides } from "./messages.ts";
 import {
   attributeOf,
   childOf,
@@ -8,7 +10,6 @@ import {
   documentationOf,
   keyOf,
   nameOf,
-  type QName,
   qnameIn,
   SOAP_BINDINGS,
   WSDL,
@@ -16,13 +17,7 @@ import {
 } from "./nodes.ts";
 import { mtomPolicyOf } from "./policies.ts";
 import type { TranslatedType } from "./translated-types.ts";
-import type { Part, TypeReader } from "./types.ts";
-
-/** A part of a WSDL operation that the import loses. */
-export interface OperationLoss {
-  readonly at: string;
-  readonly effect: string;
-}
+import type { TypeReader } from "./types.ts";
 
 /** A fault that an operation declares: the name of its element, and its type. */
 export interface DeclaredFault {
@@ -107,23 +102,6 @@ function operationsOver(
   return { version, operations, leftOut: others.filter(({ name }) => !known.has(name)) };
 }
 
-type Find = (kind: "binding" | "message" | "portType", name: QName, from: XmlNode) => XmlNode;
-
-function finder(definitions: readonly XmlNode[]): Find {
-  const found = new Map<string, XmlNode>();
-  for (const file of definitions)
-    for (const node of childrenOf(file, WSDL, "binding", "message", "portType")) {
-      const namespace = attributeOf(file, "targetNamespace") ?? "";
-      found.set(`${node.element.name} ${keyOf({ namespace, name: nameOf(node) })}`, node);
-    }
-  return (kind, name, from) => {
-    const node = found.get(`${kind} ${keyOf(name)}`);
-    if (node === undefined)
-      throw new ImportFault(`names the ${kind} ${keyOf(name)}, which is not there`, from.at);
-    return node;
-  };
-}
-
 interface BoundOperation {
   readonly binding: XmlNode;
   /** The SOAP element of the binding. */
@@ -190,7 +168,7 @@ function readBound(operation: XmlNode, declared: XmlNode, bound: BoundOperation)
               "The messages must be MTOM messages, with files outside the XML; the adapter sends and reads messages without MTOM.",
           },
         ];
-  const sides = { operation, declared, isRpc: style === "rpc", losses };
+  const sides: Sides = { operation, declared, isRpc: style === "rpc", losses };
   const request = readMessage("input", sides, bound);
   if (request === null) throw new ImportFault("has no input: the insurer would call", operation.at);
   const answer = readMessage("output", sides, bound);
@@ -222,87 +200,6 @@ function pathOf({ namespace, port }: BoundOperation): string {
   if (!URL.canParse(location)) return "/";
   const { pathname, search } = new URL(location);
   return pathname + search;
-}
-
-interface Sides {
-  readonly operation: XmlNode;
-  readonly declared: XmlNode;
-  readonly isRpc: boolean;
-  readonly losses: OperationLoss[];
-}
-
-interface Message {
-  /** The element in the body of the SOAP message; undefined for an empty body. */
-  readonly message?: XmlMessage;
-  readonly type: TranslatedType | undefined;
-}
-
-/** Reads the input or output message of an operation; null if the operation does not have this message. */
-function readMessage(
-  direction: "input" | "output",
-  { declared, isRpc, losses, operation }: Sides,
-  { find, namespace: soap, types }: BoundOperation,
-): Message | null {
-  const abstract = childOf(declared, WSDL, direction);
-  if (abstract === undefined) return null;
-  const name = qnameIn(abstract, "message");
-  if (name === undefined) throw new ImportFault("has no message", abstract.at);
-  const message = find("message", name, abstract);
-  const bound = childOf(operation, WSDL, direction);
-  const body = bound && childOf(bound, soap, "body");
-  if (bound?.element.children.some((child) => child.name === "multipartRelated") === true)
-    throw new ImportFault("has attachments (multipart/related)", bound.at);
-  if (bound === undefined || body === undefined)
-    throw new ImportFault(`has no soap:body for its ${direction}`, operation.at);
-  for (const header of childrenOf(bound, soap, "header"))
-    losses.push({
-      at: header.at,
-      effect:
-        direction === "input"
-          ? "The SOAP header is not sent."
-          : "The SOAP header of the answer is not read.",
-    });
-  if (attributeOf(body, "use") === "encoded")
-    throw new ImportFault(
-      'is encoded (use="encoded"), and only literal messages can be imported',
-      body.at,
-    );
-  const inHeaders = new Set(
-    childrenOf(bound, soap, "header")
-      .filter((header) => qnameIn(header, "message")?.name === name.name)
-      .map((header) => attributeOf(header, "part")),
-  );
-  const listed = attributeOf(body, "parts")?.split(/\s+/).filter(Boolean);
-  const parts = childrenOf(message, WSDL, "part").filter((part) => {
-    const own = nameOf(part);
-    return listed === undefined ? !inHeaders.has(own) : listed.includes(own);
-  });
-  const owner = `${nameOf(operation)}.${direction === "input" ? "request" : "answer"}`;
-  if (isRpc) {
-    const element = nameOf(operation) + (direction === "input" ? "" : "Response");
-    const namespace = attributeOf(body, "namespace") ?? "";
-    const fields = parts.map((part): Part => {
-      const type = qnameIn(part, "type");
-      if (type === undefined)
-        throw new ImportFault("is an element, where rpc messages have types", part.at);
-      return { name: nameOf(part), type, node: part };
-    });
-    const type = fields.length === 0 ? undefined : types.ofParts(fields, owner);
-    return { message: { name: element, namespace, ...typed(type) }, type };
-  }
-  const [part, ...more] = parts;
-  if (part === undefined) return { type: undefined };
-  if (more.length > 0)
-    throw new ImportFault("has several elements in the body of one message", message.at);
-  const element = qnameIn(part, "element");
-  if (element === undefined)
-    throw new ImportFault("is a type, where document messages have elements", part.at);
-  const type = types.ofElement(element, part, owner);
-  return { message: { name: element.name, namespace: element.namespace, ...typed(type) }, type };
-}
-
-function typed(type: TranslatedType | undefined): Pick<XmlMessage, "type"> {
-  return type === undefined ? {} : { type: type.name };
 }
 
 /**

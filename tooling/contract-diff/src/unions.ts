@@ -1,5 +1,5 @@
+import { type AlternativePairs, inWords, isDisjoint, pairAlternatives } from "./alternatives.ts";
 import { annotations, changeOf, differenceOf } from "./annotations.ts";
-import { listed, typeInWords } from "./assertions.ts";
 import type { Comparison } from "./comparison.ts";
 import {
   effectOf,
@@ -9,15 +9,8 @@ import {
   locate,
   partLocation,
 } from "./finding.ts";
-import { areEqual, listOf, memberOf, type Node, nodeOf } from "./json.ts";
-import {
-  type Resolved,
-  referenceOf,
-  resolve,
-  typesOf,
-  type VersionedSchema,
-  valuesOf,
-} from "./side.ts";
+import { listOf, type Node, nodeOf } from "./json.ts";
+import { type Resolved, resolve, type VersionedSchema } from "./side.ts";
 
 /** The keywords that list alternatives for a value. */
 export const unionKeywords: ReadonlySet<UnionKeyword> = new Set(["anyOf", "oneOf"]);
@@ -230,146 +223,4 @@ function areDisjoint(forms: readonly Resolved[]): boolean {
   return forms.every((form, index) =>
     forms.slice(index + 1).every((other) => isDisjoint(form.node, other.node)),
   );
-}
-
-/**
- * Reports whether no value can match both alternatives: their types differ, or the values of a field that both require.
- */
-function isDisjoint(one: Node, other: Node): boolean {
-  const [types, others] = [typesOf(one), typesOf(other)].map((all) => all?.map(jsonType));
-  if (types !== undefined && others !== undefined && !types.some((type) => others.includes(type)))
-    return true;
-  const [values, otherValues] = [constantsOf(one), constantsOf(other)];
-  return Object.entries(values).some(([name, allowed]) => {
-    const otherAllowed = memberOf(otherValues, name);
-    return (
-      Array.isArray(otherAllowed) &&
-      !allowed.some((value) => otherAllowed.some((another) => areEqual(value, another)))
-    );
-  });
-}
-
-function jsonType(type: string): string {
-  return type === "integer" ? "number" : type;
-}
-
-/**
- * Returns the listed values of the required fields in an object schema, for fields whose schema lists the allowed
- * values.
- */
-function constantsOf({ properties, required }: Node): Readonly<Record<string, readonly unknown[]>> {
-  const entries = Object.entries(nodeOf(properties)).flatMap(([name, schema]) => {
-    const values = listOf(required).includes(name) ? valuesOf(nodeOf(schema)) : null;
-    return values === null ? [] : [[name, values] as const];
-  });
-  return Object.fromEntries(entries);
-}
-
-interface AlternativePairs {
-  readonly pairs: readonly { readonly before: VersionedSchema; readonly after: VersionedSchema }[];
-  /** The alternatives that have no counterpart in the other version. */
-  readonly alone: {
-    readonly before: readonly VersionedSchema[];
-    readonly after: readonly VersionedSchema[];
-  };
-}
-
-/**
- * Finds the earlier version of each alternative: an equal alternative, or an alternative with the same name or kind.
- */
-function pairAlternatives(
-  old: readonly VersionedSchema[],
-  current: readonly VersionedSchema[],
-): AlternativePairs {
-  const counterparts = new Map<VersionedSchema, VersionedSchema>();
-  for (const identity of [textOf, nameOf, kindOf])
-    for (const after of current.filter((form) => !counterparts.has(form))) {
-      const taken = new Set(counterparts.values());
-      const sought = identity(after);
-      const before = old.find((form) => !taken.has(form) && identity(form) === sought);
-      if (sought !== null && before !== undefined) counterparts.set(after, before);
-    }
-  const paired = new Set(counterparts.values());
-  return {
-    pairs: Array.from(counterparts, ([after, before]) => ({ before, after })),
-    alone: {
-      before: old.filter((form) => !paired.has(form)),
-      after: current.filter((form) => !counterparts.has(form)),
-    },
-  };
-}
-
-function textOf({ schema }: VersionedSchema): string | null {
-  return JSON.stringify(schema) ?? null;
-}
-
-function nameOf({ schema }: VersionedSchema): string | null {
-  return referenceOf(schema);
-}
-
-function kindOf(form: VersionedSchema): string {
-  const { node } = resolve(form);
-  return JSON.stringify([typesOf(node)?.map(jsonType), constantsOf(node)]);
-}
-
-function inWords(form: VersionedSchema): string {
-  const name = referenceOf(form.schema);
-  if (name !== null) return `\`${name}\``;
-  const { node } = resolve(form);
-  const values = valuesOf(node);
-  return values === null
-    ? (typesOf(node)?.map(typeInWords).join(" or ") ?? "of another form")
-    : listed(values);
-}
-
-/**
- * Compares the members of `allOf` in two schemas: a new member excludes values.
- * @returns null if neither schema has `allOf`
- */
-export function compareIntersections(
-  before: Resolved,
-  after: Resolved,
-  at: Location,
-  comparison: Comparison,
-): readonly Finding[] | null {
-  if (!("allOf" in before.node || "allOf" in after.node)) return null;
-  const [old, current] = [intersectionMembersOf(before), intersectionMembersOf(after)];
-  const { alone, pairs } = pairAlternatives([...old.keys()], [...current.keys()]);
-  return [
-    ...pairs.flatMap((pair) =>
-      comparison.compare(pair.before, pair.after, partLocation(at, current.get(pair.after) ?? [])),
-    ),
-    ...alone.before
-      .filter((demand) => ![...current.keys()].some((other) => comparison.contains(demand, other)))
-      .map((demand) => {
-        const predicate = `no longer has to be ${inWords(demand)}`;
-        const place = partLocation(at, old.get(demand) ?? []);
-        return findingAt({ change: "removed", effect: "wider", predicate }, place);
-      }),
-    ...alone.after
-      .filter((demand) => ![...old.keys()].some((other) => comparison.contains(demand, other)))
-      .map((demand) => {
-        const predicate = `must now also be ${inWords(demand)}`;
-        const place = partLocation(at, current.get(demand) ?? []);
-        return findingAt({ change: "added", effect: "narrower", predicate }, place);
-      }),
-  ];
-}
-
-/** Returns the members of `allOf` and the keywords beside it, each with its place in the schema. */
-function intersectionMembersOf({
-  node,
-  schemas,
-}: Resolved): ReadonlyMap<VersionedSchema, readonly string[]> {
-  const { allOf, ...rest } = node;
-  const beside = Object.entries(rest).filter(([keyword]) => !Object.hasOwn(annotations, keyword));
-  const members = listOf(allOf).map(
-    (schema, index) => [{ schema, schemas }, ["allOf", String(index)]] as const,
-  );
-  return new Map<VersionedSchema, readonly string[]>([
-    ...members,
-    ...(beside.length === 0
-      ? []
-      : [[{ schema: Object.fromEntries(beside), schemas }, []] as const]),
-  ]);
 }
