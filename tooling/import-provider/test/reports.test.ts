@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ImportedProvider } from "../src/import-provider.ts";
-import { imported } from "./sample.ts";
+import { type ImportedProvider, importProvider } from "../src/import-provider.ts";
+import { accepts, documentFile, imported, object, taking } from "./sample.ts";
 
 const text = { type: "string" };
 const json = { "application/json": { schema: { type: "object", properties: { a: text } } } };
@@ -150,4 +150,77 @@ describe("query parameters", () => {
     expect(found.losses).toEqual([]);
     expect(found.endpoints[0]?.call.query).toEqual({ "page-number": { name: "page[number]" } });
   });
+});
+
+it("the importer reports only one loss for a query object that is composed with `allOf`", () => {
+  const schema = {
+    allOf: [{ type: "object", properties: { page: { type: "integer" } } }],
+    properties: { state: { type: "string" } },
+  };
+  const { losses } = imported({
+    "/a": {
+      get: {
+        parameters: [{ name: "filter", in: "query", schema }],
+        responses: { 200: { content: { "application/json": { schema: { type: "string" } } } } },
+      },
+    },
+  });
+  expect(losses.map(({ severity }) => severity)).toEqual(["lost"]);
+});
+
+it("the importer reports a pattern between slashes, and the imported package does not check the pattern", () => {
+  const written = imported({
+    "/a": taking(object({ country: { type: "string", pattern: "/^[A-Z]{2}$/" } })),
+  });
+  expect(written.losses.map(({ effect }) => effect).join()).toContain("slashes");
+  expect(accepts(written, { country: "GR" })).toBe(true);
+});
+
+it("the importer reports each contradiction and gap of a document with a severity", () => {
+  const content = {
+    "application/json": { schema: object({ id: { type: "string" } }), example: {} },
+  };
+  const certificate = { "application/pdf": {}, "application/json": { schema: { type: "string" } } };
+  const { losses } = imported({
+    "/a": { get: { responses: { 200: { content } } } },
+    "/b": {
+      post: {
+        parameters: [{ name: "Idempotency-Key", in: "header", schema: { type: "string" } }],
+        responses: { 201: {} },
+      },
+    },
+    "/c": { get: { responses: { 200: { content: certificate } } } },
+  });
+  expect(losses.map(({ operation, severity }) => `${operation} ${severity}`)).toEqual([
+    "GET /a doubtful",
+    "GET /c lost",
+    "POST /b doubtful",
+  ]);
+  for (const { effect } of losses) expect(effect).toMatch(/^[A-Z].+\.$/);
+});
+
+it("the importer reports a comma-separated list in a Swagger 2.0 form, which the package sends differently", () => {
+  const from = documentFile({
+    swagger: "2.0",
+    info: { title: "A", version: "1" },
+    paths: {
+      "/a": {
+        post: {
+          consumes: ["application/x-www-form-urlencoded"],
+          parameters: [{ name: "codes", in: "formData", type: "array", items: { type: "string" } }],
+          responses: { 204: { description: "" } },
+        },
+      },
+    },
+  });
+  const { losses } = importProvider({ provider: "provider-x", from, all: true });
+  expect(losses.map(({ effect }) => effect)).toEqual([
+    "The field codes is sent in OpenAPI's default way instead of in one text.",
+  ]);
+});
+
+it("the importer reports a text answer with the media type `*/*` as doubtful, because servers send texts without quotes", () => {
+  const content = { "*/*": { schema: { type: "string" } } };
+  const { losses } = imported({ "/a": { get: { responses: { 200: { content } } } } });
+  expect(losses.map(({ severity }) => severity)).toEqual(["doubtful"]);
 });

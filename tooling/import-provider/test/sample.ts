@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { check } from "@insurance-gateway/core/contract";
 import { onTestFinished } from "vitest";
 import { type ImportedProvider, importProvider } from "../src/import-provider.ts";
+import { createSchemaOf } from "../src/schemas/zod-of.ts";
 
 const documents = fileURLToPath(new URL("./documents/", import.meta.url));
 
@@ -51,4 +53,19 @@ export function taking(schema: unknown): object {
       responses: { 204: {} },
     },
   };
+}
+
+/** Returns an object schema that requires each of its properties. */
+export const object = (properties: object, rest: object = {}): object => ({
+  type: "object",
+  properties,
+  required: Object.keys(properties),
+  ...rest,
+});
+
+/** Reports whether the only request of an import accepts a body. */
+export function accepts(written: ImportedProvider, body: unknown): boolean {
+  const [endpoint] = written.endpoints;
+  const definition = endpoint?.body?.media[0]?.definition;
+  return definition !== undefined && check(createSchemaOf()(definition), body).valid;
 }

@@ -8,12 +8,20 @@ export interface Step {
   readonly required?: boolean;
 }
 
-const vitest = (project: string): readonly [string, ...string[]] => [
-  "vitest",
-  "run",
-  "--project",
-  project,
-];
+/** The suites whose test files have the suite's name in their names: `*.release.test.ts`. */
+const longerSuites = ["release", "chaos", "scale", "browser", "collections", "soak"] as const;
+
+const build: Step = {
+  name: "build",
+  command: ["npm", "run", "--silent", "build"],
+  required: true,
+};
+
+const tests = (suite: (typeof longerSuites)[number]): Step => ({
+  name: suite,
+  command: ["vitest", "run", "--project", suite],
+  counts: "tests",
+});
 
 /** Counts the tasks of each package; turbo caches the results of unchanged packages. */
 const packages = (...options: readonly string[]): readonly [string, ...string[]] => [
@@ -60,28 +68,5 @@ export const suites: Readonly<Record<string, readonly Step[]>> = {
       counts: "tests",
     },
   ],
-  release: [
-    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
-    { name: "release", command: vitest("release"), counts: "tests" },
-  ],
-  chaos: [
-    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
-    { name: "chaos", command: vitest("chaos"), counts: "tests" },
-  ],
-  scale: [
-    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
-    { name: "scale", command: vitest("scale"), counts: "tests" },
-  ],
-  browser: [
-    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
-    { name: "browser", command: vitest("browser"), counts: "tests" },
-  ],
-  collections: [
-    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
-    { name: "collections", command: vitest("collections"), counts: "tests" },
-  ],
-  soak: [
-    { name: "build", command: ["npm", "run", "--silent", "build"], required: true },
-    { name: "soak", command: vitest("soak"), counts: "tests" },
-  ],
+  ...Object.fromEntries(longerSuites.map((suite) => [suite, [build, tests(suite)]])),
 };
