@@ -113,7 +113,7 @@ function matching(pattern: string | undefined): readonly Arbitrary<string>[] {
     try {
       return [fc.stringMatching(new RegExp(pattern, flags))];
     } catch {
-      // A pattern may be valid only without the flag.
+      // A pattern may be valid only without the flag `u`.
     }
   return [];
 }

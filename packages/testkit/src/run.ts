@@ -55,7 +55,7 @@ function pathReader(template: string): PathReader {
   };
 }
 
-/** Escapes a literal of a template for a regular expression. The dot is its only special character. */
+/** Escapes a literal for a regular expression. The dot is the only special character that a template allows. */
 function escaped(literal: string): string {
   return literal.replaceAll(".", "\\.");
 }
