@@ -3,8 +3,7 @@ import { comparedEchoes, compareEchoes } from "../contract/echoes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
 import { kindPolicies } from "../contract/kinds.ts";
-import { createsAtInsurer, identifierOf, matchValues } from "../contract/match.ts";
-import { nfc } from "../contract/nfc.ts";
+import { createsAtInsurer, identifierOf, matchValues, nfc } from "../contract/match.ts";
 import {
   pagingOf,
   parsePage,
