@@ -16,6 +16,11 @@ describe("parameter declarations", () => {
   testDeclarations("the declaration of parameters", [
     ["a path parameter", inPath("/x/{id}", params)],
     ["two path parameters in another order than in `params`", inPath("/x/{b}/{a}", two)],
+    [
+      "a path that does not begin with a slash",
+      inPath("no slash", undefined),
+      "the path no slash must be segments or {parameters}, beginning with /; a parameter is a letter, then letters, digits, _ and -, one in a segment",
+    ],
     ["`params` for a path without parameters", inPath("/x", params), both],
     ["a path parameter without `params`", inPath("/x/{id}", undefined), both],
     [

@@ -1,6 +1,6 @@
 import { describe } from "vitest";
 import { strict, text } from "../../src/schema/index.ts";
-import { searchPolicies } from "../harness/declarations.ts";
+import { listBrands, searchPolicies } from "../harness/declarations.ts";
 import { answer, type Declaration, reading, testDeclarations } from "../harness/refused.ts";
 
 const params = strict<{ id: string }>({ id: text() });
@@ -31,6 +31,21 @@ describe("submission declarations", () => {
     ...["once", "open", "none"].map(
       (sameContent): Declaration => [`sameContent "${sameContent}"`, { ...acting, sameContent }],
     ),
+    [
+      "an unknown value of `idempotency`",
+      { ...acting, idempotency: "once" },
+      '`idempotency` must be "native", "reconcile" or "none"',
+    ],
+    [
+      '`idempotency: "reconcile"` without `reconcile`',
+      { ...acting, idempotency: "reconcile" },
+      '`idempotency: "reconcile"` needs a `reconcile`',
+    ],
+    [
+      "an identifier whose place is not a JSON Pointer",
+      { ...acting, insurerId: "policyId" },
+      "`insurerId` policyId must be a JSON Pointer",
+    ],
     [
       "an unknown value of `sameContent`",
       { ...acting, sameContent: "twice" },
@@ -118,6 +133,12 @@ describe("submission declarations", () => {
     },
   };
   const { reconcile } = reconciling;
+  const withTenant = { ...reconcile.parameters, tenantId: { from: "/tenant" } };
+  const found = {
+    ...searchPolicies,
+    path: "/{tenantId}/policies",
+    params: strict<{ tenantId: string }>({ tenantId: text() }),
+  };
   const needed = "a `reconcile` needs `settleAfterMs` and `insurerId`";
   testDeclarations(
     "the declaration of a submission's reconciliation",
@@ -157,6 +178,33 @@ describe("submission declarations", () => {
         { reconcile: { ...reconcile, parameters: { clientAfm: { from: "afm" } } } },
         'its reconciliation has "afm", which must be a JSON Pointer',
       ],
+      ...["nowhere", "listBrands"].map(
+        (endpoint): Declaration => [
+          `a reconciliation by ${endpoint}, which is not a search`,
+          { reconcile: { ...reconcile, endpoint } },
+          `its reconciliation ${endpoint} must be a search of the same provider`,
+        ],
+      ),
+      [
+        "a search with a path parameter that has a value",
+        { reconcile: { ...reconcile, endpoint: "found", parameters: withTenant } },
+      ],
+      [
+        "a search with a path parameter that has no value",
+        { reconcile: { ...reconcile, endpoint: "found" } },
+        "its reconciliation found has {tenantId} in its path, and `parameters` has no value for it",
+      ],
+      [
+        "no match fields",
+        { same: undefined },
+        "`reconcile` needs `parameters` for the search, and `same` for the comparison",
+      ],
+      [
+        "match fields that are not JSON Pointers",
+        { same: ["/startDate", "startDate", "/a~2"] },
+        '`same` has "startDate", which must be a JSON Pointer',
+        '`same` has "/a~2", which must be a JSON Pointer',
+      ],
       [
         "an empty `reconcile`",
         { reconcile: {} },
@@ -165,6 +213,9 @@ describe("submission declarations", () => {
         'its reconciliation has "", which must be a JSON Pointer',
       ],
     ],
-    { base: { ...reading("/created"), ...reconciling }, siblings: { searchPolicies } },
+    {
+      base: { ...reading("/created"), ...reconciling },
+      siblings: { searchPolicies, listBrands, found },
+    },
   );
 });
