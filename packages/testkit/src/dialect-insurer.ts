@@ -209,9 +209,9 @@ function rawAnswer(
   const { sandbox } = subject;
   const { made, now: clock = now, scenario = null } = changes;
   const records = changes.records ?? recordsOf(sandbox);
-  const asked = route.read(raw, clock, [...records.values()]);
-  if ("answer" in asked) return asked.answer;
-  const { endpoint: name, input, reference } = asked.call;
+  const parsed = route.read(raw, clock, [...records.values()]);
+  if ("answer" in parsed) return parsed.answer;
+  const { endpoint: name, input, reference } = parsed.call;
   const endpoint = sandbox.provider.endpoints[name];
   if (endpoint === undefined) throw new TypeError(`${sandbox.provider.id} has no endpoint ${name}`);
   const checked = subject.run.checkerOf(endpoint)(rawInputOf(endpoint, input));

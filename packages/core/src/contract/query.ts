@@ -85,13 +85,13 @@ export function decodeQuery(
 
 /** Returns the object of a parameter with fields in brackets (`?a[b]=1`). Creates the object for the first field. */
 function bracketFields(values: Record<string, unknown>, name: string): Record<string, unknown> {
-  const found = values[name];
+  const existing = values[name];
   // An object here was created by this function: every other value is a text, a number or a list.
-  if (typeof found === "object" && found !== null && !Array.isArray(found))
-    return found as Record<string, unknown>;
-  const begun: Record<string, unknown> = Object.create(null);
-  values[name] = begun;
-  return begun;
+  if (typeof existing === "object" && existing !== null && !Array.isArray(existing))
+    return existing as Record<string, unknown>;
+  const newFields: Record<string, unknown> = Object.create(null);
+  values[name] = newFields;
+  return newFields;
 }
 
 /** Parses the parameters of a path, each a text or a joined list. */

@@ -124,13 +124,13 @@ function differentPage(
   except: readonly string[],
 ): readonly string[] | null {
   const paging = pagingOf(endpoint);
-  const asked = requestedPage(paging, input);
-  const answered = parsePage(paging, page, {});
-  if (answered?.position === undefined) return null;
-  const { position, size = asked.size } = answered;
+  const requested = requestedPage(paging, input);
+  const received = parsePage(paging, page, {});
+  if (received?.position === undefined) return null;
+  const { position, size = requested.size } = received;
   const different = [
-    ...(String(position) === String(asked.position) ? [] : [paging.echo ?? ""]),
-    ...(size === asked.size ? [] : [paging.size.echo ?? ""]),
+    ...(String(position) === String(requested.position) ? [] : [paging.echo ?? ""]),
+    ...(size === requested.size ? [] : [paging.size.echo ?? ""]),
   ];
   return different.filter((pointer) => !except.includes(pointer));
 }

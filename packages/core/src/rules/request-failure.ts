@@ -61,8 +61,8 @@ function refusalWithoutConnection(
 ): Refusal {
   if (isOwnShortage(error)) return ownShortage();
   const detail = `No connection to the insurer could be made (${error.phase}); nothing was sent.`;
-  const late = proxyErrorOf(error)?.endsWith("timeout") === true && !actsAtInsurer(endpoint);
-  return late
+  const isTimeout = proxyErrorOf(error)?.endsWith("timeout") === true && !actsAtInsurer(endpoint);
+  return isTimeout
     ? new Refusal("PROVIDER_TIMEOUT", { ...observed, detail, outcome: "not_sent" })
     : new Refusal("PROVIDER_UNREACHABLE", { ...observed, detail });
 }
