@@ -56,8 +56,8 @@ const endless = z.looseObject({
   },
 });
 
-/** Endpoints whose kinds bring the client's code with them. */
 const place = { provider: "provider-m", path: "/others" };
+/** Endpoints of the kinds for which the client needs its own code, which the declaring function adds. */
 const withCode: Readonly<Partial<Record<Endpoint["kind"], Endpoint>>> = {
   document: document<object>({ ...place, files: [pdf] }),
   submission: submission<{ response: { name: string } }>({
