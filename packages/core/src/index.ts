@@ -37,7 +37,7 @@ export {
   type WithResponse,
 } from "./client/index.ts";
 export type { Fault, FaultCode } from "./contract/faults.ts";
-export type { FileContent, FilePart } from "./contract/file-part.ts";
+export type { FileContent, FilePart } from "./contract/files.ts";
 export type { Page, PageQuery } from "./contract/page.ts";
 export {
   ConfigurationError,

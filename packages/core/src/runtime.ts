@@ -46,13 +46,15 @@ export {
   isHtml,
 } from "./contract/failures.ts";
 export { escapePointer } from "./contract/faults.ts";
-export { isFilePart, isReceivedFile, sizeOf } from "./contract/file-part.ts";
 export {
   answerTypes,
   beginsAsHtml,
   fileNameOf,
   fileTypeOf,
   HTML_HEAD_BYTES,
+  isFilePart,
+  isReceivedFile,
+  sizeOf,
 } from "./contract/files.ts";
 export {
   decodeForm,
@@ -78,12 +80,12 @@ export {
   type MatchValues,
   matchPointer,
   matchValues,
+  nfc,
   sameContentOf,
   withNormalForms,
 } from "./contract/match.ts";
 export { isRuleName, namedRules, type RuleName } from "./contract/named-rules.ts";
 export { nearestNames } from "./contract/nearest-names.ts";
-export { nfc } from "./contract/nfc.ts";
 export { type AnswerPlace, type PageSize, usualPaging } from "./contract/page.ts";
 export {
   countIn,
@@ -106,6 +108,12 @@ export {
 } from "./contract/paging.ts";
 export { pageParameterInWords, pagingInWords } from "./contract/paging-in-words.ts";
 export {
+  type ParameterForm,
+  type ParameterForms,
+  parameterForms,
+  parameterNames,
+} from "./contract/parameter-forms.ts";
+export {
   fillPath,
   isOtherPath,
   namedParameters,
@@ -125,10 +133,6 @@ export {
   encodeQuery,
   type HeaderTexts,
   headerTextFaults,
-  type ParameterForm,
-  type ParameterForms,
-  parameterForms,
-  parameterNames,
   type QueryText,
   type QueryValues,
   queryTexts,

@@ -2,7 +2,8 @@ import type { Adapter } from "@insurance-gateway/adapter";
 import type { SandboxCredential } from "@insurance-gateway/adapter/sandbox";
 import type { CredentialContent, UserLogin } from "@insurance-gateway/core/auth";
 import { valueAt } from "@insurance-gateway/core/contract";
-import { now, type SimulatedInsurer, sendAlone } from "./dialect-insurer.ts";
+import { type SimulatedInsurer, sendAlone } from "./dialect-insurer.ts";
+import { now } from "./sandbox-answers.ts";
 
 /** The credentials for a simulated insurer, in the form in which the gateway sends them. */
 export interface Access {

@@ -97,3 +97,14 @@ export function responseOf({ body, headers = {}, status = 200 }: ScriptedAnswer)
     },
   };
 }
+
+/** Returns all bytes of a request's body. */
+export async function bytesIn(
+  content: Exclude<InsurerRequest["body"], undefined>,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  if (typeof content === "string" || content instanceof Uint8Array)
+    chunks.push(Buffer.from(content));
+  else for await (const chunk of content) chunks.push(chunk);
+  return new Uint8Array(Buffer.concat(chunks));
+}

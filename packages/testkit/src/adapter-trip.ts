@@ -12,11 +12,12 @@ import {
   isJson,
   usualPaging,
 } from "@insurance-gateway/core/runtime";
-import { executeCall, now, SUBMISSION_ID } from "./dialect-insurer.ts";
-import { type Difference, differencesOf, fieldOf, leavesOf } from "./differences.ts";
+import { executeCall, SUBMISSION_ID } from "./dialect-insurer.ts";
 import { addDifficultAnswerFaults, addDifficultRequestFaults } from "./difficult-trip.ts";
+import { asJson, type Difference, differencesOf, fieldOf, leavesOf } from "./json-values.ts";
 import type { ValueStyle } from "./leaf-values.ts";
-import { asJson, readAtGateway } from "./round-trip.ts";
+import { readAtGateway } from "./round-trip.ts";
+import { now } from "./sandbox-answers.ts";
 import { submissionTripFaults } from "./submission-trip.ts";
 import {
   type AdapterTrip,

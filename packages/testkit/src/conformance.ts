@@ -21,12 +21,12 @@ import {
 } from "@insurance-gateway/core/runtime";
 import { patternFaults } from "@insurance-gateway/reference/patterns";
 import { declarationFaults } from "./declaration-faults.ts";
-import { now } from "./dialect-insurer.ts";
 import { echoFaults } from "./echo-faults.ts";
 import { withoutUnproven } from "./proof.ts";
 import type { InsurerRefusal } from "./refusal-faults.ts";
 import { roundTripFaults } from "./round-trip.ts";
 import { newRunCache, type RunCache } from "./run.ts";
+import { now } from "./sandbox-answers.ts";
 import { submissionFaults } from "./submission-faults.ts";
 import { wireFaults } from "./wire-faults.ts";
 

@@ -8,7 +8,6 @@ import {
 } from "@insurance-gateway/adapter";
 import {
   type AnySandbox,
-  type Clock,
   type DialectAnswer,
   type RawAnswer,
   type RawRequest,
@@ -19,17 +18,17 @@ import {
   type SandboxRoute,
 } from "@insurance-gateway/adapter/sandbox";
 import type { CredentialContent } from "@insurance-gateway/core/auth";
-import { type Endpoint, type Fault, valueAt } from "@insurance-gateway/core/contract";
-import {
-  type CheckedInput,
-  kindPolicies,
-  pagingOf,
-  pathParameters,
-  requestedPage,
-} from "@insurance-gateway/core/runtime";
-import { fewWaits, responseOf } from "./adapter-call.ts";
-import { bytesIn } from "./round-trip.ts";
+import type { Endpoint, Fault } from "@insurance-gateway/core/contract";
+import { type CheckedInput, kindPolicies, pathParameters } from "@insurance-gateway/core/runtime";
+import { bytesIn, fewWaits, responseOf } from "./adapter-call.ts";
 import type { RunCache } from "./run.ts";
+import {
+  answerOfHandler,
+  type GeneratedAnswer,
+  now,
+  pageOf,
+  recordsOf,
+} from "./sandbox-answers.ts";
 
 /** The simulated insurer of a package, with its own dialect. */
 export interface SimulatedInsurer {
@@ -102,12 +101,6 @@ export interface HandledCall {
   readonly answer: DialectAnswer;
 }
 
-/** A generated answer. The answer of a search has the items of all pages. */
-export interface GeneratedAnswer {
-  readonly status: number;
-  readonly body: unknown;
-}
-
 type Log = {
   [Name in "seen" | "arrived" | "statuses" | "refused" | "broken"]: CallResult[Name][number][];
 };
@@ -115,26 +108,19 @@ type Log = {
 /** The gateway's reference for a submission: a UUID. */
 export const SUBMISSION_ID = "5f0c1f2e-1d0b-4a57-9d3e-0a6b7c8d9e10";
 
-export const now = (): Date => new Date("2026-11-21T08:00:00Z");
-
 /** Executes one call with the package's adapter and the sandbox's dialect, without a network. Never throws. */
 export async function executeCall(
   subject: DialectSubject,
   input: CheckedInput,
-  circumstances: CallChanges = {},
+  changes: CallChanges = {},
 ): Promise<CallResult> {
   const { adapter, endpoint } = subject;
   const log: Log = { seen: [], arrived: [], statuses: [], refused: [], broken: [] };
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;
   try {
-    const context = contextOf(subject, circumstances);
+    const context = contextOf(subject, changes);
     const send = (request: InsurerRequest): Promise<InsurerResponse> =>
-      answerRequest(
-        subject,
-        { acts: acts && request.method !== "GET", ...request },
-        circumstances,
-        log,
-      );
+      answerRequest(subject, { acts: acts && request.method !== "GET", ...request }, changes, log);
     const answer = await adapter.call(endpoint, input, limitedSend(endpoint, send), context);
     const document = answer.type === "document" ? await bytesIn(answer.content) : null;
     return { ...log, answer, document };
@@ -147,15 +133,15 @@ export async function executeCall(
 /** Returns the context that the adapter receives for a call. */
 export function contextOf(
   { access: usual, endpoint, sandbox }: DialectSubject,
-  circumstances: CallChanges = {},
+  changes: CallChanges = {},
 ): AdapterContext {
   const acts = kindPolicies[endpoint.kind].actsAtInsurer;
-  const { access = usual, submissionId = acts ? SUBMISSION_ID : null } = circumstances;
+  const { access = usual, submissionId = acts ? SUBMISSION_ID : null } = changes;
   return {
     submissionId,
-    settings: circumstances.settings ?? sandbox.settings ?? {},
+    settings: changes.settings ?? sandbox.settings ?? {},
     login: access?.login ?? null,
-    now: circumstances.now ?? now,
+    now: changes.now ?? now,
     wait: fewWaits(),
   };
 }
@@ -176,11 +162,11 @@ type CalledInsurer = SimulatedInsurer & Pick<DialectSubject, "access" | "name">;
 async function answerRequest(
   subject: CalledInsurer,
   request: InsurerRequest,
-  circumstances: CallChanges,
+  changes: CallChanges,
   log: Log,
 ): Promise<InsurerResponse> {
   const { dialect } = subject;
-  const { access = subject.access } = circumstances;
+  const { access = subject.access } = changes;
   const [path = "", search = ""] = request.path.split("?", 2);
   const found = routeOf(subject, request.method, path);
   const raw = rawRequestOf({
@@ -193,12 +179,11 @@ async function answerRequest(
   });
   const before = log.arrived.length;
   const refusal =
-    access === null || circumstances.isWithoutCredentials
+    access === null || changes.isWithoutCredentials
       ? null
-      : (dialect.refuse?.(raw, circumstances.now ?? now) ?? null);
+      : (dialect.refuse?.(raw, changes.now ?? now) ?? null);
   const answer =
-    refusal ??
-    (found === null ? notFound : rawAnswer(subject, found.route, raw, circumstances, log));
+    refusal ?? (found === null ? notFound : rawAnswer(subject, found.route, raw, changes, log));
   if (answer === notFound)
     log.broken.push(`its sandbox's dialect has no route ${request.method} ${path}`);
   const { body = "", headers, status } = answer;
@@ -218,15 +203,15 @@ function rawAnswer(
   subject: CalledInsurer,
   route: SandboxRoute,
   raw: RawRequest,
-  circumstances: CallChanges,
+  changes: CallChanges,
   log: Log,
 ): RawAnswer {
   const { sandbox } = subject;
-  const { made, now: clock = now, scenario = null } = circumstances;
-  const records = circumstances.records ?? recordsOf(sandbox);
-  const asked = route.read(raw, clock, [...records.values()]);
-  if ("answer" in asked) return asked.answer;
-  const { endpoint: name, input, reference } = asked.call;
+  const { made, now: clock = now, scenario = null } = changes;
+  const records = changes.records ?? recordsOf(sandbox);
+  const parsed = route.read(raw, clock, [...records.values()]);
+  if ("answer" in parsed) return parsed.answer;
+  const { endpoint: name, input, reference } = parsed.call;
   const endpoint = sandbox.provider.endpoints[name];
   if (endpoint === undefined) throw new TypeError(`${sandbox.provider.id} has no endpoint ${name}`);
   const checked = subject.run.checkerOf(endpoint)(rawInputOf(endpoint, input));
@@ -251,11 +236,6 @@ function rawAnswer(
   const query = withOwnLists(checked.value.query, { ...input.query });
   log.arrived.push({ endpoint: name, input: { ...checked.value, query }, reference, answer });
   return route.write(answer, raw);
-}
-
-/** Returns the initial records of a simulated insurer, by identifier. */
-export function recordsOf({ seed }: AnySandbox): Map<string, SandboxRecord> {
-  return new Map(seed.map((record) => [record.id, record]));
 }
 
 /**
@@ -289,63 +269,4 @@ function routeOf(
     (one, other) => pathParameters(one.route.path).length - pathParameters(other.route.path).length,
   );
   return ordered[0] ?? null;
-}
-
-/** Returns the requested page of a search. */
-function pageOf(
-  endpoint: Endpoint,
-  input: CheckedInput,
-  { body, status }: GeneratedAnswer,
-): DialectAnswer {
-  if (endpoint.kind !== "search") return { status, body };
-  const { position, size } = requestedPage(pagingOf(endpoint), input);
-  const items: unknown = valueAt(body, "/items");
-  const all = Array.isArray(items) ? items : [];
-  const start = Number(position);
-  const page = all.slice(start - 1, start - 1 + size);
-  return { status, body: { items: page, start, limit: size, total: all.length } };
-}
-
-/** A minimal PDF, in place of a document that the sandbox describes as data. */
-const MINIMAL_PDF = Buffer.concat([
-  Buffer.from("%PDF-1.7\n"),
-  Buffer.from(Array.from({ length: 256 }, (_, byte) => byte)),
-  Buffer.from("\n%%EOF\n"),
-]);
-
-/** The input of a call of a sandbox handler, besides the request. */
-interface HandlerInput {
-  readonly records: Map<string, SandboxRecord>;
-  readonly clock: Clock;
-  readonly scenario: string | null;
-  readonly reference: string | undefined;
-}
-
-/** Returns the answer of the sandbox's own handler, and stores the records of the answer. */
-export function answerOfHandler(
-  sandbox: AnySandbox,
-  name: string,
-  input: CheckedInput,
-  {
-    clock = now,
-    records = recordsOf(sandbox),
-    reference,
-    scenario = null,
-  }: Partial<HandlerInput> = {},
-): DialectAnswer {
-  const request = { input, scenario, ...(reference === undefined ? {} : { reference }) };
-  const answer = sandbox.handlers[name]?.(request, [...records.values()], clock);
-  if (answer === undefined) throw new TypeError(`The sandbox has no handler for ${name}`);
-  for (const record of answer.keep ?? []) records.set(record.id, record);
-  const { headers = {}, status } = answer;
-  if ("problem" in answer) return { status, headers, problem: answer.problem };
-  if ("document" in answer) return { status, headers, file: MINIMAL_PDF };
-  if ("file" in answer) {
-    const { content, mediaType } = answer.file;
-    return { status, headers, file: content, mediaType };
-  }
-  if ("body" in answer) return { status, headers, body: answer.body };
-  // A missing or broken answer is a scenario that no dialect can express.
-  const problem = { code: "PROVIDER_UNAVAILABLE", detail: "The insurer does not answer." };
-  return { status: 503, headers, problem };
 }

@@ -2,10 +2,9 @@ import { rawInputOf } from "@insurance-gateway/adapter/sandbox";
 import { answerOf, check, jsonAnswerOf, valueAt } from "@insurance-gateway/core/contract";
 import { type CheckedInput, isJson, pagingOf } from "@insurance-gateway/core/runtime";
 import { executeCall } from "./dialect-insurer.ts";
-import { fieldOf, leavesOf } from "./differences.ts";
 import { type DifficultCopy, difficultCopies, withFields } from "./difficult-values.ts";
 import { jsonSchemaOf, schemaAt, wordsOf } from "./json-schemas.ts";
-import { asJson } from "./round-trip.ts";
+import { asJson, fieldOf, leavesOf } from "./json-values.ts";
 import {
   type AdapterTrip,
   addBrokenFaults,

@@ -113,7 +113,7 @@ function matching(pattern: string | undefined): readonly Arbitrary<string>[] {
     try {
       return [fc.stringMatching(new RegExp(pattern, flags))];
     } catch {
-      // A pattern may be valid only without the flag.
+      // A pattern may be valid only without the flag `u`.
     }
   return [];
 }
@@ -287,6 +287,6 @@ const plainValues = [
 export function oneOf(
   alternatives: readonly (Arbitrary<unknown> | null)[],
 ): Arbitrary<unknown> | null {
-  const made = alternatives.filter((one) => one !== null);
-  return made.length === 0 ? null : inTurn(made).chain((one) => one);
+  const generators = alternatives.filter((generator) => generator !== null);
+  return generators.length === 0 ? null : inTurn(generators).chain((generator) => generator);
 }

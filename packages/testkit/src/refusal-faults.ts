@@ -48,20 +48,20 @@ export function problemFaults(
     ];
   const isKnown = failureCodes.some((known) => known === code);
   const expected = equivalentCodes[code] ?? (isKnown ? [code] : undefined);
-  const wanted = errors
+  const sandboxFields = errors
     .map(({ pointer }) => pointer)
     .toSorted()
     .join(", ");
-  const named = (answer.faults ?? [])
+  const adapterFields = (answer.faults ?? [])
     .map(({ pointer }) => pointer)
     .toSorted()
     .join(", ");
   return [
     ...meaningFaults(rows, endpoint, answer, `the refusal ${code} of its sandbox`, expected),
-    ...(wanted === named
+    ...(sandboxFields === adapterFields
       ? []
       : [
-          `its adapter names the fields (${named}) for the refusal ${code}, and its sandbox (${wanted})`,
+          `its adapter names the fields (${adapterFields}) for the refusal ${code}, and its sandbox (${sandboxFields})`,
         ]),
   ];
 }

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { type AdapterAnswer, declared, type InsurerRequest } from "@insurance-gateway/adapter";
 import {
   createGateway,
@@ -18,8 +17,8 @@ import {
   pathParameters,
   readDeclaredBody,
 } from "@insurance-gateway/core/runtime";
-import { fewWaits, responseOf } from "./adapter-call.ts";
-import { differencesOf, fieldOf, leavesOf } from "./differences.ts";
+import { bytesIn, fewWaits, responseOf } from "./adapter-call.ts";
+import { isSame, numbersIn, shown } from "./json-values.ts";
 import { newRunCache, type RunCache } from "./run.ts";
 import {
   answersWith,
@@ -89,7 +88,7 @@ interface TripWithAnswer extends Trip {
   readonly answer: InsurerAnswer;
 }
 
-/** Writes a request as the client does and reads it as the gateway does. Returns null if one of them refuses it. */
+/** Passes a request through the client and the gateway's parsing. Returns null if one of them refuses the request. */
 export async function readAtGateway(trip: Omit<Trip, "faults">): Promise<CheckedInput | null> {
   const world: Trip = { ...trip, faults: new Set() };
   let read: CheckedInput | null = null;
@@ -204,17 +203,6 @@ async function readByDeclaration(
   return read;
 }
 
-/** Returns all bytes of a request's body. */
-export async function bytesIn(
-  content: Exclude<InsurerRequest["body"], undefined>,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  if (typeof content === "string" || content instanceof Uint8Array)
-    chunks.push(Buffer.from(content));
-  else for await (const chunk of content) chunks.push(chunk);
-  return new Uint8Array(Buffer.concat(chunks));
-}
-
 function bytesOf(content: InsurerAnswer["content"] = ""): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }
@@ -300,39 +288,4 @@ async function largeNumberFaults(world: TripWithAnswer): Promise<readonly string
       faults.push(`the insurer's number ${LARGE_NUMBER} reaches the client as another number`);
   }
   return faults;
-}
-
-interface NumberToken {
-  readonly token: string;
-  readonly index: number;
-}
-
-/** Returns the numbers in a JSON text. For a field of several items, it returns the first item's number. */
-function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
-  if (!isJson(mediaType)) return [];
-  // Numbers within strings are ignored.
-  const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d[\d.eE+-]*/g)]
-    .map(({ 0: token, index }): NumberToken => ({ token, index }))
-    .filter(({ token }) => !token.startsWith('"'));
-  const leaves = leavesOf(JSON.parse(text)).filter(([, leaf]) => typeof leaf === "number");
-  const isInOrder = tokens.every(({ token }, position) => Number(token) === leaves[position]?.[1]);
-  // Field names that are numbers change the order of an object's fields.
-  if (!isInOrder) return tokens;
-  const byField = new Map(
-    leaves.map(([pointer], position) => [fieldOf(pointer), tokens[position]] as const).toReversed(),
-  );
-  return [...byField.values()].filter((token) => token !== undefined);
-}
-
-/** Reports whether two values are equal as JSON, even if only one has a prototype. */
-function isSame(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(one, other) || differencesOf(one, other).length === 0;
-}
-
-export function asJson(value: unknown): unknown {
-  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-}
-
-export function shown(value: unknown): string {
-  return JSON.stringify(value) ?? "nothing";
 }

@@ -27,12 +27,12 @@ export function newRunCache(): RunCache {
 function memoized<Argument, Result>(
   make: (argument: Argument) => Result,
 ): (argument: Argument) => Result {
-  const made = new Map<Argument, Result>();
+  const results = new Map<Argument, Result>();
   return (argument) => {
-    const known = made.get(argument);
-    if (known !== undefined) return known;
+    const cached = results.get(argument);
+    if (cached !== undefined) return cached;
     const result = make(argument);
-    made.set(argument, result);
+    results.set(argument, result);
     return result;
   };
 }
@@ -55,7 +55,7 @@ function pathReader(template: string): PathReader {
   };
 }
 
-/** Escapes a literal of a template for a regular expression. The dot is its only special character. */
+/** Escapes a literal for a regular expression. The dot is the only special character that a template allows. */
 function escaped(literal: string): string {
   return literal.replaceAll(".", "\\.");
 }

@@ -17,11 +17,10 @@ import {
   type CallChanges,
   type DialectSubject,
   executeCall,
-  now,
-  recordsOf,
   SUBMISSION_ID,
 } from "./dialect-insurer.ts";
-import { shown } from "./round-trip.ts";
+import { shown } from "./json-values.ts";
+import { now, recordsOf } from "./sandbox-answers.ts";
 
 const OTHER_SUBMISSION = SUBMISSION_ID.replace(/^./, "6");
 

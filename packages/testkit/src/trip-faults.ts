@@ -10,10 +10,10 @@ import {
   withoutPage,
 } from "@insurance-gateway/core/runtime";
 import { actingFaults } from "./acting-faults.ts";
-import { answerOfHandler, type CallResult, type DialectSubject } from "./dialect-insurer.ts";
-import { type Difference, differencesOf, fieldOf } from "./differences.ts";
+import type { CallResult, DialectSubject } from "./dialect-insurer.ts";
+import { asJson, type Difference, differencesOf, fieldOf, shown } from "./json-values.ts";
 import { type FailureRows, problemFaults } from "./refusal-faults.ts";
-import { asJson, shown } from "./round-trip.ts";
+import { answerOfHandler } from "./sandbox-answers.ts";
 import type { KnownValues } from "./trip-values.ts";
 
 /** One endpoint of a package that has its own adapter. */

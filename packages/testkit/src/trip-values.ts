@@ -169,7 +169,6 @@ function contentOf(mediaType: string | undefined, value: unknown): string | Uint
   return isFilePart(value) && value.content instanceof Uint8Array ? value.content : String(value);
 }
 
-/** Returns the values without duplicates. */
 function distinct<Value>(values: readonly Value[]): readonly Value[] {
   const byText = new Map(
     values.map((value) => [JSON.stringify(value), value] as const).toReversed(),

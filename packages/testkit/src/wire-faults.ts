@@ -3,7 +3,7 @@ import type { AnySandbox, SandboxDialect } from "@insurance-gateway/adapter/sand
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import { type AccessPart, accessTo, mergeCredentials } from "./access.ts";
 import { adapterTripFaults } from "./adapter-trip.ts";
-import { executeCall, now, type SimulatedInsurer } from "./dialect-insurer.ts";
+import { executeCall, type SimulatedInsurer } from "./dialect-insurer.ts";
 import { loginFaults, type SendableCall, settingFaults } from "./presence-faults.ts";
 import { unprovenHint } from "./proof.ts";
 import {
@@ -14,6 +14,7 @@ import {
   unprovenRows,
 } from "./refusal-faults.ts";
 import type { RunCache } from "./run.ts";
+import { now } from "./sandbox-answers.ts";
 import type { KnownValues } from "./trip-values.ts";
 
 /** A package with an adapter, and a sandbox with a dialect. */

@@ -98,17 +98,16 @@ describe("the conformance check", () => {
     const upload: Endpoint = { ...others, kind: "read", method: "POST", body: { media } };
     const photo: FilePart = { name: "a.png", mediaType: "image/png", content: new Uint8Array([1]) };
     const sent = { summary: "A photo", request: { body: { photo } }, response: { items: [] } };
-    const answering = { listModels: () => ({ status: 200, body: { items: [] } }) };
     const faults = await conformanceFaults({
-      ...subject,
+      ...answering(() => ({ status: 200, body: { items: [] } })),
       provider: { ...provider, endpoints: { listModels: upload } },
       examples: { listModels: { sent } },
-      sandbox: { ...sandbox, handlers: answering },
     });
     expect(faults).toEqual([]);
   });
 
-  const broken: Record<string, [object, string]> = {
+  const identity = z.transform((value) => value);
+  const broken: Readonly<Record<string, readonly [object, string]>> = {
     "an id that differs from the folder's name": [
       { id: "provider-n" },
       "the provider's id is provider-m, and its folder provider-n",
@@ -151,19 +150,12 @@ describe("the conformance check", () => {
         provider: declaring({
           ...listModels,
           response: {
-            200: zodSchema(
-              z.pipe(
-                z.unknown(),
-                z.transform((value) => value),
-              ),
-            ),
+            200: zodSchema(z.pipe(z.unknown(), identity)),
           },
         }),
       },
       "listModels: the schema of 200 must not change the values that it reads",
     ],
-  };
-  Object.assign(broken, {
     "a path whose parameters differ from the `params` schema": [
       { provider: declaring({ ...listModels, path: "/models/{id}", params: query }) },
       "listModels: `params` must have the parameters of the path (id), not (make)",
@@ -200,7 +192,7 @@ describe("the conformance check", () => {
       { provider: declaring(withoutIdempotency) },
       "listModels: a submission must declare `idempotency`: the insurer's reaction to a repetition",
     ],
-  });
+  };
 
   it.each(Object.entries(broken))(
     "the conformance check reports %s",

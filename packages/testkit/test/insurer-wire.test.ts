@@ -11,6 +11,15 @@ function head(framing: string): string {
   return `HTTP/1.1 201 Created\r\ncontent-type: application/json\r\n${framing}\r\nconnection: close\r\n\r\n`;
 }
 
+/** Starts an insurer with a fault, and sends a request. */
+async function sendTo(fault: FaultName, options?: Parameters<typeof startInsurer>[0]) {
+  const insurer = await startInsurer(options);
+  await insurer.behave(fault);
+  const connection = connectBare(insurer.baseUrl);
+  connection.send(REQUEST);
+  return { connection, insurer };
+}
+
 const WHOLE = head("content-length: 23") + BODY;
 
 describe("faults on the wire", () => {
@@ -30,10 +39,7 @@ describe("faults on the wire", () => {
   it.each(cases)(
     "the test insurer's fault %s sends the expected bytes and ends the connection in the expected way",
     async (fault, text, how) => {
-      const insurer = await startInsurer({ execute: confirm });
-      await insurer.behave(fault);
-      const connection = connectBare(insurer.baseUrl);
-      connection.send(REQUEST);
+      const { connection } = await sendTo(fault, { execute: confirm });
       expect(await connection.ended).toEqual({ text, how });
     },
   );
@@ -43,10 +49,7 @@ describe("faults on the wire", () => {
     ["wrong-length", "content-length: 1"],
     ["chunked-cut", "transfer-encoding: chunked"],
   ])("the test insurer's fault %s truncates even an empty answer", async (fault, framing) => {
-    const insurer = await startInsurer({ execute: () => ({ status: 201, body: "" }) });
-    await insurer.behave(fault);
-    const connection = connectBare(insurer.baseUrl);
-    connection.send(REQUEST);
+    const { connection } = await sendTo(fault, { execute: () => ({ status: 201, body: "" }) });
     expect((await connection.ended).text).toBe(head(framing));
   });
 
@@ -73,10 +76,7 @@ describe("faults on the wire", () => {
   });
 
   it("the test insurer's fault `keep-alive-closed` sends the complete answer, then resets the connection at the next byte", async () => {
-    const insurer = await startInsurer();
-    await insurer.behave("keep-alive-closed");
-    const connection = connectBare(insurer.baseUrl);
-    connection.send(REQUEST);
+    const { connection, insurer } = await sendTo("keep-alive-closed");
     const text = await connection.until('"99.00"}');
     expect(text.toLowerCase()).toContain("connection: keep-alive");
     connection.send("P");
@@ -86,10 +86,9 @@ describe("faults on the wire", () => {
 
   it("the test insurer's fault `named-but-undeclared` alters even an answer that is not a JSON object", async () => {
     for (const body of ["[1,2]", "%PDF-", new Uint8Array([0xff])]) {
-      const insurer = await startInsurer({ execute: () => ({ status: 200, body }) });
-      await insurer.behave("named-but-undeclared");
-      const connection = connectBare(insurer.baseUrl);
-      connection.send(REQUEST);
+      const { connection } = await sendTo("named-but-undeclared", {
+        execute: () => ({ status: 200, body }),
+      });
       expect((await connection.ended).text).toMatch(/\r\n\r\n\{"extra":true\}$/);
     }
   });
@@ -121,10 +120,7 @@ describe("faults over time", () => {
   });
 
   it("the test insurer's fault `slow-drip` stops if the caller disconnects", async () => {
-    const insurer = await startInsurer();
-    await insurer.behave("slow-drip");
-    const connection = connectBare(insurer.baseUrl);
-    connection.send(REQUEST);
+    const { connection } = await sendTo("slow-drip");
     await timing();
     connection.destroy();
     while (vi.getTimerCount() > 0) await turn();
@@ -150,10 +146,7 @@ describe("faults over time", () => {
   ])(
     "the test insurer's fault `late-answer` sends the answer after %s",
     async (_duration, milliseconds, options) => {
-      const insurer = await startInsurer({ execute: confirm, ...options });
-      await insurer.behave("late-answer");
-      const connection = connectBare(insurer.baseUrl);
-      connection.send(REQUEST);
+      const { connection, insurer } = await sendTo("late-answer", { execute: confirm, ...options });
       await timing();
       expect(insurer.executed).toEqual([1]);
       vi.advanceTimersByTime(milliseconds - 1);
@@ -173,10 +166,7 @@ describe("faults over time", () => {
       timers.push(timer);
       return timer;
     });
-    const insurer = await startInsurer();
-    await insurer.behave("late-answer");
-    const connection = connectBare(insurer.baseUrl);
-    connection.send(REQUEST);
+    const { connection, insurer } = await sendTo("late-answer");
     await timing();
     vi.unstubAllGlobals();
     expect(timers.map((timer) => timer.hasRef())).toEqual([false]);
@@ -186,10 +176,7 @@ describe("faults over time", () => {
   });
 
   it("the test insurer's fault `late-answer` drops the answer if the caller disconnects", async () => {
-    const insurer = await startInsurer();
-    await insurer.behave("late-answer");
-    const connection = connectBare(insurer.baseUrl);
-    connection.send(REQUEST);
+    const { connection, insurer } = await sendTo("late-answer");
     await timing();
     connection.destroy();
     while (vi.getTimerCount() > 0) await turn();

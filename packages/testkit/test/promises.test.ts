@@ -1,22 +1,74 @@
-import { plainText } from "@insurance-gateway/adapter";
+import {
+  type Adapter,
+  type JsonCall,
+  type JsonDialect,
+  jsonDialect,
+  plainText,
+} from "@insurance-gateway/adapter";
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
 import { type ConformanceSubject, conformanceFaults } from "../src/index.ts";
 import {
-  calling,
   calls,
   createPolicy,
-  declaring,
-  dialect,
   dialectOf,
+  type Endpoints,
   failures,
+  type Issued,
   issuedRows,
   login,
+  type Policy,
+  provider,
   reconcile,
-  sandbox,
-  sending,
-  speaking,
-  subject,
 } from "./promising-provider.ts";
+import { dialect, sandbox } from "./promising-sandbox.ts";
+
+const policy: Policy = { plate: "ΙΚΥ-1234", holder: "Ελένη", make: "TOY", from: "2026-12-01" };
+const at = "2026-11-21T08:00:00Z";
+const one: Issued = { ...policy, policyId: "M-9", status: "ISSUED", createdAt: at, changedAt: at };
+const summary = "An example";
+
+/** A provider whose behaviour matches its declarations. */
+const subject: ConformanceSubject = {
+  id: "provider-m",
+  provider,
+  adapter: jsonDialect(provider, dialectOf),
+  sandbox,
+  examples: {
+    createPolicy: { one: { summary, request: { body: policy }, response: one } },
+    findPolicies: {
+      one: {
+        summary,
+        request: { query: { holder: "Ελένη" } },
+        response: { items: [one], start: 1, limit: 20, total: 1 },
+      },
+    },
+    terms: { one: { summary, request: { query: { id: "1" } } } },
+  },
+};
+
+/** Returns the provider with another declaration of its submission. */
+function declaring(change: Partial<Endpoint>): Partial<ConformanceSubject> {
+  const changed = { ...createPolicy, ...change };
+  const other = { ...provider, endpoints: { ...provider.endpoints, createPolicy: changed } };
+  return { provider: other, sandbox: { ...sandbox, provider: { ...sandbox.provider, ...other } } };
+}
+
+/** Returns the provider with another adapter. */
+function speaking(change: Partial<JsonDialect<Provider<Endpoints>>>): Partial<ConformanceSubject> {
+  return { adapter: jsonDialect(provider, { ...dialectOf, ...change }) };
+}
+
+/** Returns the provider with another translation of one call. */
+function calling(name: keyof Endpoints, change: Partial<JsonCall>): Partial<ConformanceSubject> {
+  return speaking({ calls: { ...calls, [name]: { ...calls[name], ...change } } });
+}
+
+/** Returns the provider with an adapter that sends different requests. */
+function sending(call: (inner: Adapter) => Adapter["call"]): Partial<ConformanceSubject> {
+  const inner = jsonDialect(provider, dialectOf);
+  return { adapter: { ...inner, call: call(inner) } };
+}
 
 const [limit, invalid, unknown] = failures;
 const { same = [] } = createPolicy;

@@ -1,6 +1,7 @@
 import {
   type Endpoint,
   type PageQuery,
+  type Schema,
   type Search,
   type Submission,
   search,
@@ -38,19 +39,20 @@ interface Query extends PageQuery {
   customer: string;
 }
 
+const policy: Schema<Policy> = loose<Policy>({
+  id: text(),
+  serial: z.int(),
+  price: z.number(),
+  plate: z.nullable(text()),
+  sum: decimal(),
+  issuedOn: date(),
+  createdAt: instant(),
+});
 const listPolicies: Search<{ query: Query; item: Policy }> = search({
   provider: "provider-m",
   path: "/policies",
   query: strict<Query>({ customer: text(), ...pageQuery() }),
-  item: loose<Policy>({
-    id: text(),
-    serial: z.int(),
-    price: z.number(),
-    plate: z.nullable(text()),
-    sum: decimal(),
-    issuedOn: date(),
-    createdAt: instant(),
-  }),
+  item: policy,
 });
 
 const lookup = {
@@ -63,17 +65,7 @@ const createPolicy: Submission<{ body: Body; response: Policy }> = submission({
   provider: "provider-m",
   path: "/policies",
   body: strict<Body>({ customer: text(), plate: text(), sum: amount() }),
-  response: {
-    201: loose<Policy>({
-      id: text(),
-      serial: z.int(),
-      price: z.number(),
-      plate: z.nullable(text()),
-      sum: decimal(),
-      issuedOn: date(),
-      createdAt: instant(),
-    }),
-  },
+  response: { 201: policy },
   idempotency: "reconcile",
   insurerId: "/id",
   settleAfterMs: 1_000,

@@ -2,7 +2,7 @@ import { answerMediaOf, answerOf, isEmptyAnswer } from "../contract/answers.ts";
 import { bodyFormatOf, MOST_BODY_BYTES } from "../contract/body.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { check, type Fault } from "../contract/faults.ts";
-import type { FilePart } from "../contract/file-part.ts";
+import type { FilePart } from "../contract/files.ts";
 import { ProblemError, ResponseInvalidError } from "../errors/index.ts";
 import {
   collectBytes,

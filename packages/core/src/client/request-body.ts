@@ -1,7 +1,7 @@
 import { bodyFormatOf, bodyOf } from "../contract/body.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Checked, Fault } from "../contract/faults.ts";
-import { isFilePart } from "../contract/file-part.ts";
+import { isFilePart } from "../contract/files.ts";
 import { checkPlain, withoutLineBreaks } from "../contract/input-checker.ts";
 import type { Schema } from "../contract/schema.ts";
 import { UnreadableFileError, type WrittenBody, writeBody } from "../transport/request-body.ts";

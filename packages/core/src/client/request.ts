@@ -2,12 +2,12 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
 import { answerTypes } from "../contract/files.ts";
 import { checkPlain } from "../contract/input-checker.ts";
+import { parameterNames } from "../contract/parameter-forms.ts";
 import { fillPath, isOtherPath, pathParameters } from "../contract/path.ts";
 import {
   encodeHeaders,
   encodeQuery,
   headerTextFaults,
-  parameterNames,
   type QueryValues,
 } from "../contract/query.ts";
 import type { Schema } from "../contract/schema.ts";

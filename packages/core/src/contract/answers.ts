@@ -20,7 +20,7 @@ export interface WithAnswers {
 
 /** The answer types of an endpoint by status: `ByStatus<{ 201: Created; 202: Accepted; 204: undefined }>`. */
 export interface ByStatus<Answered extends Readonly<Record<number, unknown>>> {
-  /** Never set at run time; it only carries the types. */
+  /** Carries the types; never set at run time. */
   readonly "~byStatus": Answered;
 }
 

@@ -4,8 +4,8 @@ import type { Endpoint } from "./endpoint.ts";
 import { isHtml } from "./failures.ts";
 import { check } from "./faults.ts";
 import { type EndpointKind, kindPolicies, type Method } from "./kinds.ts";
+import { type ParameterForm, type ParameterForms, parameterForms } from "./parameter-forms.ts";
 import { pathParameters, pathSegments } from "./path.ts";
-import { type ParameterForm, type ParameterForms, parameterForms } from "./query.ts";
 import type { Schema } from "./schema.ts";
 
 /** Finds declarations of an endpoint's input and answers that compile but cannot work over HTTP. */

@@ -33,10 +33,7 @@ export interface OutcomeDeclaration {
    * concerns.
    */
   readonly same?: readonly MatchField[];
-  /**
-   * The time in milliseconds until the insurer's list shows a new submission. Before that, the absence of the
-   * submission in the list proves nothing.
-   */
+  /** Milliseconds until the insurer's list shows a new submission. Before that, a missing item proves nothing. */
   readonly settleAfterMs?: number;
   /**
    * Where the answer has the insurer's identifier: a text of 1 to 200 characters, or a whole number. A JSON Pointer
@@ -63,8 +60,8 @@ export interface InsurerIdDeclaration {
   /** The JSON Pointer of the identifier: `/applicationId`. */
   readonly at: string;
   /**
-   * The scope in which each identifier exists only once: all accounts at the provider, or one account. Default:
-   * `provider`. An answer with the identifier of another submission in this scope is wrong.
+   * The scope in which the identifier is unique. Default: `provider`. An answer with the identifier of another
+   * submission in this scope is wrong.
    */
   readonly unique?: IdentifierScope;
   /**
@@ -85,9 +82,9 @@ export type KeyPlace =
   | { readonly body: string };
 
 /**
- * The rule by which a request without a key counts as a repetition of an equal submission of the same client. `once`:
- * while the earlier submission is open, and for some time after its success (the default of POST). `open`: only while
- * it is open (the default of PUT, PATCH and DELETE). `none`: never, because equal requests are normal, such as
+ * The rule by which a request without a key repeats an equal, earlier submission of the same client. `once`: while the
+ * earlier submission is open, and for some time after its success (the default of POST). `open`: only while the earlier
+ * submission is open (the default of PUT, PATCH and DELETE). `none`: never, because equal requests are normal, such as
  * payments or notes.
  */
 export type SameContent = "once" | "open" | "none";
@@ -104,7 +101,7 @@ export interface Endpoint<
   Kind extends EndpointKind = EndpointKind,
   Types extends EndpointTypes = EndpointTypes,
 > extends OutcomeDeclaration {
-  /** Never set at run time; it only carries the types to the client. */
+  /** Carries the types to the client; never set at run time. */
   readonly "~types"?: Types;
   readonly kind: Kind;
   /** The id of the endpoint's provider. */
@@ -142,19 +139,15 @@ export interface Endpoint<
    * gateway may use one broker's answer for another.
    */
   readonly perAccount?: true;
-  /**
-   * How long the gateway may cache the answer to a lookup, in seconds: 86,400 is a day. Default: the answer is not
-   * cached.
-   */
+  /** Seconds for which the gateway may cache the answer to a lookup: 86,400 is a day. Default: no caching. */
   readonly freshFor?: number;
 }
 
 /**
  * The insurer's reaction to a submission that it receives twice. `native`: it recognises the gateway's reference,
  * sent as `Idempotency-Key`, and acts once. `reconcile`: it may act twice, but a search finds its records. `none`:
- * neither. The gateway never sends a submission again in any of these cases. It resolves an unknown outcome with the
- * declared `reconcile` search, which is optional for `native` and not allowed for `none`. Without a search, a person
- * resolves the outcome.
+ * neither. The gateway never repeats a submission. It resolves an unknown outcome with the `reconcile` search, which is
+ * optional for `native` and not allowed for `none`. Without a search, a person resolves the outcome.
  */
 export type Idempotency = "native" | "reconcile" | "none";
 

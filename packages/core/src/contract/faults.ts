@@ -83,7 +83,7 @@ function faultsOf(issue: DetailedIssue, input: unknown, prefix: string): readonl
 /**
  * Replaces an issue of a union by the issues of the best-matching alternative: the same JSON type as the value, then
  * the fewest wrong constants, then the fewest issues. If every alternative has another type, one issue names the types.
- * @param known - the unions replaced before, because the alternatives of a recursive schema share issues
+ * @param known - the unions that were replaced before: the alternatives of a recursive schema share issues
  */
 function withoutUnions(issue: DetailedIssue, known: KnownUnions): readonly DetailedIssue[] {
   const { code, errors = [], path = [] } = issue;

@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
 import { zod } from "../schema/object.ts";
 import type { Fault } from "./faults.ts";
-import { type FilePart, isFilePart } from "./file-part.ts";
-import { decodeScalar, type ScalarType } from "./query.ts";
+import { type FilePart, isFilePart } from "./files.ts";
+import type { ScalarType } from "./parameter-forms.ts";
+import { decodeScalar } from "./query.ts";
 import type { Schema } from "./schema.ts";
 
 /** One field of a form as its schema declares it. */

@@ -16,11 +16,9 @@ export type {
 export type { Example, Examples } from "./examples.ts";
 export type { FailureCode, FailureRow } from "./failures.ts";
 export { assertValid, type Checked, check, type Fault, type FaultCode } from "./faults.ts";
-export type { FileContent, FilePart } from "./file-part.ts";
-export { pdf } from "./files.ts";
+export { type FileContent, type FilePart, pdf } from "./files.ts";
 export { greekPlate } from "./greek-plate.ts";
-export type { OpenEnum } from "./open-enum.ts";
 export { type Page, type PageQuery, type Paging, pageDefaults } from "./page.ts";
 export { valueAt } from "./pointer.ts";
 export { defineProvider, type LineOfInsurance, type Provider } from "./provider.ts";
-export type { Schema } from "./schema.ts";
+export type { OpenEnum, Schema } from "./schema.ts";

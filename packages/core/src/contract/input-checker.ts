@@ -1,6 +1,7 @@
 import { bodyFormatOf, bodyOf } from "./body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { type Checked, check, type Fault } from "./faults.ts";
+import { type ParameterForms, parameterForms } from "./parameter-forms.ts";
 import { plainTextFaults } from "./plain-text.ts";
 import {
   type Decoded,
@@ -8,8 +9,6 @@ import {
   decodePath,
   decodeQuery,
   type HeaderTexts,
-  type ParameterForms,
-  parameterForms,
   type QueryValues,
 } from "./query.ts";
 import type { Schema } from "./schema.ts";
@@ -143,7 +142,7 @@ function valuesChecker(
 /**
  * Checks a value against its schema and against the rule `plainText`. A field with both faults gets only the schema's
  * fault.
- * @param texts - the value whose texts must be plain, if it is not the validated value itself
+ * @param texts - the value whose texts must be plain. Default: the validated value
  */
 export function checkPlain(
   schema: Schema<unknown>,

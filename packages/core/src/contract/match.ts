@@ -1,5 +1,4 @@
 import type { Endpoint, InsurerIdDeclaration, MatchField, SameContent } from "./endpoint.ts";
-import { nfc } from "./nfc.ts";
 import { valueAt, withValueAt } from "./pointer.ts";
 
 /** The normal forms of a submission's match fields, in Unicode NFC, by JSON Pointer. Missing fields are omitted. */
@@ -70,4 +69,12 @@ export function isClosed({ closedWhen }: Endpoint, answer: unknown): boolean {
   if (closedWhen === undefined) return false;
   const value = valueAt(answer, closedWhen.at);
   return typeof value === "string" && closedWhen.is.includes(value);
+}
+
+/**
+ * Returns a text in Unicode NFC, in linear time. NFC itself takes quadratic time for a long run of combining marks,
+ * so the text is composed in parts that end with at most 30 marks (UAX 15, stream-safe text).
+ */
+export function nfc(text: string): string {
+  return text.replaceAll(/\P{M}+\p{M}{0,30}|\p{M}{1,30}/gu, (part) => part.normalize("NFC"));
 }

@@ -17,7 +17,7 @@ function longerLength(one: string, other: string): number {
   return Math.max(one.length, other.length);
 }
 
-/** Counts the letters to add, omit, replace or swap with the next (optimal string alignment). */
+/** Counts the edits between two words: added, omitted, replaced or swapped letters (optimal string alignment). */
 function editsBetween(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > MOST_EDITS) return Number.POSITIVE_INFINITY;
   let before: number[] = [];

@@ -36,8 +36,8 @@ const submissionParts: readonly (keyof OutcomeDeclaration)[] = [
 ];
 
 /**
- * Finds faults in the declaration of a submission's reconciliation. Without this check, they would appear only after an
- * unknown outcome.
+ * Finds faults in the declaration of a submission's reconciliation. Without this check, the faults would appear only
+ * after an unknown outcome.
  */
 export function outcomeFaults(
   endpoint: Endpoint,

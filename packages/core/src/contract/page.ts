@@ -1,4 +1,4 @@
-/** The query parameters for the page, which every search has unless the search declares another `paging`. */
+/** The paging parameters of every search that declares no other `paging`. */
 export interface PageQuery {
   /** The 1-based position of the first item of the page. Default: 1. */
   start?: number;
@@ -13,7 +13,7 @@ export interface Page<Item> {
   readonly start: number;
   /** Maximum of items on this page. */
   readonly limit: number;
-  /** The number of items on all pages, or null if the insurer does not report the number. */
+  /** The number of items on all pages; null if unknown. */
   readonly total: number | null;
 }
 
@@ -42,7 +42,7 @@ export interface Paging {
   readonly total?: AnswerPlace;
   /** The cursor of the next page, for `cursor`: a JSON Pointer, or the lower-case name of a header. */
   readonly next?: AnswerPlace;
-  /** The JSON Pointer of the position in the answer. Another position than the requested one means another page. */
+  /** The JSON Pointer of the position in the answer, which must be the requested position. */
   readonly echo?: string;
 }
 

@@ -48,8 +48,9 @@ export function pagingInWords(
   };
   const items =
     paging.items === "" ? "The answer is the list." : `The items are at \`${paging.items}\`.`;
-  const all = total === undefined ? "" : ` The total number of items is ${placeInWords(total)}.`;
-  return `${positions[paging.style]} ${size} ${items}${all}`;
+  const totalInWords =
+    total === undefined ? "" : ` The total number of items is ${placeInWords(total)}.`;
+  return `${positions[paging.style]} ${size} ${items}${totalInWords}`;
 }
 
 function placeInWords(place: AnswerPlace): string {

@@ -152,10 +152,10 @@ const MOST_EMPTY_PAGES = 10;
 /** Returns the state of the loop before the first page. */
 export function firstStep(paging: Paging, request: PageRequest): PageStep {
   const { position, size } = request;
-  const passed = Number(position) - (firstPosition(paging) ?? 0);
+  const skipped = Number(position) - (firstPosition(paging) ?? 0);
   return {
     request,
-    before: paging.style === "page" ? passed * size : passed,
+    before: paging.style === "page" ? skipped * size : skipped,
     cursors: new Set(position === undefined ? [] : [String(position)]),
     empty: 0,
     previous: "",

@@ -71,7 +71,7 @@ function fillParameters(template: string, values: Readonly<Record<string, unknow
   });
 }
 
-/** Number of decodings to check. A later reader may decode a value again that was encoded twice. */
+/** Number of decodings to check. A value may be encoded twice, and a later reader may decode the value again. */
 const DECODINGS = 3;
 
 /**
@@ -106,7 +106,7 @@ export function isAmbiguous(one: readonly PathSegment[], other: readonly PathSeg
   if (one.length !== other.length) return false;
   const relations = one.map((segment, index) => compareSegments(segment, other[index]));
   if (relations.includes("apart")) return false;
-  // If no segment decides, the templates are the same. If segments decide both ways, neither template is more specific.
+  // Without a decisive segment, the templates are the same. If segments decide both ways, neither is more specific.
   return (
     relations.includes("unclear") || relations.includes("literal") === relations.includes("matched")
   );

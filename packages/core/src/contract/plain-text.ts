@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { escapePointer, type Fault } from "./faults.ts";
-import { isFilePart } from "./file-part.ts";
+import { isFilePart } from "./files.ts";
 import { namedRules } from "./named-rules.ts";
 import type { Schema } from "./schema.ts";
 
@@ -28,7 +28,7 @@ export function plainTextFaults(
   value: unknown,
   prefix = "",
 ): readonly Fault[] {
-  // Nearly all values are plain. Only in the other values does this function record the path to each text.
+  // Nearly all values are plain. For the other values, the code below records the path to each text.
   if (isPlainValue(value, 0)) return [];
   const found: Path[] = [];
   collectPaths(value, [], found);
@@ -76,7 +76,7 @@ function collectPaths(value: unknown, path: Path, found: Path[]): void {
   }
 }
 
-/** Returns the names of all fields in a schema, at any depth, without the code for JSON Schema, half of the client. */
+/** Returns the names of all fields in a schema. The code for JSON Schema would double the size of the client. */
 function declaredNames(schema: Schema<unknown>): ReadonlySet<string> {
   const names = new Set<string>();
   const known = new Set<object>();

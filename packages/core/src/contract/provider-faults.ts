@@ -38,12 +38,12 @@ export function providerFaults({
     for (const [twin, other] of earlier)
       if (areAmbiguous(endpoint, other)) faults.push(ambiguityFault(name, endpoint, twin, other));
     earlier.push([name, endpoint]);
-    const own =
+    const providerMismatch =
       endpoint.provider === id ? [] : [`its \`provider\` must be ${id}, not ${endpoint.provider}`];
     const { actsAtInsurer } = kindPolicies[endpoint.kind];
     faults.push(
       ...[
-        ...own,
+        ...providerMismatch,
         ...endpointFaults(endpoint),
         ...pagingFaults(endpoint),
         ...echoFaults(endpoint),

@@ -1,7 +1,6 @@
 import type { Endpoint } from "./endpoint.ts";
 import type { FailureRow } from "./failures.ts";
-import type { OpenEnum } from "./open-enum.ts";
-import type { Schema } from "./schema.ts";
+import type { OpenEnum, Schema } from "./schema.ts";
 
 /** The version of the declaration format. A gateway and its providers must have the same version. */
 export const contractVersion = 2;
@@ -31,7 +30,7 @@ export interface Provider<Endpoints extends object = Readonly<Record<string, End
   readonly lines: readonly LineOfInsurance[];
   /** The schema of the operator's settings, such as a tenant or an agent's code. Clients never send or see them. */
   readonly settings?: Schema<unknown>;
-  /** The meanings of the insurer's error answers. The rows of an endpoint precede the rows of the provider. */
+  /** The meanings of the insurer's error answers that no row of an endpoint interprets. */
   readonly failures?: readonly FailureRow[];
   /** The endpoints by name. */
   readonly endpoints: Endpoints;

@@ -21,10 +21,10 @@ export function parameterOrigins({
   path,
   reconcile,
 }: Pick<Endpoint, "path" | "reconcile">): readonly ParameterOrigin[] {
-  const own = pathParameters(path);
+  const pathNames = pathParameters(path);
   return Object.entries(reconcile?.parameters ?? {}).map(([name, { from }]) => ({
     name,
-    pathParameter: own.find((parameter) => from === `/path/${parameter}`) ?? null,
+    pathParameter: pathNames.find((parameter) => from === `/path/${parameter}`) ?? null,
     from,
   }));
 }
@@ -49,14 +49,14 @@ export function reconciliationInput(
   request: PageRequest,
 ): CheckedInput {
   const inPath = pathParameters(search.path);
-  const all = Object.entries(values);
+  const parameters = Object.entries(values);
   const empty: CheckedInput = {
-    params: Object.fromEntries(all.filter(([name]) => inPath.includes(name))),
+    params: Object.fromEntries(parameters.filter(([name]) => inPath.includes(name))),
     query: {},
     headers: {},
     body: bodyOf(search)?.required === true ? {} : undefined,
   };
-  const asked = all
+  const asked = parameters
     .filter(([name]) => !inPath.includes(name))
     .reduce((input, [name, value]) => withParameter(input, name, value), empty);
   return withPageParameters(pagingOf(search), asked, request);

@@ -1,8 +1,9 @@
 import type { Endpoint } from "./endpoint.ts";
 import { check, escapePointer } from "./faults.ts";
 import type { Method } from "./kinds.ts";
+import { parameterForms } from "./parameter-forms.ts";
 import { isAmbiguous, type PathSegment, pathSegments } from "./path.ts";
-import { decodePath, parameterForms } from "./query.ts";
+import { decodePath } from "./query.ts";
 
 /** A route with the method and the path under which the gateway serves the route. */
 export interface PlacedRoute<Route> {
@@ -39,7 +40,7 @@ export function areAmbiguous(one: Endpoint, other: Endpoint): boolean {
   return true;
 }
 
-/** Reports whether two paths may match the same request: no literal segments differ. Quick, and excludes most pairs. */
+/** Reports whether two paths may match the same request: all literal segments are equal. Excludes most pairs quickly. */
 function mayOverlap(one: string, other: string): boolean {
   const segments = one.split("/");
   const others = other.split("/");

@@ -1,5 +1,5 @@
 import type { Fault } from "../contract/faults.ts";
-import type { OpenEnum } from "../contract/open-enum.ts";
+import type { OpenEnum } from "../contract/schema.ts";
 import type { ProblemCode } from "../problems/problem-code.ts";
 
 /**

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import type { Read } from "../contract/endpoint.ts";
-import type { OpenEnum } from "../contract/open-enum.ts";
-import type { Schema } from "../contract/schema.ts";
+import type { OpenEnum, Schema } from "../contract/schema.ts";
 import { openEnum } from "../schema/formats.ts";
 import { loose, strict, zod } from "../schema/object.ts";
 import { anything } from "../schema/scalars.ts";

@@ -3,8 +3,7 @@ import { comparedEchoes, compareEchoes } from "../contract/echoes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
 import { kindPolicies } from "../contract/kinds.ts";
-import { createsAtInsurer, identifierOf, matchValues } from "../contract/match.ts";
-import { nfc } from "../contract/nfc.ts";
+import { createsAtInsurer, identifierOf, matchValues, nfc } from "../contract/match.ts";
 import {
   pagingOf,
   parsePage,
@@ -125,13 +124,13 @@ function differentPage(
   except: readonly string[],
 ): readonly string[] | null {
   const paging = pagingOf(endpoint);
-  const asked = requestedPage(paging, input);
-  const answered = parsePage(paging, page, {});
-  if (answered?.position === undefined) return null;
-  const { position, size = asked.size } = answered;
+  const requested = requestedPage(paging, input);
+  const received = parsePage(paging, page, {});
+  if (received?.position === undefined) return null;
+  const { position, size = requested.size } = received;
   const different = [
-    ...(String(position) === String(asked.position) ? [] : [paging.echo ?? ""]),
-    ...(size === asked.size ? [] : [paging.size.echo ?? ""]),
+    ...(String(position) === String(requested.position) ? [] : [paging.echo ?? ""]),
+    ...(size === requested.size ? [] : [paging.size.echo ?? ""]),
   ];
   return different.filter((pointer) => !except.includes(pointer));
 }

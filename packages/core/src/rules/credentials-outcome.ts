@@ -22,11 +22,11 @@ export const CREDENTIALS_DETAIL =
 export function refusesCredentials({ row, status }: RefusingAnswer): boolean {
   if (status === PROXY_AUTHENTICATION_REQUIRED || row === undefined)
     return [401, 403, PROXY_AUTHENTICATION_REQUIRED].includes(status);
-  // The insurer's own code is more exact than the status: it may refuse one product and accept the credentials.
+  // The insurer's own code is more exact than the status: the insurer may accept the credentials and refuse a product.
   return row.code === "PROVIDER_AUTH_FAILED";
 }
 
-/** The status by which a proxy requests credentials. Only proxies send it (RFC 9110, section 15.5.8). */
+/** The status by which a proxy requests credentials. Only proxies send this status (RFC 9110, section 15.5.8). */
 const PROXY_AUTHENTICATION_REQUIRED = 407;
 
 /**

@@ -2,7 +2,6 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { FailureCode, FailureRow } from "../contract/failures.ts";
 import type { Fault } from "../contract/faults.ts";
 import { kindPolicies } from "../contract/kinds.ts";
-import { isOwnShortage, nothingSent, type TransportError } from "../transport/transport.ts";
 import {
   CREDENTIALS_DETAIL,
   credentialFacts,
@@ -11,13 +10,10 @@ import {
   refusesCredentials,
 } from "./credentials-outcome.ts";
 import { type AttemptFacts, outcomeUnknown } from "./outcome-unknown.ts";
-import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
-import {
-  type AnswerConnections,
-  type AttemptResult,
-  INTERNAL_ERROR_DETAIL,
-  Refusal,
-} from "./refusal.ts";
+import { proxyStatus } from "./proxy-status.ts";
+import { type AnswerConnections, Refusal } from "./refusal.ts";
+import { BEFORE_DETAIL } from "./request-failure.ts";
+import { retryAfterIn, retryAfterOf } from "./retry-after.ts";
 
 /** An insurer's answer that is not a success. */
 export interface InsurerRefusal extends RefusingAnswer {
@@ -42,82 +38,6 @@ export type RequestStage = "before" | "acting" | "after";
  */
 const REQUEST_TIMEOUT = 408;
 
-/** The code of an answer that the gateway cannot read because of its Content-Encoding. */
-export const ENCODED_ANSWER = "CONTENT_ENCODING";
-
-/** Seconds to wait if an insurer asks for a later retry without naming a time. */
-const RETRY_AFTER_SECONDS = 5;
-
-/** Returns the refusal for a request without an answer, depending on the phase that the request reached. */
-export function refusalOfFailure(endpoint: Endpoint, error: TransportError): Refusal {
-  const broken = proxyErrorOf(error);
-  const observed: AttemptFacts = {
-    headers: proxyStatus({ error: broken }),
-    attempt: attemptResults[error.reason],
-    ...(broken === null ? {} : { reason: broken }),
-    ...(error.detail === ENCODED_ANSWER ? { reason: "content_encoding" } : {}),
-  };
-  if (nothingSent(error.phase)) return refusalWithoutConnection(endpoint, error, observed);
-  if (actsAtInsurer(endpoint)) return outcomeUnknown(endpoint, observed);
-  if (error.reason === "timeout")
-    return new Refusal("PROVIDER_TIMEOUT", {
-      detail: "The insurer did not answer in time; try again.",
-      ...observed,
-    });
-  if (error.reason === "too_large" || error.reason === "unreadable")
-    return new Refusal("PROVIDER_BAD_RESPONSE", {
-      detail:
-        error.detail === ENCODED_ANSWER
-          ? "The insurer's answer has a Content-Encoding, although the gateway asked for none."
-          : "The insurer's answer is too large or not text.",
-      ...observed,
-    });
-  return new Refusal("PROVIDER_UNREACHABLE", {
-    detail: "The connection to the insurer broke; the call changes nothing there, so try again.",
-    outcome: "unknown",
-    ...observed,
-  });
-}
-
-/** The effect of a failed exchange on the insurer's health, by the reason of the failure. */
-export const attemptResults: Readonly<Record<TransportError["reason"], AttemptResult>> = {
-  failed: "failed",
-  timeout: "failed",
-  cancelled: "cancelled",
-  // An insurer that sends a body larger than the limit did answer.
-  too_large: "unusable",
-  unreadable: "unusable",
-};
-
-/**
- * Returns the refusal for a request that reached no connection. A 504 would mean that the insurer may have acted, so
- * a submission gets another code here.
- */
-function refusalWithoutConnection(
-  endpoint: Endpoint,
-  error: TransportError,
-  observed: AttemptFacts,
-): Refusal {
-  if (isOwnShortage(error)) return ownShortage();
-  const detail = `No connection to the insurer could be made (${error.phase}); nothing was sent.`;
-  const late = proxyErrorOf(error)?.endsWith("timeout") === true && !actsAtInsurer(endpoint);
-  return late
-    ? new Refusal("PROVIDER_TIMEOUT", { ...observed, detail, outcome: "not_sent" })
-    : new Refusal("PROVIDER_UNREACHABLE", { ...observed, detail });
-}
-
-/** Returns the refusal if the gateway's machine lacks resources for a connection, which is not the insurer's fault. */
-function ownShortage(): Refusal {
-  return new Refusal("OVERLOADED", {
-    detail:
-      "The gateway has no file descriptor or port left for a connection to the insurer; nothing was sent. Try again later.",
-    outcome: "not_sent",
-    retry: "safe",
-    reason: "no_descriptors",
-    headers: { "retry-after": retryAfterOf(null) },
-  });
-}
-
 /** Returns the refusal for an answer that is not the declared success. */
 export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Refusal {
   const { isForeign, row, stage, status } = refusal;
@@ -131,16 +51,19 @@ export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Re
       ...(isOfCredentials ? credentialFacts(status) : {}),
     });
   if (isOfCredentials) return credentialsRefused(endpoint, refusal);
-  if (row !== undefined && !(row.outcome === "unknown" && actsAtInsurer(endpoint)))
+  if (
+    row !== undefined &&
+    !(row.outcome === "unknown" && kindPolicies[endpoint.kind].actsAtInsurer)
+  )
     return refusalOfRow(row, refusal);
   // Only the statuses 429 and 503 promise success later (RFC 9110, section 15.6.4; RFC 6585, section 4).
-  const isLater = status === 429 || status === 503;
+  const canRetryLater = status === 429 || status === 503;
   return refusalOfBadAnswer(endpoint, {
     detail: uninterpretedDetail(status),
     received: status,
     insurerId: null,
     isForeign,
-    retryAfterSeconds: isLater ? refusal.retryAfterSeconds : null,
+    retryAfterSeconds: canRetryLater ? refusal.retryAfterSeconds : null,
   });
 }
 
@@ -156,18 +79,18 @@ function refusalOfRow(
   row: FailureRow,
   { faults, retryAfterSeconds, status }: InsurerRefusal,
 ): Refusal {
-  const isLater = laterCodes.includes(row.code);
+  const canRetryLater = laterCodes.includes(row.code);
   return new Refusal(row.code, {
     detail: row.text ?? failureTexts[row.code],
     outcome: row.outcome,
-    retry: isLater ? "safe" : "never",
+    retry: canRetryLater ? "safe" : "never",
     // SOAP 1.1 has the status 500 for every refusal (section 6.2), so a refusal that a row proves is a normal answer.
     attempt: status >= 500 && !isProvedAnswer(row) ? "failed" : "answered",
     retryAfterSeconds: status === 429 || status === 503 ? retryAfterSeconds : null,
     ...(faults.length > 0 ? { errors: faults } : {}),
     headers: {
       ...proxyStatus({ received: status }),
-      ...(isLater ? { "retry-after": retryAfterOf(retryAfterSeconds) } : {}),
+      ...(canRetryLater ? { "retry-after": retryAfterOf(retryAfterSeconds) } : {}),
     },
   });
 }
@@ -228,37 +151,6 @@ export function refusalOfUnsendable(errors: readonly Fault[]): Refusal {
   });
 }
 
-/** Reads the header Retry-After as seconds: a number, or a date (RFC 9110, section 10.2.3). */
-export function retryAfterIn(text: string): number | null {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text)
-    ? Date.parse(text)
-    : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1_000));
-}
-
-const BEFORE_DETAIL = "A request before the submission failed; nothing was submitted.";
-
-/** Returns the refusal for a submission that failed before the acting request was sent. */
-export function refusalBeforeActing(error: TransportError | null, cause?: unknown): Refusal {
-  if (error !== null && isOwnShortage(error)) return ownShortage();
-  const broken = error === null ? null : proxyErrorOf(error);
-  if (error === null)
-    return new Refusal(
-      "INTERNAL_ERROR",
-      { detail: INTERNAL_ERROR_DETAIL, outcome: "not_sent" },
-      cause,
-    );
-  return new Refusal("PROVIDER_UNREACHABLE", {
-    detail: BEFORE_DETAIL,
-    outcome: "not_sent",
-    retry: "safe",
-    attempt: attemptResults[error.reason],
-    headers: proxyStatus({ error: broken }),
-    ...(broken === null ? {} : { reason: broken }),
-  });
-}
-
 function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
   const { isForeign, row, status } = refusal;
   const headers = proxyStatus({ received: status });
@@ -310,13 +202,6 @@ export function refusalOfForeignList(received: number, mismatched: readonly stri
   });
 }
 
-/** Longest `Retry-After` for a caller, in seconds, even if an insurer names a longer time. */
-const LONGEST_RETRY_AFTER_SECONDS = 60;
-
-function retryAfterOf(asked: number | null): string {
-  return String(Math.min(asked ?? RETRY_AFTER_SECONDS, LONGEST_RETRY_AFTER_SECONDS));
-}
-
 /** The known facts about an unusable answer of the insurer. */
 export interface BadAnswer {
   readonly detail: string;
@@ -347,7 +232,7 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
         : "unusable",
     retryAfterSeconds,
   };
-  if (!actsAtInsurer(endpoint))
+  if (!kindPolicies[endpoint.kind].actsAtInsurer)
     return new Refusal("PROVIDER_BAD_RESPONSE", { ...observed, detail });
   if (insurerId === null) return outcomeUnknown(endpoint, observed);
   return new Refusal("PROVIDER_BAD_RESPONSE", {
@@ -361,15 +246,4 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
       ? {}
       : { answerConnections: answer.answerConnections }),
   });
-}
-
-/** Returns the refusal for an error of the gateway itself after the request may have left. */
-export function refusalOfOwnFault(endpoint: Endpoint, error: unknown): Refusal {
-  return actsAtInsurer(endpoint)
-    ? outcomeUnknown(endpoint, {}, error)
-    : new Refusal("INTERNAL_ERROR", { detail: INTERNAL_ERROR_DETAIL, outcome: "unknown" }, error);
-}
-
-function actsAtInsurer(endpoint: Endpoint): boolean {
-  return kindPolicies[endpoint.kind].actsAtInsurer;
 }

@@ -86,7 +86,7 @@ export class Refusal extends Error {
 }
 
 /**
- * Converts any thrown value to a refusal. The caller receives no details of an unexpected error, a gateway's fault.
+ * Converts any thrown value to a refusal. An unexpected error is a fault of the gateway: the caller receives no details.
  */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;

@@ -5,7 +5,7 @@ import type { CheckedInput } from "../contract/input-checker.ts";
 import type { Method } from "../contract/kinds.ts";
 import { pagingOf, requestedPage, withPageParameters } from "../contract/paging.ts";
 import { Refusal } from "./refusal.ts";
-import { idempotencyKeyOf } from "./sent-key.ts";
+import { idempotencyKeyOf } from "./submission-headers.ts";
 
 /** Returns the refusal of a request without a token. It has no error code (RFC 6750, section 3.1). */
 export function missingToken(): Refusal {

@@ -49,13 +49,13 @@ export function recordedAnswer(
   { body, status }: Pick<RecordedScenario, "body" | "status">,
   clock: () => Date,
 ): { readonly status: number; readonly body: unknown } {
-  const matching = (endpoint.same ?? []).map(matchPointer).reduce((made, pointer) => {
+  const withSentFields = (endpoint.same ?? []).map(matchPointer).reduce((changed, pointer) => {
     const sent = valueAt(input.body, pointer);
-    return sent === undefined ? made : withValueAt(made, pointer, sent);
+    return sent === undefined ? changed : withValueAt(changed, pointer, sent);
   }, body);
   return {
     status,
-    body: withOwnIdentifier(endpoint, status, withPage(endpoint, input, matching), clock),
+    body: withOwnIdentifier(endpoint, status, withPage(endpoint, input, withSentFields), clock),
   };
 }
 
@@ -64,16 +64,16 @@ function withPage(endpoint: Endpoint, input: CheckedInput, body: unknown): unkno
   const paging = pagingOf(endpoint);
   const { position, size } = requestedPage(paging, input);
   const items = valueAt(body, paging.items);
-  const told: readonly (readonly [at: unknown, value: unknown])[] = [
+  const reportedValues: readonly (readonly [at: unknown, value: unknown])[] = [
     [paging.echo, position],
     [paging.size.echo, size],
     [paging.total, Array.isArray(items) ? items.length : 0],
   ];
-  return told.reduce<unknown>(
-    (made, [at, value]) =>
-      typeof at === "string" && valueAt(made, at) !== undefined
-        ? withValueAt(made, at, value)
-        : made,
+  return reportedValues.reduce<unknown>(
+    (changed, [at, value]) =>
+      typeof at === "string" && valueAt(changed, at) !== undefined
+        ? withValueAt(changed, at, value)
+        : changed,
     body,
   );
 }
@@ -90,9 +90,9 @@ function withOwnIdentifier(
   // Most insurers' whole numbers have 32 bits, so less than 1e9 is added.
   const isNumber = typeof recorded === "number";
   if (insurerId === undefined || !(isNumber || typeof recorded === "string")) return body;
-  const given = isNumber ? recorded + (now % 1e9) : `${recorded}-${now}`;
-  const own = withValueAt(body, insurerId, given);
+  const newIdentifier = isNumber ? recorded + (now % 1e9) : `${recorded}-${now}`;
+  const changed = withValueAt(body, insurerId, newIdentifier);
   const answer = answerOf(endpoint, status);
   const schema = answer && jsonAnswerOf(answer);
-  return schema === undefined || check(schema, own).valid ? own : body;
+  return schema === undefined || check(schema, changed).valid ? changed : body;
 }

@@ -94,7 +94,7 @@ export function contentNotCompared(refusal: Refusal): Refusal {
 }
 
 /**
- * Converts a refusal of a valid submission without a key whose content could not be compared with the store: an
+ * Converts a refusal of a valid submission without a key, if its content could not be compared with the store. An
  * earlier request with the same content may have been sent.
  */
 export function contentStateUnknown(refusal: Refusal, endpoint: Endpoint): Refusal {

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { type FilePart, isFilePart, sizeOf } from "../contract/file-part.ts";
+import { type FilePart, isFilePart, sizeOf } from "../contract/files.ts";
 
 /** The rules for a file in a request. */
 export interface FileRules {

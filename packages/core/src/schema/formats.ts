@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { namedRules, type RuleName } from "../contract/named-rules.ts";
-import type { OpenEnum } from "../contract/open-enum.ts";
+import type { OpenEnum } from "../contract/schema.ts";
 import { string } from "./scalars.ts";
 
 /**

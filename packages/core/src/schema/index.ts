@@ -6,12 +6,11 @@ export {
   type ChooseAlternative,
   oneOf,
 } from "./alternatives.ts";
-export { type ListRules, list, type MapRules, map } from "./composites.ts";
+export { joined, type ListRules, list, type MapRules, map } from "./composites.ts";
 export { type FileRules, file } from "./file.ts";
 export { afm, amount, count, date, decimal, instant, openEnum, text } from "./formats.ts";
 export { loose, objectWith, type Rule, type Shape, strict, zod, zodSchema } from "./object.ts";
 export { page, pageQuery } from "./paging.ts";
-export { joined } from "./parameters.ts";
 export {
   anything,
   digits,

@@ -5,7 +5,6 @@ import { kindPolicies } from "../contract/kinds.ts";
 import type { FoundRoute, PlacedRoute } from "../contract/routes.ts";
 import type { Problem } from "../errors/problem.ts";
 import { type DeclaredBody, readDeclaredBody } from "../rules/declared-body.ts";
-import { waitOf } from "../rules/preferred-wait.ts";
 import { problemOf } from "../rules/problem-body.ts";
 import { Refusal } from "../rules/refusal.ts";
 import {
@@ -16,8 +15,8 @@ import {
   unsupported,
   withPage,
 } from "../rules/request-refusals.ts";
-import { idempotencyKeyOf, maySubmit } from "../rules/sent-key.ts";
 import type { StoredAnswer } from "../rules/stored-answer.ts";
+import { idempotencyKeyOf, maySubmit, waitOf } from "../rules/submission-headers.ts";
 import { contentNotCompared, keyStateUnknown, noEndpoint } from "../rules/submission-refusals.ts";
 import type { StatusAnswer } from "../rules/submission-standing.ts";
 import type { TransportRequest } from "../transport/transport.ts";

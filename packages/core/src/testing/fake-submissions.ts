@@ -1,19 +1,18 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
-import { matchValues, sameContentOf, withNormalForms } from "../contract/match.ts";
-import { nfc } from "../contract/nfc.ts";
+import { matchValues, nfc, sameContentOf, withNormalForms } from "../contract/match.ts";
 import { reconciliationValues } from "../contract/reconciliation.ts";
-import { refusalOfFailure } from "../rules/insurer-outcome.ts";
 import { openRefusal, type Repetition, runningRefusal } from "../rules/open-answers.ts";
 import { FIRST_QUERY_AFTER_MS } from "../rules/query-times.ts";
 import { Refusal } from "../rules/refusal.ts";
-import type { IdempotencyKey } from "../rules/sent-key.ts";
+import { refusalOfFailure } from "../rules/request-failure.ts";
 import {
   problemAnswer,
   replayOf,
   type StoredAnswer,
   successAnswer,
 } from "../rules/stored-answer.ts";
+import type { IdempotencyKey } from "../rules/submission-headers.ts";
 import { freesKey, keyReused, noSubmission, withAddress } from "../rules/submission-refusals.ts";
 import { type StatusAnswer, statusOf, submissionAddress } from "../rules/submission-standing.ts";
 import type { SearchedFields } from "../rules/verdict.ts";

@@ -3,25 +3,23 @@ import { bodyFormatOf, isJson } from "../contract/body.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import { type FailureRow, failureCodes, failureRowOf, isHtml } from "../contract/failures.ts";
 import { check } from "../contract/faults.ts";
-import { isFilePart } from "../contract/file-part.ts";
-import { answerTypes, fileNameOf, fileTypeOf } from "../contract/files.ts";
+import { answerTypes, fileNameOf, fileTypeOf, isFilePart } from "../contract/files.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 import { isClosed } from "../contract/match.ts";
+import { declaredHeaders, headersOfPage } from "../rules/answer-headers.ts";
 import { bindingFault, insurerIdOf, lacksIdentifier, shownIdOf } from "../rules/binding.ts";
 import { declaredFailures, declaredFaults, PROBLEM_TYPE } from "../rules/declared-failures.ts";
-import { declaredHeaders } from "../rules/declared-headers.ts";
 import {
   documentNotReady,
   refusalOfAnswer,
   refusalOfBadAnswer,
-  refusalOfFailure,
   refusalOfForeignAnswer,
-  retryAfterIn,
 } from "../rules/insurer-outcome.ts";
 import { onePagePdf } from "../rules/one-page-pdf.ts";
-import { headersOfPage } from "../rules/page-headers.ts";
 import type { Refusal } from "../rules/refusal.ts";
+import { refusalOfFailure } from "../rules/request-failure.ts";
+import { retryAfterIn } from "../rules/retry-after.ts";
 import { TransportError } from "../transport/transport.ts";
 import type { SimulatedAnswer } from "./simulated-insurer.ts";
 

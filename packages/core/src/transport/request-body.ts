@@ -1,5 +1,5 @@
 import { bodyFormatOf } from "../contract/body.ts";
-import { type FilePart, isFilePart, sizeOf } from "../contract/file-part.ts";
+import { type FilePart, isFilePart, sizeOf } from "../contract/files.ts";
 import { encodeForm, type FormEntry } from "../contract/form.ts";
 
 /** Request body as it is sent. */

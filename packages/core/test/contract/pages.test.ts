@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import type { Paging } from "../../src/contract/index.ts";
-import { firstStep, isRequestedPage, type PageStep, stepAfter } from "../../src/contract/paging.ts";
 import {
   countIn,
   firstPosition,
@@ -19,17 +18,8 @@ import {
   withoutPage,
   withPageParameters,
 } from "../../src/runtime.ts";
+import { cursor, offset, paged } from "../harness/pagings.ts";
 
-const size = { name: "size", usual: 2 };
-const offset: Paging = { style: "offset", position: "skip", size, items: "/items" };
-const paged: Paging = { style: "page", position: "page", size, items: "/items", total: "/total" };
-const cursor: Paging = {
-  style: "cursor",
-  position: "after",
-  size: { usual: 2 },
-  items: "/items",
-  next: { header: "x-next" },
-};
 const link: Paging = {
   style: "link",
   position: "after",
@@ -117,7 +107,14 @@ describe("the paging of searches", () => {
 });
 
 describe("search answers", () => {
-  const none = { total: null, next: null, position: undefined, size: undefined };
+  const empty: PageAnswer = {
+    items: [],
+    total: null,
+    next: null,
+    position: undefined,
+    size: undefined,
+  };
+  const cursorInBody: Paging = { ...cursor, next: "/n" };
   it.each<[string, Paging, unknown, Readonly<Record<string, string>>, PageAnswer | null]>([
     [
       "a page with `start` and `limit`",
@@ -126,48 +123,24 @@ describe("search answers", () => {
       {},
       { items: [1], total: 7, next: null, position: 1, size: 20 },
     ],
-    ["a page without a total", usualPaging, { items: [], total: null }, {}, { ...none, items: [] }],
+    ["a page without a total", usualPaging, { items: [], total: null }, {}, empty],
     [
       "numbers in strings",
       inBody,
       { found: [], from: "3", size: "5", total: " 7 " },
       {},
-      { ...none, items: [], position: "3", total: 7 },
+      { ...empty, position: "3", total: 7 },
     ],
-    [
-      "a cursor in a header",
-      cursor,
-      { items: [] },
-      { "x-next": "c" },
-      { ...none, items: [], next: "c" },
-    ],
-    [
-      "a number as the cursor",
-      { ...cursor, next: "/n" },
-      { items: [], n: 0 },
-      {},
-      { ...none, items: [], next: 0 },
-    ],
-    [
-      "an empty cursor",
-      { ...cursor, next: "/n" },
-      { items: [], n: "" },
-      {},
-      { ...none, items: [] },
-    ],
-    [
-      "false as the cursor",
-      { ...cursor, next: "/n" },
-      { items: [], n: false },
-      {},
-      { ...none, items: [] },
-    ],
+    ["a cursor in a header", cursor, { items: [] }, { "x-next": "c" }, { ...empty, next: "c" }],
+    ["a number as the cursor", cursorInBody, { items: [], n: 0 }, {}, { ...empty, next: 0 }],
+    ["an empty cursor", cursorInBody, { items: [], n: "" }, {}, empty],
+    ["false as the cursor", cursorInBody, { items: [], n: false }, {}, empty],
     [
       "a cursor from a link, and a total in a header",
       link,
       [1, 2],
       { [NEXT_CURSOR_HEADER]: "c", "x-total": "3" },
-      { ...none, items: [1, 2], total: 3, next: "c" },
+      { ...empty, items: [1, 2], total: 3, next: "c" },
     ],
     ["items that are not a list", usualPaging, { items: {} }, {}, null],
     ["no body", usualPaging, undefined, {}, null],
@@ -203,7 +176,7 @@ describe("search answers", () => {
     },
   );
 
-  const page: PageAnswer = { items: ["a", "b"], ...none };
+  const page: PageAnswer = { ...empty, items: ["a", "b"] };
   it("the position of the next page is the received cursor, or is computed from the current position and the number of items", () => {
     const after = (paging: Paging, position: number | string | undefined): unknown =>
       positionAfter(paging, { position, size: 9 }, { ...page, next: "c" });
@@ -225,141 +198,6 @@ describe("search answers", () => {
       expect(isRequestedPosition({ ...page, position }, asked)).toBe(isIt);
     },
   );
-});
-
-describe("loops over all pages", () => {
-  const answered = (items: readonly unknown[], more: Partial<PageAnswer> = {}): PageAnswer => ({
-    items,
-    total: null,
-    next: null,
-    position: undefined,
-    size: undefined,
-    ...more,
-  });
-
-  it.each([
-    [usualPaging, 1, 0, ["1"]],
-    [usualPaging, 21, 20, ["21"]],
-    [offset, 4, 4, ["4"]],
-    [paged, 3, 4, ["3"]],
-    [{ ...paged, from: 0 } as const, 3, 6, ["3"]],
-    [cursor, "x", Number.NaN, ["x"]],
-    [cursor, undefined, Number.NaN, []],
-  ])(
-    "a loop over all pages begins at the requested position: paging %j, position %j, number of skipped items %j",
-    (paging, position, before, cursors) => {
-      const request = { position, size: 2 };
-      expect(firstStep(paging, request)).toEqual({
-        request,
-        before,
-        cursors: new Set(cursors),
-        empty: 0,
-        previous: "",
-      });
-    },
-  );
-
-  const step = firstStep(offset, { position: 0, size: 2 });
-  const next: PageStep = {
-    request: { position: 2, size: 2 },
-    before: 2,
-    cursors: new Set(["0"]),
-    empty: 0,
-    previous: '["a","b"]',
-  };
-
-  it.each<[string, PageAnswer, PageStep | "last"]>([
-    ["a full page", answered(["a", "b"]), next],
-    ["a page that is not full", answered(["a"]), "last"],
-    ["an empty page", answered([]), "last"],
-    [
-      "a page that is full by the size in the answer",
-      answered(["a"], { size: 1 }),
-      {
-        ...next,
-        request: { position: 1, size: 2 },
-        before: 1,
-        previous: '["a"]',
-      },
-    ],
-    [
-      "more items than requested",
-      answered(["a", "b", "c"]),
-      {
-        ...next,
-        request: { position: 3, size: 2 },
-        before: 3,
-        previous: '["a","b","c"]',
-      },
-    ],
-    ["fewer items than the total", answered(["a", "b"], { total: 3 }), next],
-    [
-      "a short page with fewer items than the total",
-      answered(["a"], { total: 3 }),
-      {
-        ...next,
-        request: { position: 1, size: 2 },
-        before: 1,
-        previous: '["a"]',
-      },
-    ],
-    ["an empty page before the total is reached", answered([], { total: 3 }), "last"],
-    ["a full page whose total is the page's size", answered(["a", "b"], { total: 2 }), next],
-    ["a short page whose total is the page's size", answered(["a"], { total: 1 }), "last"],
-    ["more items than the total", answered(["a", "b"], { total: 1 }), "last"],
-  ])(
-    "a loop over numbered pages continues only if more items may follow: %s",
-    (_, page, expected) => {
-      expect(stepAfter(offset, step, page)).toEqual(expected);
-    },
-  );
-
-  it("a loop over numbered pages ends when the number of items reaches the total", () => {
-    expect(stepAfter(offset, next, answered(["c", "d"], { total: 4 }))).toBe("last");
-    expect(stepAfter(offset, next, answered(["c", "d"], { total: 5 }))).toEqual({
-      ...next,
-      request: { position: 4, size: 2 },
-      before: 4,
-      previous: '["c","d"]',
-    });
-  });
-
-  it("a loop over pages with cursors ends at an answer without a cursor, and reports a repeated cursor as an endless search", () => {
-    const first = firstStep(cursor, { position: undefined, size: 2 });
-    const second = stepAfter(cursor, first, answered(["a"], { next: "x" }));
-    expect(second).toEqual({
-      request: { position: "x", size: 2 },
-      before: Number.NaN,
-      cursors: new Set(["x"]),
-      empty: 0,
-      previous: '["a"]',
-    });
-    if (typeof second === "string") return;
-    expect(stepAfter(cursor, second, answered(["b"]))).toBe("last");
-    expect(stepAfter(cursor, second, answered(["b"], { next: "x" }))).toBe("endless");
-    expect(stepAfter(cursor, second, answered(["b"], { next: 7 }))).toMatchObject({
-      request: { position: 7, size: 2 },
-      cursors: new Set(["x", "7"]),
-    });
-  });
-
-  it("a loop over pages with cursors reports an endless search after eleven empty pages in a row, but not after ten", () => {
-    let found: PageStep | "last" | "endless" = firstStep(cursor, { position: undefined, size: 2 });
-    const empties: unknown[] = [];
-    for (let count = 0; typeof found !== "string"; count += 1) {
-      empties.push(found.empty);
-      found = stepAfter(cursor, found, answered(count === 0 ? ["a"] : [], { next: count }));
-    }
-    expect([found, empties]).toEqual(["endless", [0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]);
-  });
-
-  it("the client refuses a page that repeats the previous page's items or has another position than the requested page", () => {
-    expect(isRequestedPage(next, answered(["c"]))).toBe(true);
-    expect(isRequestedPage(next, answered(["a", "b"]))).toBe(false);
-    expect(isRequestedPage(next, answered(["c"], { position: 2 }))).toBe(true);
-    expect(isRequestedPage(next, answered(["c"], { position: 0 }))).toBe(false);
-    expect(isRequestedPage({ ...next, previous: "[]" }, answered([]))).toBe(true);
-  });
 });
 
 describe("descriptions of a search's paging", () => {

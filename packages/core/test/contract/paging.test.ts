@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { defineProvider, type Endpoint, type Paging, search } from "../../src/contract/index.ts";
-import { providerFaults } from "../../src/runtime.ts";
+import { type Endpoint, type Paging, search } from "../../src/contract/index.ts";
 import { strict, zodSchema } from "../../src/schema/index.ts";
-import { listBrands, searchPolicies } from "../harness/declarations.ts";
+import { listBrands } from "../harness/declarations.ts";
+import { refusalOf } from "../harness/refused.ts";
 
 const paging: Paging = {
   style: "page",
@@ -23,13 +23,8 @@ const numbered = search<{ query: { page?: number }; item: string; page: string[]
 /** Returns the faults of a search with a changed paging, or of a changed endpoint with this paging. */
 function faultsOf(change: Partial<Paging>, more: Partial<Endpoint> = {}): readonly string[] {
   const declared = { ...numbered, paging: { ...paging, ...change }, ...more };
-  return faultsIn({ declared }).map((fault) => fault.replace(/^declared: /, ""));
-}
-
-function faultsIn(endpoints: object): readonly string[] {
-  return providerFaults(
-    defineProvider({ id: "provider-m", name: "M", lines: ["motor"], endpoints }),
-  );
+  const text = refusalOf({ declared });
+  return text === "accepted" ? [] : text.replaceAll(/^declared: /gm, "").split("\n");
 }
 
 describe("paging declarations", () => {
@@ -118,34 +113,5 @@ describe("paging declarations", () => {
   it("the declaration check refuses a paging in an endpoint that is not a search", () => {
     const { kind, path, response } = listBrands;
     expect(faultsOf({}, { kind, path, response })).toEqual(["only a search has `paging`"]);
-  });
-});
-
-describe("reconciliation by a search with path parameters", () => {
-  it("the declaration check refuses a reconciliation whose search has a path parameter without a declared value", () => {
-    const params = strict({ tenantId: z.string() });
-    const found = { ...searchPolicies, path: "/{tenantId}/policies", params };
-    const declare = (parameters: Readonly<Record<string, { from: string }>>): string => {
-      const submission: Endpoint = {
-        kind: "submission",
-        method: "POST",
-        provider: "provider-m",
-        path: "/policies",
-        response: { 201: zodSchema(z.string()) },
-        idempotency: "reconcile",
-        insurerId: "/policyId",
-        settleAfterMs: 1,
-        same: ["/a"],
-        reconcile: { endpoint: "found", parameters, createdAt: "/createdAt" },
-      };
-      const endpoints = { found, submission };
-      return faultsIn(endpoints).join("\n") || "accepted";
-    };
-    expect(declare({ clientAfm: { from: "/afm" } })).toContain(
-      "submission: its reconciliation found has {tenantId} in its path, and `parameters` has no value for it",
-    );
-    expect(declare({ tenantId: { from: "/tenant" }, clientAfm: { from: "/afm" } })).toBe(
-      "accepted",
-    );
   });
 });

@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { type PageQuery, submission } from "../../src/contract/index.ts";
-import {
-  encodeQuery,
-  fillPath,
-  inputChecker,
-  pathParameters,
-  type RawInput,
-} from "../../src/runtime.ts";
-import { afm, pageQuery, strict, text } from "../../src/schema/index.ts";
+import { fillPath, inputChecker, pathParameters, type RawInput } from "../../src/runtime.ts";
+import { afm, pageQuery, strict, string, text, zodSchema } from "../../src/schema/index.ts";
 import { listBrands, policy, policyBody, policyRequest } from "../harness/declarations.ts";
 
 interface ChangeQuery extends PageQuery {
@@ -83,17 +77,6 @@ describe("paths", () => {
   );
 });
 
-describe("query strings", () => {
-  it("a query string begins with a question mark, is percent-encoded and keeps the order of its parameters", () => {
-    expect(encodeQuery({ b: "Ω & =", a: 1, yes: true })).toBe("?b=%CE%A9+%26+%3D&a=1&yes=true");
-  });
-
-  it("a query string omits undefined values, and is empty if all values are undefined", () => {
-    expect(encodeQuery({ a: undefined, b: "" })).toBe("?b=");
-    expect(encodeQuery({ a: undefined })).toBe("");
-  });
-});
-
 describe("the request checker", () => {
   it("the request checker returns all parts of a request, with numbers and booleans as declared", () => {
     expect(
@@ -113,14 +96,6 @@ describe("the request checker", () => {
       },
     });
   });
-
-  it.each(["1e1", "0x10", " 1", "", "+1", "1.", "1_000", "NaN", "9".repeat(16)])(
-    "the request checker refuses a numeric parameter whose text is not a plain decimal number: %j",
-    (number) => {
-      const search = `clientAfm=123456789&${new URLSearchParams({ start: number }).toString()}`;
-      expect(faultsOf({ search })).toEqual(["/query/start TYPE"]);
-    },
-  );
 
   it.each(["TRUE", "1", "yes"])(
     "the request checker accepts only true and false as a boolean, and refuses the text %j",
@@ -189,5 +164,53 @@ describe("the request checker", () => {
     });
     expect(compiled).toEqual([changePolicy.params, changePolicy.query, changePolicy.body]);
     expect(check({ params: {}, search: "", body: policyBody }).valid).toBe(false);
+  });
+});
+
+describe("request bodies", () => {
+  const word = zodSchema(string({ maxLength: 9 }));
+  const media = { "application/json": word, "text/plain": word };
+  const check = inputChecker({ ...listBrands, body: { required: false, media } });
+
+  it.each<[unknown, string | undefined, object | readonly string[]]>([
+    [undefined, undefined, { body: undefined }],
+    ["a", undefined, { body: "a", mediaType: "application/json" }],
+    ["a", "text/plain", { body: "a", mediaType: "text/plain" }],
+    ["a\r\n\tb", "text/plain", { body: "a\r\n\tb", mediaType: "text/plain" }],
+    ["a\r\n\tb", "application/json", ["FORMAT"]],
+    ["a\u0000", "text/plain", ["FORMAT"]],
+    ["0123456789\u0000", "text/plain", ["LENGTH"]],
+    [7, "text/plain", ["TYPE"]],
+  ])(
+    "the request checker checks a body by its media type: body %j, media type %s, result %j",
+    (body, mediaType, expected) => {
+      const checked = check({
+        params: {},
+        search: "",
+        body,
+        ...(mediaType === undefined ? {} : { mediaType }),
+      });
+      const {
+        params: _,
+        query: __,
+        headers: ___,
+        ...content
+      } = checked.valid ? checked.value : { params: 0, query: 0, headers: 0 };
+      expect(checked.valid ? content : checked.faults.map(({ code }) => code)).toEqual(expected);
+    },
+  );
+
+  it("the request checker throws if the body has an undeclared media type", () => {
+    expect(() => check({ params: {}, search: "", body: "a", mediaType: "text/csv" })).toThrow(
+      new TypeError("The body must have a declared media type, not text/csv"),
+    );
+  });
+
+  it("the request checker ignores a body if the endpoint declares no body", () => {
+    const checked = inputChecker(listBrands)({ params: {}, search: "", body: { a: 1 } });
+    expect(checked).toEqual({
+      valid: true,
+      value: { params: {}, query: {}, headers: {}, body: undefined },
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { type Endpoint, none, submission } from "../../src/contract/index.ts";
+import { namedParameters, pathSegments, routerPattern } from "../../src/runtime.ts";
 import { strict, text } from "../../src/schema/index.ts";
 import { reading, refusalOf } from "../harness/refused.ts";
 
@@ -86,4 +87,44 @@ describe("path templates of a provider", () => {
       expect(refusalOf({ declared })).toContain("must be segments or {parameters}");
     },
   );
+});
+
+describe("path templates", () => {
+  it.each([
+    ["/", [{ before: "", parameter: null, after: "" }]],
+    [
+      "/a~b/{id}",
+      [
+        { before: "a~b", parameter: null, after: "" },
+        { before: "", parameter: "id", after: "" },
+      ],
+    ],
+    [
+      "/v-{id_1}.pdf/",
+      [
+        { before: "v-", parameter: "id_1", after: ".pdf" },
+        { before: "", parameter: null, after: "" },
+      ],
+    ],
+    ["", null],
+    ["a", null],
+    ["//a", null],
+    ["/./a", null],
+    ["/a/..", null],
+    ["/{}", null],
+  ])("the path template %j is split into the segments %j", (template, segments) => {
+    expect(pathSegments(template)).toEqual(segments);
+  });
+
+  it("a path template is converted to a pattern for routers, and the router's parameters are renamed to the template's names", () => {
+    const template = "/a:b/{one}/x{two-2}:cancel/{three}";
+    expect(routerPattern(template)).toBe("/a::b/:p0/x:p1(.+)::cancel/:p2");
+    expect(routerPattern("/")).toBe("/");
+    const found = { p0: "1", p1: "2", p2: "3", p3: "4" };
+    expect(namedParameters(template, found)).toEqual({ one: "1", "two-2": "2", three: "3" });
+    expect(namedParameters("/a", found)).toEqual({});
+    expect(() => routerPattern("/{a}{b}")).toThrow(
+      new TypeError("The path /{a}{b} must be a path template"),
+    );
+  });
 });

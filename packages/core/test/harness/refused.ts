@@ -1,3 +1,4 @@
+import { expect, it } from "vitest";
 import { defineProvider, type Endpoint, read, type Schema } from "../../src/contract/index.ts";
 import { pathParameters, providerFaults } from "../../src/runtime.ts";
 import { loose, strict, text } from "../../src/schema/index.ts";
@@ -21,4 +22,24 @@ export function reading(path: string): Endpoint {
 export function refusalOf(endpoints: object, id = "provider-m", more: object = {}): string {
   const provider = { id, name: "Provider M", lines: ["motor"], endpoints, ...more };
   return providerFaults(defineProvider(provider)).join("\n") || "accepted";
+}
+
+/** A change of a declaration, and the faults of the changed declaration. */
+export type Declaration = readonly [name: string, change: object, ...faults: readonly string[]];
+
+/**
+ * Tests the faults of declarations. Without faults, the declaration check must accept a declaration.
+ * @param base - the declaration to change. Default: a read at `/x`
+ * @param siblings - other endpoints of the provider
+ */
+export function testDeclarations(
+  subject: string,
+  declarations: readonly Declaration[],
+  { base = reading("/x"), siblings = {} }: { base?: object; siblings?: object } = {},
+): void {
+  for (const [name, change, ...faults] of declarations)
+    it(`the declaration check accepts or refuses ${subject}: ${name}`, () => {
+      const expected = faults.map((fault) => `declared: ${fault}`).join("\n") || "accepted";
+      expect(refusalOf({ ...siblings, declared: { ...base, ...change } })).toBe(expected);
+    });
 }

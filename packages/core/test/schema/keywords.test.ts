@@ -94,12 +94,7 @@ const accepted: readonly (readonly [Name, unknown])[] = [
   ["3 to 4 characters", "🚗🚗🚗🚗"],
   ["pattern", "A1"],
   ["date", "2024-02-29"],
-  ["date", "0000-02-29"],
   ["date-time", "2026-11-21T08:00:00Z"],
-  ["date-time", "2026-11-21t10:00:00.123456789+05:30"],
-  ["date-time", "2016-12-31T23:59:60Z"],
-  ["date-time", "2017-01-01T01:59:60+02:00"],
-  ["date-time", "2016-12-31T15:59:60-08:00"],
   ["uuid", "0192F2A0-1111-7abc-8def-0123456789ab"],
   ["iban", "no IBAN"],
   ["annotated date", "21/11/2026"],
@@ -131,22 +126,14 @@ const accepted: readonly (readonly [Name, unknown])[] = [
   ["tree", { name: "a", children: [{ name: "b", byName: { c: { name: "c" } } }] }],
 ];
 
-const exists = "must be a date that exists, written YYYY-MM-DD";
-const instant = "must be an instant, written as RFC 3339";
+const equalItems = ['{"a":1,"b":[2]}', '{"b":[2],"a":1}'].map((item): unknown => JSON.parse(item));
 const refused: readonly (readonly [Name, unknown, string, FaultCode, string])[] = [
   ["3 to 4 characters", "🚗🚗", "", "LENGTH", "must have at least 3 characters"],
   ["3 to 4 characters", "abcde", "", "LENGTH", "must have at most 4 characters"],
   ["3 to 4 characters", 123, "", "TYPE", "must be a string"],
   ["pattern", "a1", "", "FORMAT", "must match the pattern ^[A-Z]\\d$"],
-  ["date", "2026-02-29", "", "FORMAT", exists],
-  ["date", "2026-00-10", "", "FORMAT", exists],
-  ["date", "2026-04-31", "", "FORMAT", exists],
-  ["date-time", "2026-11-21T08:00:00", "", "FORMAT", instant],
-  ["date-time", "2026-11-21 08:00:00Z", "", "FORMAT", instant],
-  ["date-time", "2026-11-21T24:00:00Z", "", "FORMAT", instant],
-  ["date-time", "2026-11-21T08:00:60Z", "", "FORMAT", instant],
-  ["date-time", "2026-11-21T23:59:60+01:00", "", "FORMAT", instant],
-  ["date-time", "2026-11-31T08:00:00Z", "", "FORMAT", instant],
+  ["date", "2026-02-29", "", "FORMAT", "must be a date that exists, written YYYY-MM-DD"],
+  ["date-time", "2026-11-21T08:00:00", "", "FORMAT", "must be an instant, written as RFC 3339"],
   ["uuid", "0192f2a0", "", "FORMAT", "must be a UUID"],
   ["0.01 to 100", 0, "", "RANGE", "must be 0.01 or more"],
   ["between 0 and 1", 1, "", "RANGE", "must be less than 1"],
@@ -161,16 +148,7 @@ const refused: readonly (readonly [Name, unknown, string, FaultCode, string])[] 
   ["digits", 5, "", "TYPE", "must be a string"],
   ["1 to 2 items", [], "", "LENGTH", "must have at least 1 items"],
   ["1 to 2 items", [1, 2, 3], "", "LENGTH", "must have at most 2 items"],
-  [
-    "set",
-    [
-      { a: 1, b: [2] },
-      { b: [2], a: 1 },
-    ],
-    "",
-    "REPEATED",
-    "must not have the same item twice",
-  ],
+  ["set", equalItems, "", "REPEATED", "must not have the same item twice"],
   ["map", {}, "", "LENGTH", "must have at least 1 fields"],
   ["map", { a: 1, b: 2, c: 3 }, "", "LENGTH", "must have at most 2 fields"],
   ["map", { A: 1 }, "", "FORMAT", "must have only fields whose names match the pattern ^[a-z]+$"],
@@ -213,93 +191,38 @@ describe.each([
   );
 });
 
-/** Returns the last day of each month of a year. */
-const lastDays = (year: string, february: number): readonly string[] =>
-  [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31].map(
-    (day, index) => `${year}-${String(index + 1).padStart(2, "0")}-${day}`,
-  );
-
-describe("date and time formats", () => {
-  it.each([
-    ["2026", 28],
-    ["2024", 29],
-    ["1900", 28],
-    ["2000", 29],
-    ["0000", 29],
-  ])(
-    "the date format accepts the first to the last day of each month of the year %s, and no other day",
-    (year, february) => {
-      const days = lastDays(year, february);
-      const isDate = (text: string): boolean => check(schemas.date, text).valid;
-      expect(days.filter((day) => !isDate(day))).toEqual([]);
-      const later = days.map((day) => `${day.slice(0, 8)}${Number(day.slice(8)) + 1}`);
-      expect(later.filter(isDate)).toEqual([]);
-      const first = days.map((day) => day.slice(0, 8));
-      expect(first.filter((month) => !isDate(`${month}01`) || isDate(`${month}00`))).toEqual([]);
-    },
-  );
-
-  it("the date-time format accepts only instants whose time, offset and leap second exist", () => {
-    const instants = [
-      "2026-11-21T00:00:00Z",
-      "2026-11-21T23:59:59Z",
-      "2026-11-21T23:59:59+23:59",
-      "2026-11-21T23:59:60Z",
-      "2026-11-22T00:00:60+00:01",
-      "2026-11-21T23:58:60-00:01",
-      "2026-11-21T00:29:60-23:30",
-      "2026-11-21T23:29:60+23:30",
-    ];
-    const none = [
-      "2026-11-21T24:00:00Z",
-      "2026-11-21T23:60:00Z",
-      "2026-11-21T23:59:61Z",
-      "2026-11-21T22:59:60Z",
-      "2026-11-21T00:00:00+24:00",
-      "2026-11-21T00:00:00+23:60",
-      "2026-11-21T23:59:60-00:01",
-      "2026-11-21T00:00:00.Z",
-      "2026-11-31T00:00:00Z",
-    ];
-    const isInstant = (text: string): boolean => check(schemas["date-time"], text).valid;
-    expect(instants.filter((text) => !isInstant(text))).toEqual([]);
-    expect(none.filter(isInstant)).toEqual([]);
-  });
-});
-
 describe("JSON Schemas of declared schemas", () => {
   const written = (schema: Schema<unknown>): unknown => {
     const { $schema: _, ...rest } = z.toJSONSchema(zod(schema));
     return rest;
   };
 
-  it("the JSON Schema of a declared schema contains the same keywords", () => {
-    expect(written(schemas["3 to 4 characters"])).toEqual({
-      type: "string",
-      minLength: 3,
-      maxLength: 4,
-    });
-    expect(written(schemas.pattern)).toEqual({ type: "string", pattern: "^[A-Z]\\d$" });
-    expect(written(schemas.uuid)).toEqual({ type: "string", format: "uuid" });
-    expect(written(schemas["annotated date"])).toEqual({ type: "string", format: "date" });
-    expect(written(schemas["0.01 to 100"])).toEqual({
-      type: "number",
-      minimum: 0.01,
-      maximum: 100,
-    });
-    expect(written(schemas["between 0 and 1"])).toEqual({
-      type: "number",
-      exclusiveMinimum: 0,
-      exclusiveMaximum: 1,
-    });
-    expect(written(schemas.cents)).toEqual({ type: "number", multipleOf: 0.01 });
-    expect(written(schemas.digits)).toEqual({
-      type: "string",
-      format: "int64",
-      pattern: "^(0|-?[1-9]\\d{0,18})$",
-      "x-digits": true,
-    });
-    expect(written(schemas.set)).toEqual({ type: "array", items: {}, uniqueItems: true });
+  it.each<[Name, object]>([
+    ["3 to 4 characters", { type: "string", minLength: 3, maxLength: 4 }],
+    ["pattern", { type: "string", pattern: "^[A-Z]\\d$" }],
+    ["uuid", { type: "string", format: "uuid" }],
+    ["annotated date", { type: "string", format: "date" }],
+    ["0.01 to 100", { type: "number", minimum: 0.01, maximum: 100 }],
+    ["between 0 and 1", { type: "number", exclusiveMinimum: 0, exclusiveMaximum: 1 }],
+    ["cents", { type: "number", multipleOf: 0.01 }],
+    ["set", { type: "array", items: {}, uniqueItems: true }],
+    [
+      "digits",
+      {
+        type: "string",
+        format: "int64",
+        pattern: "^(0|-?[1-9]\\d{0,18})$",
+        "x-digits": true,
+      },
+    ],
+  ])(
+    "the JSON Schema of a declared schema (%s) contains the same keywords: %j",
+    (name, keywords) => {
+      expect(written(schemas[name])).toEqual(keywords);
+    },
+  );
+
+  it("the JSON Schema of a map or of an object with further fields contains the rules for names and values", () => {
     expect(written(schemas.map)).toMatchObject({
       type: "object",
       minProperties: 1,
@@ -343,14 +266,7 @@ describe("JSON Schemas of declared schemas", () => {
 
 describe("parameters with JSON Schema keywords", () => {
   it("parameters whose schemas have JSON Schema keywords are written in the form of their type", () => {
-    const query = strict<{
-      a: string;
-      b?: number;
-      c?: string[];
-      d?: string[];
-      e?: string;
-      f?: number;
-    }>({
+    const query = strict<Readonly<Record<string, unknown>>>({
       a: string({ minLength: 1 }),
       b: z.exactOptional(integer({ minimum: 1 })),
       c: z.exactOptional(list(string(), { minItems: 1, uniqueItems: true })),

@@ -3,7 +3,7 @@ import type { listCountries } from "../endpoints/index.ts";
 
 export const listCountriesExamples: Examples<typeof listCountries> = {
   allCountries: {
-    summary: "The countries, by English name; one of each zone shown",
+    summary: "All countries by English name; this example has one country of each zone",
     request: {},
     response: {
       items: [
