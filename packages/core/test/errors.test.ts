@@ -188,7 +188,7 @@ describe("the content of an error", () => {
       const server = await scriptedServer(reply);
       const address = `${server.address}/${canary.prefix}`;
       const failure = await failureOf(call(connect(address, { token: canary.token, ...options })));
-      if (!GatewayError.isInstance(failure)) throw new TypeError("It is no error of ours");
+      if (!GatewayError.isInstance(failure)) throw new TypeError("The error is not a GatewayError");
       const shown = [
         JSON.stringify(failure),
         inspect(failure, { depth: 10, showHidden: true, getters: true }),

@@ -158,7 +158,7 @@ describe("several calls with `each`", () => {
     const gateway = connect(server.address);
     const input = { body: policyBody, key: "k-1", timeout: 1_000 };
     const unknown = await gateway.submit(createPolicy, input);
-    if (unknown.outcome !== "unknown") throw new Error(`It is ${unknown.outcome}`);
+    if (unknown.outcome !== "unknown") throw new Error(`The outcome is ${unknown.outcome}`);
     const store = memoryKeyStore();
     await store.add({ key: "k-1", provider: "provider-m", endpoint: "POST /policies" });
     const calls = {

@@ -74,7 +74,7 @@ describe("resolve", () => {
     const server = await scriptedServer(...script);
     const gateway = connect(server.address, options);
     const result = await gateway.submit(createPolicy, { body: policyBody, key: "case-1" });
-    if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
+    if (result.outcome !== "unknown") throw new Error(`The outcome is ${result.outcome}`);
     return { gateway, resolve: (given) => result.error.resolve(given), server };
   }
 
