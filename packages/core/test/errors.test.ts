@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import * as core from "../src/index.ts";
-import { type Gateway, GatewayError, type GatewayOptions, type Problem } from "../src/index.ts";
+import { type Gateway, GatewayError, type GatewayOptions } from "../src/index.ts";
 import { TransportError } from "../src/transport/index.ts";
 import { connect } from "./harness/connect.ts";
 import {
@@ -111,7 +111,6 @@ describe("the content of an error", () => {
     prefix: "canary-prefix",
   };
   const body = { ...policyBody, holder: { afm: canary.afm, fullName: canary.name } };
-  const options: Partial<GatewayOptions> = { token: canary.token };
   const create = (gateway: Gateway): Promise<unknown> => gateway.call(createPolicy, { body });
   const search = (gateway: Gateway): Promise<unknown> =>
     gateway.call(searchPolicies, { query: { clientAfm: canary.afm } });
@@ -136,57 +135,37 @@ describe("the content of an error", () => {
     },
   );
 
-  it.each<[string, (address: string) => Promise<unknown>, Reply]>([
-    ["a problem", (at) => create(connect(at, options)), problem({ retry: "never" })],
-    [
-      "a problem with undeclared members",
-      (at) => create(connect(at, options)),
-      problem({ retry: "never", ...surplus }),
-    ],
+  it.each<[string, (gateway: Gateway) => Promise<unknown>, Reply, Partial<GatewayOptions>?]>([
+    ["a problem", create, problem({ retry: "never" })],
+    ["a problem with undeclared members", create, problem({ retry: "never", ...surplus })],
     [
       "a problem of unknown outcome with undeclared members",
-      (at) => create(connect(at, options)),
+      create,
       problem({ status: 504, outcome: "unknown", retry: "same_key", ...surplus }),
     ],
     [
       "an incomplete answer to a submission",
-      (at) => create(connect(at, options)),
+      create,
       brokenMidway("application/json", 201, { location: "/submissions/S-1" }),
     ],
-    ["a submission without an answer", (at) => create(connect(at, options)), reset],
-    ["an HTML page", (at) => create(connect(at, options)), raw(canary.answer, "text/html", 502)],
-    [
-      "an answer that is not JSON",
-      (at) => create(connect(at, options)),
-      raw(canary.answer, "application/json", 201),
-    ],
-    [
-      "a search answer that breaks its declaration",
-      (at) => search(connect(at, options)),
-      json(page),
-    ],
-    [
-      "an answer with a field of another type",
-      (at) => create(connect(at, options)),
-      json({ policyId: 1, status: canary }, 201),
-    ],
-    ["a broken connection", (at) => search(connect(at, options)), reset],
-    [
-      "an incomplete answer to a search",
-      (at) => search(connect(at, options)),
-      brokenMidway("application/json"),
-    ],
+    ["a submission without an answer", create, reset],
+    ["an HTML page", create, raw(canary.answer, "text/html", 502)],
+    ["an answer that is not JSON", create, raw(canary.answer, "application/json", 201)],
+    ["a search answer that breaks its declaration", search, json(page)],
+    ["an answer with a field of another type", create, json({ policyId: 1, status: canary }, 201)],
+    ["a broken connection", search, reset],
+    ["an incomplete answer to a search", search, brokenMidway("application/json")],
     [
       "a download of another file type",
-      (at) => connect(at, options).call(downloadTerms, { query: { policyId: canary.afm } }),
+      (gateway) => gateway.call(downloadTerms, { query: { policyId: canary.afm } }),
       raw(canary.answer, "text/html"),
     ],
-    ["a refused connection", () => search(connect(NOBODY_LISTENS, options)), reset],
-    ["an invalid token", (at) => search(connect(at, { token: () => `${canary.token}\n` })), reset],
+    ["a refused connection", search, reset, { baseUrl: NOBODY_LISTENS }],
+    ["an invalid token", search, reset, { token: () => `${canary.token}\n` }],
     [
       "a request that breaks its declaration",
-      (at) =>
-        connect(at, options).call(createPolicy, {
+      (gateway) =>
+        gateway.call(createPolicy, {
           body: {
             ...body,
             startDate: canary.answer,
@@ -200,15 +179,16 @@ describe("the content of an error", () => {
     ],
     [
       "a header that cannot be sent",
-      (at) => connect(at, options).call(createPolicy, { body, headers: { "x-note": canary.name } }),
+      (gateway) => gateway.call(createPolicy, { body, headers: { "x-note": canary.name } }),
       reset,
     ],
   ])(
     "the client's error after %s contains no personal data, no token and no text of the answer",
-    async (_, call, reply) => {
+    async (_, call, reply, options) => {
       const server = await scriptedServer(reply);
-      const failure = await failureOf(call(`${server.address}/${canary.prefix}`));
-      if (!GatewayError.isInstance(failure)) throw new TypeError("It is no error of ours");
+      const address = `${server.address}/${canary.prefix}`;
+      const failure = await failureOf(call(connect(address, { token: canary.token, ...options })));
+      if (!GatewayError.isInstance(failure)) throw new TypeError("The error is not a GatewayError");
       const shown = [
         JSON.stringify(failure),
         inspect(failure, { depth: 10, showHidden: true, getters: true }),
@@ -277,75 +257,5 @@ describe("the content of an error", () => {
       askAgainAt: null,
       cause: { name: "ProblemError", code: "OUTCOME_UNKNOWN", status: 504, errors: [] },
     });
-  });
-});
-
-describe("explain", () => {
-  it("`explain` names the event, whether the insurer acted, and the next step", () => {
-    const problem = {
-      type: "",
-      title: "",
-      status: 503,
-      code: "OVERLOADED",
-      detail: "The gateway has too many requests.",
-      requestId: "r-1",
-      provider: "provider-m",
-      outcome: "not_sent",
-      retry: "safe",
-    } as const;
-    const error = new core.ProblemError("GET /brands", "provider-m", problem, 77);
-    expect(core.explain(error).text).toBe(
-      "OVERLOADED (503): The gateway is overloaded. The gateway has too many requests. The insurer got nothing. Repeat the call after 77 s. (request r-1)",
-    );
-  });
-
-  it("`explain` advises never to repeat an executed submission whose answer is no longer stored", () => {
-    const result = { key: "k", submissionId: "s-1", insurerId: "M-7", error: null } as const;
-    expect(core.explain({ outcome: "executed", ...result }).text).toBe(
-      "The insurer carried out the submission. The gateway no longer stores its answer. The insurer acted, and its answer cannot be used. Never send the submission again: the insurer's identifier is M-7.",
-    );
-  });
-
-  const fault = { pointer: "/holder/afm", code: "INVALID", message: "is unknown" } as const;
-  const invalid = {
-    status: 422,
-    code: "VALIDATION_FAILED",
-    outcome: "not_sent",
-    retry: "never",
-  } as const;
-  const open = {
-    status: 504,
-    code: "OUTCOME_UNKNOWN",
-    outcome: "unknown",
-    retry: "same_key",
-  } as const;
-  it.each<[string, Partial<Problem>, string]>([
-    [
-      "correct the fields that the gateway refused",
-      { ...invalid, detail: "The request is invalid.", errors: [fault] },
-      "The request is invalid. /holder/afm is unknown. The insurer got nothing. Correct the request: the same request would fail again. (request req-1)",
-    ],
-    [
-      "ask the operator about an unknown outcome",
-      { ...open, detail: "It is not known.", reconciliation: { href: "/submissions/S-1" } },
-      "It is not known. The insurer may have acted. Ask the gateway's operator about the submission S-1. If you send it again, use the key key-1, which never takes effect twice. (request req-1)",
-    ],
-  ])("`explain` names the next step after a failed submission: %s", async (_, parts, text) => {
-    const server = await scriptedServer(problem(parts));
-    const submission = { body: policyBody, key: "key-1" };
-    const result = await connect(server.address).submit(createPolicy, submission);
-    if (result.outcome === "succeeded") throw new Error("the gateway answered with a problem");
-    expect(core.explain(result).text).toContain(text);
-  });
-
-  it("`explain` names each invalid field of an unsent request only once", async () => {
-    const body = { ...policyBody, holder: { ...policyBody.holder, afm: "" } };
-    const call = connect(NOBODY_LISTENS).call(createPolicy, { body });
-    const error = await failureOf(call);
-    if (!core.RequestInvalidError.isInstance(error)) throw error;
-    const { faults, happened, text } = core.explain(error);
-    expect(happened).not.toContain("/holder");
-    expect(faults).not.toEqual([]);
-    for (const { pointer } of faults) expect(text.split(`${pointer} `)).toHaveLength(2);
   });
 });

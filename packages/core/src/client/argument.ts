@@ -2,7 +2,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import { type Fault, isPlainName } from "../contract/faults.ts";
 import { nearestNames } from "../contract/nearest-names.ts";
 import { ConfigurationError } from "../errors/index.ts";
-import { isObjectOrList } from "./record.ts";
+import { isObjectOrList } from "./object-or-list.ts";
 
 /** Reports whether a value is an object, but not a list. */
 export function isObjectNotList(value: unknown): value is object {

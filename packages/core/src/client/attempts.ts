@@ -52,11 +52,11 @@ const LONGEST_BACKOFF_MS = 2_000;
 export async function sendWithRetries<Answer>(
   endpoint: Endpoint,
   request: PreparedRequest,
-  sending: AttemptContext,
+  context: AttemptContext,
   read: (response: TransportResponse) => Promise<Answer>,
 ): Promise<Answer> {
-  const { time = realTime } = sending.transport;
-  const deadline = time.elapsed() + sending.timeoutMs;
+  const { time = realTime } = context.transport;
+  const deadline = time.elapsed() + context.timeoutMs;
   const key = request.submission?.key ?? null;
   let earlier: readonly FailedAttempt[] = [];
   let unanswered = 0;
@@ -65,8 +65,8 @@ export async function sendWithRetries<Answer>(
     const startedAt = time.elapsed();
     let head: ResponseHead | null = null;
     let token: RequestToken | null = null;
-    const ended = (code: string | null, retryInMs: number | null): void =>
-      callHook(sending.onAttempt, {
+    const reportEnd = (code: string | null, retryInMs: number | null): void =>
+      callHook(context.onAttempt, {
         provider: endpoint.provider,
         endpoint: endpointNameOf(endpoint),
         attempt: count,
@@ -77,40 +77,40 @@ export async function sendWithRetries<Answer>(
         retryInMs,
       });
     try {
-      token = await nextToken(endpoint, sending, deadline);
-      const response = await sendAttempt(request, token, sending, deadline);
+      token = await nextToken(endpoint, context, deadline);
+      const response = await sendAttempt(request, token, context, deadline);
       head = responseHeadOf(response, key);
       const answer = await read(response);
-      ended(null, null);
+      reportEnd(null, null);
       return answer;
     } catch (error) {
-      const failed = failedTry(endpoint, head, error, sending.remedies);
+      const failed = failedAttemptOf(endpoint, head, error, context.remedies);
       if (isStoredAnswer(failed)) earlier = [];
-      const conclusion = sending.conclude(request.submission, earlier, failed);
-      // The refusal is reported even if the request cannot be repeated, so that the next call has a new token.
+      const conclusion = context.conclude(request.submission, earlier, failed);
+      // The refused token is replaced even if the request cannot be repeated, so that the next call has a new token.
       const isReplaced = head?.status === 401 && token?.refused() === true;
       if (isReplaced && !isRenewed && request.isRepeatable) {
         isRenewed = true;
         earlier = [...earlier, failed];
-        ended(failed.failure.code, 0);
+        reportEnd(failed.failure.code, 0);
         continue;
       }
       if (!ProblemError.isInstance(error)) unanswered++;
       const isLast = unanswered >= MAX_UNANSWERED_ATTEMPTS || !request.isRepeatable;
-      const advised = isLast ? null : waitAfterFailureMs(error, count);
-      const wait = advised !== null && time.elapsed() + advised < deadline ? advised : null;
-      ended(failed.failure.code, wait);
-      if (wait === null) throw conclusion;
+      const advisedMs = isLast ? null : waitAfterFailureMs(error, count);
+      const waitMs = advisedMs !== null && time.elapsed() + advisedMs < deadline ? advisedMs : null;
+      reportEnd(failed.failure.code, waitMs);
+      if (waitMs === null) throw conclusion;
       earlier = [...earlier, failed];
-      await pause(time, wait, [sending.signal], () => {
-        const failure = cancelledWhileWaiting(conclusion, sending.signal?.reason);
-        return sending.conclude(request.submission, earlier, { failure, head: null });
+      await pause(time, waitMs, [context.signal], () => {
+        const failure = cancelledWhileWaiting(conclusion, context.signal?.reason);
+        return context.conclude(request.submission, earlier, { failure, head: null });
       });
     }
   }
 }
 
-function failedTry(
+function failedAttemptOf(
   endpoint: Endpoint,
   head: ResponseHead | null,
   error: unknown,
@@ -195,13 +195,13 @@ function preferHeader(timeoutMs: number): Readonly<Record<string, string>> {
  * @param count - number of attempts so far
  */
 function waitAfterFailureMs(error: unknown, count: number): number | null {
-  const longest = Math.min(FIRST_BACKOFF_MS * 2 ** (count - 1), LONGEST_BACKOFF_MS);
-  const backoff = longest * (0.5 + Math.random() / 2);
-  if (!ProblemError.isInstance(error)) return isTemporary(error) ? backoff : null;
+  const longestMs = Math.min(FIRST_BACKOFF_MS * 2 ** (count - 1), LONGEST_BACKOFF_MS);
+  const backoffMs = longestMs * (0.5 + Math.random() / 2);
+  if (!ProblemError.isInstance(error)) return isTemporary(error) ? backoffMs : null;
   const isAdvised = error.retry === "safe" || error.retry === "same_key";
   // The backoff prevents a storm of requests after a Retry-After of 0.
   return isAdvised && error.retryAfterSeconds !== null
-    ? Math.max(error.retryAfterSeconds * 1_000, backoff)
+    ? Math.max(error.retryAfterSeconds * 1_000, backoffMs)
     : null;
 }
 

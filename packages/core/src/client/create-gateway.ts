@@ -66,14 +66,14 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     return error;
   };
 
-  /** Passes the error of the program's call to the hook `onError`. Queries that the client adds are not reported. */
+  /** Passes the error of a call to the hook `onError`. The errors of the client's own queries are not passed. */
   function reported<Answer>(answer: Promise<Answer>): Promise<Answer> {
     return answer.catch((error: unknown) => {
       throw GatewayError.isInstance(error) ? report(error) : error;
     });
   }
 
-  function sendingOf(endpoint: Endpoint, input: UncheckedInput): AttemptContext {
+  function attemptContextOf(endpoint: Endpoint, input: UncheckedInput): AttemptContext {
     return {
       transport,
       tokens,
@@ -103,16 +103,21 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     time,
     longestMs: defaultMs,
     limited: (given) => limited(given, Number.POSITIVE_INFINITY),
-    submission: (submissionId, limits) => ask(readSubmission, { params: { submissionId } }, limits),
+    submission: (submissionId, limits) =>
+      queryState(readSubmission, { params: { submissionId } }, limits),
     submissionByKey(endpoint, key, limits) {
       const segment = addressOf(endpoint.provider, limits.segment).slice(baseUrl.length + 1);
       const query = { segment, endpoint: endpointNameOf(endpoint) };
-      return ask(findSubmission, { query, headers: { [KEY_HEADER]: quotedKey(key) } }, limits);
+      return queryState(
+        findSubmission,
+        { query, headers: { [KEY_HEADER]: quotedKey(key) } },
+        limits,
+      );
     },
   };
 
   /** Queries the gateway for the state of a submission. */
-  async function ask(
+  async function queryState(
     endpoint: typeof readSubmission | typeof findSubmission,
     part: CallInput,
     limits: ResolveOptions,
@@ -136,11 +141,16 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     const request = await preparedOrRefused(endpoint, part, input, faults);
     await beforeSending();
     const key = request.submission?.key ?? null;
-    return sendWithRetries(endpoint, request, sendingOf(endpoint, input), async (response) => ({
-      status: response.status,
-      data: await read(response),
-      response: responseHeadOf(response, key),
-    }));
+    return sendWithRetries(
+      endpoint,
+      request,
+      attemptContextOf(endpoint, input),
+      async (response) => ({
+        status: response.status,
+        data: await read(response),
+        response: responseHeadOf(response, key),
+      }),
+    );
   }
 
   async function preparedOrRefused(
@@ -150,7 +160,7 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     faults: readonly Fault[],
   ): Promise<PreparedRequest> {
     try {
-      // The faults already report an invalid segment, which the request then omits.
+      // `faults` contains the fault of an invalid segment.
       const segment = isSegment(input.segment) ? input.segment : undefined;
       return prepareRequest(endpoint, part, addressOf(endpoint.provider, segment), input, faults);
     } catch (error) {
@@ -213,13 +223,13 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
   /** Limits that `each` shares with the call that it is starting; null at any other time. */
   let shared: SharedLimits | null = null;
 
-  const startLimited: StartLimited = (ofCalls, call) => {
-    shared = ofCalls;
+  const startLimited: StartLimited = (limits, call) => {
+    shared = limits;
     try {
       return call({
-        signal: ofCalls.signal,
+        signal: limits.signal,
         get timeout() {
-          return Math.min(defaultMs, ofCalls.leftMs());
+          return Math.min(defaultMs, limits.leftMs());
         },
       });
     } finally {

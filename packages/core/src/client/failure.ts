@@ -12,8 +12,8 @@ import {
   setupFaultOf,
   TransportError,
 } from "../transport/transport.ts";
+import { isObjectOrList } from "./object-or-list.ts";
 import type { RemedyTexts } from "./options.ts";
-import { isObjectOrList } from "./record.ts";
 import { endpointNameOf } from "./request.ts";
 
 /** Returns the outcome of a call without a usable answer, and the advice for the calling program. */

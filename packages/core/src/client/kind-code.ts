@@ -4,7 +4,7 @@ import { ConfigurationError } from "../errors/index.ts";
 import type { TransportResponse } from "../transport/transport.ts";
 import type { WithResponse } from "./call.ts";
 import type { ReportFailure } from "./hooks.ts";
-import { isObjectOrList } from "./record.ts";
+import { isObjectOrList } from "./object-or-list.ts";
 import type { CallInput } from "./request.ts";
 import type { SubmissionCode } from "./submission-code.ts";
 

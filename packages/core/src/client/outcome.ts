@@ -41,18 +41,18 @@ export function errorAfterAttempts(
 ): GatewayError {
   const { outcome } = last.failure;
   if (outcome === "rejected" || outcome === "executed") return last.failure;
-  const tries = [...earlier, last];
-  // This call created the key, so no earlier call sent it.
-  if (!submission.isGiven && tries.every(({ failure }) => wasRequestNotSent(failure)))
+  const attempts = [...earlier, last];
+  // This call generated the key, so no earlier call sent the key.
+  if (!submission.isGiven && attempts.every(({ failure }) => wasRequestNotSent(failure)))
     return withOutcomeNotSent(last.failure);
-  const open = tries.findLast(({ failure }) => failure.outcome === "unknown");
+  const open = attempts.findLast(({ failure }) => failure.outcome === "unknown");
   // An answer of the gateway takes earlier calls with the key into account. Without an answer, the outcome of earlier
   // calls is unknown.
-  const isAnswered = tries.some(({ head }) => head !== null);
+  const isAnswered = attempts.some(({ head }) => head !== null);
   if (open === undefined && (isAnswered || !submission.isGiven)) return last.failure;
   const facts = {
-    ...outcomeFactsOf(endpoint, submission, tries),
-    mayBeSent: tries.some(
+    ...outcomeFactsOf(endpoint, submission, attempts),
+    mayBeSent: attempts.some(
       ({ failure }) => failure.outcome === "unknown" && !wasRefusedBeforeKeyWasRead(failure),
     ),
   };
@@ -122,7 +122,7 @@ function wasRefusedBeforeKeyWasRead(failure: GatewayError): failure is ProblemEr
   );
 }
 
-/** Returns the error with the outcome `not_sent`, for a call without an earlier request. */
+/** Returns the error of a call whose requests were not sent to the insurer, with the outcome `not_sent`. */
 function withOutcomeNotSent(failure: GatewayError): GatewayError {
   if (!wasRefusedBeforeKeyWasRead(failure)) return failure;
   const { code, endpoint, errors, provider, requestId, retry, status, type } = failure;
@@ -152,12 +152,12 @@ function withOutcomeNotSent(failure: GatewayError): GatewayError {
 function outcomeFactsOf(
   endpoint: Endpoint,
   { key, now, resolve }: SentSubmission,
-  tries: readonly FailedAttempt[],
+  attempts: readonly FailedAttempt[],
 ): Omit<OutcomeFacts, "mayBeSent"> {
-  const problems = tries
+  const problems = attempts
     .map(({ failure }) => failure)
     .filter((failure) => ProblemError.isInstance(failure));
-  const head = tries.findLast((failed) => failed.head !== null)?.head ?? null;
+  const head = attempts.findLast((failed) => failed.head !== null)?.head ?? null;
   const answered = head !== null && head.status < 300;
   const reconciliation =
     problems.findLast((problem) => problem.reconciliation !== null)?.reconciliation ??
@@ -171,7 +171,7 @@ function outcomeFactsOf(
       submissionIdIn(reconciliation?.href),
     resolve,
     status: head?.status ?? null,
-    requestId: tries.map(requestIdOf).findLast((id) => id !== null) ?? null,
+    requestId: attempts.map(requestIdOf).findLast((id) => id !== null) ?? null,
     retryAfterSeconds: problems.at(-1)?.retryAfterSeconds ?? null,
     askAgainAt: nextQueryTimeAfter(problems.at(-1), now),
   };

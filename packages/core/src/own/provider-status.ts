@@ -4,7 +4,7 @@ import type { OpenEnum, Schema } from "../contract/schema.ts";
 import { list } from "../schema/composites.ts";
 import { openEnum } from "../schema/formats.ts";
 import { loose, strict, zod } from "../schema/object.ts";
-import { time } from "./time.ts";
+import { utcInstant } from "./utc-instant.ts";
 
 /**
  * The availability of an insurer. `up`: calls succeed, or there are none. `degraded`: calls wait or some fail. `down`:
@@ -60,8 +60,8 @@ export interface ProviderHistory extends ProviderStatus {
 }
 
 const maintenanceWindow: Schema<MaintenanceWindow> = loose<MaintenanceWindow>({
-  from: time,
-  to: time,
+  from: utcInstant,
+  to: utcInstant,
   note: z.nullable(z.string()),
 });
 
@@ -76,7 +76,7 @@ const providerStatus: Schema<ProviderStatus> = loose<ProviderStatus>(statusField
 
 const providerStatusList: Schema<ProviderStatusList> = loose<ProviderStatusList>({
   items: list(zod(providerStatus)),
-  at: time,
+  at: utcInstant,
 });
 
 const dayOfAvailability: Schema<DayOfAvailability> = loose<DayOfAvailability>({
@@ -87,7 +87,7 @@ const dayOfAvailability: Schema<DayOfAvailability> = loose<DayOfAvailability>({
 const providerHistory: Schema<ProviderHistory> = loose<ProviderHistory>({
   ...statusFields,
   days: z.nullable(list(zod(dayOfAvailability))),
-  at: time,
+  at: utcInstant,
 });
 
 /** The path parameters of an insurer's status. */

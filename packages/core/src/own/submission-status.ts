@@ -4,7 +4,7 @@ import type { OpenEnum, Schema } from "../contract/schema.ts";
 import { openEnum } from "../schema/formats.ts";
 import { loose, strict, zod } from "../schema/object.ts";
 import { anything } from "../schema/scalars.ts";
-import { time } from "./time.ts";
+import { utcInstant } from "./utc-instant.ts";
 
 /**
  * The state of a submission. `in_flight`: in progress. `succeeded`: carried out. `failed`: certainly not carried out.
@@ -62,9 +62,9 @@ const submissionStatus: Schema<SubmissionStatus> = loose<SubmissionStatus>({
   endpoint: z.string(),
   state: openEnum("in_flight", "succeeded", "failed", "outcome_unknown", "needs_review"),
   insurerId: z.nullable(z.string()),
-  receivedAt: time,
-  updatedAt: time,
-  askAgainAt: z.nullable(time),
+  receivedAt: utcInstant,
+  updatedAt: utcInstant,
+  askAgainAt: z.nullable(utcInstant),
   answer: z.nullable(zod(submissionAnswer)),
 });
 

@@ -1,27 +1,18 @@
-import { bodyOf } from "../contract/body.ts";
-import type { CheckedInput } from "../contract/input-checker.ts";
-import { inputChecker } from "../contract/input-checker.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 import type { FoundRoute, PlacedRoute } from "../contract/routes.ts";
 import type { Problem } from "../errors/problem.ts";
-import { type DeclaredBody, readDeclaredBody } from "../rules/declared-body.ts";
 import { problemOf } from "../rules/problem-body.ts";
 import { Refusal } from "../rules/refusal.ts";
-import {
-  invalidRequest,
-  invalidToken,
-  readKeyLookup,
-  requireNoQuery,
-  unsupported,
-  withPage,
-} from "../rules/request-refusals.ts";
+import { invalidToken, readKeyLookup, requireNoQuery } from "../rules/request-refusals.ts";
 import type { StoredAnswer } from "../rules/stored-answer.ts";
 import { idempotencyKeyOf, maySubmit, waitOf } from "../rules/submission-headers.ts";
 import { contentNotCompared, keyStateUnknown, noEndpoint } from "../rules/submission-refusals.ts";
 import type { StatusAnswer } from "../rules/submission-standing.ts";
 import type { TransportRequest } from "../transport/transport.ts";
+import { INSURER_TIMEOUT_MS } from "./exchange-end.ts";
+import { validateInput } from "./fake-input.ts";
 import { findRoute } from "./fake-routes.ts";
-import { createFakeSubmissions, INSURER_TIMEOUT_MS } from "./fake-submissions.ts";
+import { createFakeSubmissions } from "./fake-submissions.ts";
 import { applyTimeLimit, gatewayAnswerOf } from "./insurer-answer.ts";
 import { FAKE_ERROR_PAGES_ADDRESS, type FakeRoute } from "./kept-submission.ts";
 import type { RunningInsurer } from "./simulated-insurer.ts";
@@ -255,47 +246,4 @@ function jsonAnswer(given: object): AnswerContent {
     },
     content: JSON.stringify(body),
   };
-}
-
-/** @throws Refusal for a request that does not match the contract */
-async function validateInput(
-  params: FoundRoute<unknown>["params"],
-  { endpoint }: FakeRoute,
-  { body, headers }: TransportRequest,
-  search: string,
-): Promise<CheckedInput> {
-  const sent = await readSentBody(
-    endpoint,
-    headers["content-type"] ?? "",
-    await collectBytes(body),
-  );
-  const checked = inputChecker(endpoint)({ params, search, headers, ...sent });
-  if (!checked.valid) throw invalidRequest(checked.faults);
-  return endpoint.kind === "search" ? withPage(endpoint, checked.value) : checked.value;
-}
-
-async function readSentBody(
-  endpoint: FakeRoute["endpoint"],
-  contentType: string,
-  bytes: Uint8Array<ArrayBuffer>,
-): Promise<DeclaredBody | { readonly body: undefined }> {
-  const declared = bodyOf(endpoint);
-  if (declared === undefined && bytes.byteLength > 0)
-    throw new Refusal("INVALID_REQUEST", { detail: "This endpoint takes no body." });
-  if (declared === undefined || (bytes.byteLength === 0 && !declared.required))
-    return { body: undefined };
-  const [named = ""] = contentType.split(";", 1);
-  if (!Object.hasOwn(declared.media, named.trim().toLowerCase()))
-    throw unsupported(Object.keys(declared.media));
-  return readDeclaredBody(endpoint, contentType, bytes).catch(() => {
-    throw new Refusal("MALFORMED_JSON", { detail: "The body is not JSON." });
-  });
-}
-
-async function collectBytes(body: TransportRequest["body"]): Promise<Uint8Array<ArrayBuffer>> {
-  if (body === undefined || typeof body === "string") return new TextEncoder().encode(body ?? "");
-  if (body instanceof Uint8Array) return new Uint8Array(body);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of body) chunks.push(new Uint8Array(chunk));
-  return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }

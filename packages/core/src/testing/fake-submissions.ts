@@ -3,29 +3,20 @@ import type { CheckedInput } from "../contract/input-checker.ts";
 import { matchValues, nfc, sameContentOf, withNormalForms } from "../contract/match.ts";
 import { reconciliationValues } from "../contract/reconciliation.ts";
 import { openRefusal, type Repetition, runningRefusal } from "../rules/open-answers.ts";
-import { FIRST_QUERY_AFTER_MS } from "../rules/query-times.ts";
 import { Refusal } from "../rules/refusal.ts";
-import { refusalOfFailure } from "../rules/request-failure.ts";
-import {
-  problemAnswer,
-  replayOf,
-  type StoredAnswer,
-  successAnswer,
-} from "../rules/stored-answer.ts";
+import { replayOf, type StoredAnswer } from "../rules/stored-answer.ts";
 import type { IdempotencyKey } from "../rules/submission-headers.ts";
-import { freesKey, keyReused, noSubmission, withAddress } from "../rules/submission-refusals.ts";
-import { type StatusAnswer, statusOf, submissionAddress } from "../rules/submission-standing.ts";
+import { freesKey, keyReused, noSubmission } from "../rules/submission-refusals.ts";
+import { type StatusAnswer, statusOf } from "../rules/submission-standing.ts";
 import type { SearchedFields } from "../rules/verdict.ts";
-import { TransportError } from "../transport/transport.ts";
+import { exchangeEndOf, storeExchangeEnd } from "./exchange-end.ts";
 import { reconcile } from "./fake-reconciliation.ts";
-import { applyTimeLimit, type GatewayAnswer, gatewayAnswerOf } from "./insurer-answer.ts";
 import {
   type FakeRoute,
   type FakeStoredSubmission,
+  hrefOf,
   isOpenSubmission,
-  storeResult,
 } from "./kept-submission.ts";
-import type { SimulatedAnswer } from "./simulated-insurer.ts";
 
 /** A valid request of a submission. */
 export interface FakeSubmission {
@@ -56,9 +47,6 @@ export interface FakeSubmissions {
    */
   earlier(route: FakeRoute, key: string): StoredAnswer | null;
 }
-
-/** The gateway's default time limits of calls to insurers, in milliseconds. */
-export const INSURER_TIMEOUT_MS = { submission: 45_000, other: 15_000 } as const;
 
 /** Default time in which the gateway treats an equal request as the same submission, in milliseconds. */
 const SAME_CONTENT_PERIOD_MS = 24 * 3_600_000;
@@ -204,18 +192,10 @@ function rankOf(record: FakeStoredSubmission): number {
   return record.hasChosenKey ? 2 : 1;
 }
 
-function hrefOf({ id }: FakeStoredSubmission): string {
-  return submissionAddress("", id);
-}
-
 /** Returns the time at which a submission changes without a further request; null for a concluded submission. */
-function nextChangeAt({
-  endsAt,
-  nextQueryAt: queryAt,
-  state,
-}: FakeStoredSubmission): number | null {
+function nextChangeAt({ endsAt, nextQueryAt, state }: FakeStoredSubmission): number | null {
   if (state === "in_flight") return endsAt;
-  return state === "outcome_unknown" ? queryAt : null;
+  return state === "outcome_unknown" ? nextQueryAt : null;
 }
 
 /** Returns the content of a request as a text. Two requests with the same text are the same submission. */
@@ -250,66 +230,12 @@ function searchedFieldsOf(endpoint: Endpoint, input: CheckedInput): SearchedFiel
     : { same, query: reconciliationValues(endpoint, input) };
 }
 
-/** Returns the end of the exchange with the insurer, and the time until this end in milliseconds. */
-function exchangeEndOf(
-  endpoint: Endpoint,
-  input: CheckedInput,
-  answer: SimulatedAnswer,
-  isAnswerLost: boolean,
-): { readonly ended: GatewayAnswer | Refusal; readonly afterMs: number } {
-  if (isAnswerLost) {
-    const reset = new TransportError("wait", "failed", "ECONNRESET");
-    return { ended: refusalOfFailure(endpoint, reset), afterMs: 0 };
-  }
-  const { afterMs, answer: inTime } = applyTimeLimit(answer, INSURER_TIMEOUT_MS.submission);
-  try {
-    return { ended: gatewayAnswerOf(endpoint, input, inTime), afterMs };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    return { ended: error, afterMs };
-  }
-}
-
-/** Stores the result of a submission, or its unknown outcome. */
-function storeExchangeEnd(record: FakeStoredSubmission): void {
-  const { asker, ended, endsAt, requestId, route } = record;
-  const { endpoint } = route;
-  const href = hrefOf(record);
-  record.updatedAt = endsAt;
-  if (!(ended instanceof Refusal)) {
-    const { content, headers, status } = ended;
-    const answer = successAnswer({ status, content: String(content) }, headers, href);
-    storeResult(record, "succeeded", answer, ended);
-    record.own = answer;
-    return;
-  }
-  const { outcome } = ended.facts;
-  if (outcome === "unknown") {
-    record.state = "outcome_unknown";
-    record.unknownAt = endsAt;
-    const queryAfterMs = ended.details.mismatched === undefined ? FIRST_QUERY_AFTER_MS : 0;
-    record.nextQueryAt = endsAt + (endpoint.reconcile === undefined ? 0 : queryAfterMs);
-    record.own = openRefusal(
-      { state: "outcome_unknown", nextQueryAt: record.nextQueryAt },
-      asker,
-      { endpoint, href, running: endsAt },
-      ended,
-    );
-    return;
-  }
-  record.own = outcome === "executed" ? withAddress(ended, href) : ended;
-  if (freesKey(ended)) return;
-  const { insurerId = null } = ended.details;
-  const answer = problemAnswer(record.own, { provider: endpoint.provider, requestId });
-  storeResult(record, outcome === "executed" ? "succeeded" : "failed", answer, { insurerId });
-}
-
 /** Returns the state and the time of the next query of an open submission. Throws if it is concluded. */
 function standingOf({
-  nextQueryAt: queryAt,
+  nextQueryAt,
   state,
 }: FakeStoredSubmission): Parameters<typeof openRefusal>[0] {
   if (state === "succeeded" || state === "failed")
     throw new TypeError("The submission must be open");
-  return { state, nextQueryAt: queryAt };
+  return { state, nextQueryAt };
 }

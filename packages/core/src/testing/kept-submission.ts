@@ -2,7 +2,7 @@ import type { Endpoint } from "../contract/endpoint.ts";
 import type { Repetition } from "../rules/open-answers.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { type StoredAnswer, withType } from "../rules/stored-answer.ts";
-import type { StoredSubmission } from "../rules/submission-standing.ts";
+import { type StoredSubmission, submissionAddress } from "../rules/submission-standing.ts";
 import type { SearchedFields } from "../rules/verdict.ts";
 import type { GatewayAnswer } from "./insurer-answer.ts";
 import type { RunningInsurer } from "./simulated-insurer.ts";
@@ -48,6 +48,10 @@ export interface FakeStoredSubmission extends StoredSubmission {
 /** Reports whether a submission has no result yet. */
 export function isOpenSubmission({ state }: FakeStoredSubmission): boolean {
   return state !== "succeeded" && state !== "failed";
+}
+
+export function hrefOf({ id }: FakeStoredSubmission): string {
+  return submissionAddress("", id);
 }
 
 /** Stores the result of a submission. */

@@ -31,7 +31,7 @@ export interface TransportRequest {
 
 /**
  * Connection that a request may use, among the connections of its owner:
- * - `any`: every open connection of this choice. The server may be closing it, and may not receive the request then.
+ * - `any`: an open connection of earlier `any` requests. If the server is closing it, the request may be lost.
  * - `fresh`: a connection that is opened for the request, or whose last answer ended less than a second ago (and less
  *   than half of the server's `Keep-Alive: timeout=`, or of the time after which the server closed a connection) with
  *   nothing left to read. It never carried an `any` request, whose answer could arrive late.
@@ -101,7 +101,7 @@ export interface ConnectionTransport extends Transport {
   underWay(): number;
 }
 
-/** Clock with its timers. */
+/** Clock with timers. */
 export interface TransportTime {
   /** Returns the time in milliseconds since 1970. */
   readonly now: () => number;

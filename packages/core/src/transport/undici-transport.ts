@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { ConfigurationError } from "../errors/configuration-error.ts";
-import { type Connection, createConnections } from "./connections.ts";
+import { createConnections } from "./connections.ts";
 import { createIncomingBody, type IncomingBody } from "./incoming-body.ts";
+import type { Connection } from "./pooled-connection.ts";
 import { createRoute } from "./route.ts";
 import type { RouteSettings } from "./route-settings.ts";
 import { createTogether, type Together } from "./together.ts";

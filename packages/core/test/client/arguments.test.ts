@@ -3,6 +3,7 @@ import { createGateway, memoryKeyStore } from "../../src/index.ts";
 import { connect } from "../harness/connect.ts";
 import { createPolicy, listBrands, policyBody, providerM } from "../harness/declarations.ts";
 import { failureOf } from "../harness/failure.ts";
+import { NOBODY_LISTENS } from "../harness/listen.ts";
 import { json } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
@@ -15,7 +16,7 @@ it("the client refuses texts that contain control characters or characters that 
 });
 
 it("the client refuses a provider whose package was built for another contract version", () => {
-  const gateway = connect("http://127.0.0.1:1");
+  const gateway = connect(NOBODY_LISTENS);
   expect(() => gateway.provider({ ...providerM, contract: 1 as never })).toThrow(
     "provider-m was built for contract version 1, and this client needs 2",
   );
@@ -96,7 +97,7 @@ describe("the argument of a call", () => {
 });
 
 it("the client refuses a value that is not an endpoint", async () => {
-  const gateway = connect("http://127.0.0.1:1");
+  const gateway = connect(NOBODY_LISTENS);
   const noEndpoint = gateway.provider(providerM).createPolicy as never;
   const input = { body: policyBody, key: "case-1" } as never;
   expect(() => gateway.call(noEndpoint, input)).toThrow("the endpoint must be one that");
@@ -104,12 +105,12 @@ it("the client refuses a value that is not an endpoint", async () => {
 });
 
 it("`resume` and `resolve` refuse unknown options and invalid arguments", async () => {
-  const gateway = connect("http://127.0.0.1:1");
+  const gateway = connect(NOBODY_LISTENS);
   const misspelt = { timout: 1 } as never;
   const text = "timout is not accepted; did you mean `timeout`?";
   await expect(gateway.resume(memoryKeyStore(), [createPolicy], misspelt)).rejects.toThrow(text);
   const result = await gateway.submit(createPolicy, { body: policyBody, key: "case-1" });
-  if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
+  if (result.outcome !== "unknown") throw new Error(`The outcome is ${result.outcome}`);
   await expect(result.error.resolve(misspelt)).rejects.toThrow(text);
   await expect(gateway.resume([createPolicy] as never, [])).rejects.toThrow(
     "a KeyStore and a list",
@@ -123,7 +124,7 @@ it("`resume` and `resolve` refuse unknown options and invalid arguments", async 
 });
 
 it("`resume` needs no endpoints if the key store is empty", async () => {
-  const gateway = connect("http://127.0.0.1:1");
+  const gateway = connect(NOBODY_LISTENS);
   const store = memoryKeyStore();
   expect(await gateway.resume(store, [])).toEqual([]);
   await store.add({ key: "k", provider: "provider-m", endpoint: "POST /policies" });

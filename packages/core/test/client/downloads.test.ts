@@ -1,21 +1,8 @@
 import { randomBytes } from "node:crypto";
-import {
-  chmod,
-  type FileHandle,
-  lstat,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it } from "vitest";
 import type { Download } from "../../src/index.ts";
 import { saveTo } from "../../src/node/index.ts";
 import { connect } from "../harness/connect.ts";
@@ -24,6 +11,7 @@ import { endlessBody } from "../harness/endless-body.ts";
 import { failureOf } from "../harness/failure.ts";
 import { brokenMidway, json, problem, raw } from "../harness/replies.ts";
 import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 const pdf = "application/pdf";
 const input = { query: { policyId: "M-1" } };
@@ -34,315 +22,161 @@ async function download(reply: Reply): Promise<Download> {
   return connect(server.address).call(downloadTerms, input);
 }
 
-async function emptyFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "core-downloads-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+it("a download has its media type, its size and a safe file name before its content is read", async () => {
+  const hostile = { "content-disposition": 'attachment; filename="../../evil.exe"' };
+  const terms = await download(raw("%PDF-", "Application/PDF; version=1.7", 200, hostile));
+  expect(terms).toMatchObject({ mediaType: pdf, fileName: "terms.pdf", size: 5 });
+  await terms.bytes();
+});
 
-describe("downloads", () => {
-  it("a download has its media type, its size and a safe file name before its content is read", async () => {
-    const hostile = { "content-disposition": 'attachment; filename="../../evil.exe"' };
-    const terms = await download(raw("%PDF-", "Application/PDF; version=1.7", 200, hostile));
-    expect(terms).toMatchObject({ mediaType: pdf, fileName: "terms.pdf", size: 5 });
+it("a download has the size `null` if the answer has no Content-Length", async () => {
+  const terms = await download((response) => {
+    response.writeHead(200, { "content-type": pdf });
+    response.write("%P");
+    response.end("DF-");
+  });
+  expect(terms.size).toBeNull();
+  expect(Buffer.from(await terms.bytes()).toString()).toBe("%PDF-");
+});
+
+it("`withResponse()` of a download returns the answer's status and request ID", async () => {
+  const server = await scriptedServer(raw("%PDF-", pdf, 200, { "x-request-id": "req-3" }));
+  const call = connect(server.address).call(downloadTerms, input);
+  const { data, response } = await call.withResponse();
+  expect(response).toMatchObject({ status: 200, requestId: "req-3" });
+  await data.bytes();
+});
+
+it("`bytes()` and `stream()` of a download return exactly the bytes that the gateway sent", async () => {
+  const content = Buffer.concat([Buffer.from("%PDF-"), randomBytes(3 * MEGABYTE + 1)]);
+  const whole = await (await download(raw(content, pdf))).bytes();
+  expect(content.equals(whole)).toBe(true);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of (await download(raw(content, pdf))).stream()) pieces.push(piece);
+  expect(pieces.length).toBeGreaterThan(1);
+  expect(content.equals(Buffer.concat(pieces))).toBe(true);
+});
+
+it.each<[string, (terms: Download) => Promise<unknown>]>([
+  ["bytes()", (terms) => terms.bytes()],
+  ["saveTo()", (terms) => saveTo(terms, join(tmpdir(), "core-never-written.pdf"))],
+  ["stream()", async (terms) => terms.stream()[Symbol.asyncIterator]().next()],
+])(
+  "the second read of a download fails, because a download can be read only once: %s",
+  async (_, again) => {
+    const terms = await download(raw("%PDF-", pdf));
     await terms.bytes();
-  });
+    expect(String(await failureOf(again(terms)))).toContain("A body can be read only once");
+  },
+);
 
-  it("a download has the size `null` if the answer has no Content-Length", async () => {
-    const terms = await download((response) => {
-      response.writeHead(200, { "content-type": pdf });
-      response.write("%P");
-      response.end("DF-");
+it.each([
+  ["an HTML page", raw("<h1>Sign in</h1>", "text/html")],
+  ["JSON", json({})],
+  ["an empty answer", raw("", pdf, 204)],
+  ["a file without a media type", (response) => void response.end("%PDF")],
+] satisfies [string, Reply][])(
+  "the client throws a ResponseInvalidError if the answer to a download is not a PDF: %s",
+  async (_, reply) => {
+    expect(await failureOf(download(reply))).toMatchObject({
+      name: "ResponseInvalidError",
+      outcome: "unknown",
+      retry: "safe",
     });
-    expect(terms.size).toBeNull();
-    expect(Buffer.from(await terms.bytes()).toString()).toBe("%PDF-");
-  });
+  },
+);
 
-  it("`withResponse()` of a download returns the answer's status and request ID", async () => {
-    const server = await scriptedServer(raw("%PDF-", pdf, 200, { "x-request-id": "req-3" }));
-    const call = connect(server.address).call(downloadTerms, input);
-    const { data, response } = await call.withResponse();
-    expect(response).toMatchObject({ status: 200, requestId: "req-3" });
-    await data.bytes();
-  });
-
-  it("`bytes()` and `stream()` of a download return exactly the bytes that the gateway sent", async () => {
-    const content = Buffer.concat([Buffer.from("%PDF-"), randomBytes(3 * MEGABYTE + 1)]);
-    const whole = await (await download(raw(content, pdf))).bytes();
-    expect(content.equals(whole)).toBe(true);
-    const pieces: Uint8Array[] = [];
-    for await (const piece of (await download(raw(content, pdf))).stream()) pieces.push(piece);
-    expect(pieces.length).toBeGreaterThan(1);
-    expect(content.equals(Buffer.concat(pieces))).toBe(true);
-  });
-
-  it.each<[string, (terms: Download) => Promise<unknown>]>([
-    ["bytes()", (terms) => terms.bytes()],
-    ["saveTo()", (terms) => saveTo(terms, join(tmpdir(), "core-never-written.pdf"))],
-    ["stream()", async (terms) => terms.stream()[Symbol.asyncIterator]().next()],
-  ])(
-    "the second read of a download fails, because a download can be read only once: %s",
-    async (_, again) => {
-      const terms = await download(raw("%PDF-", pdf));
-      await terms.bytes();
-      expect(String(await failureOf(again(terms)))).toContain("A body can be read only once");
-    },
-  );
-
-  it.each([
-    ["an HTML page", raw("<h1>Sign in</h1>", "text/html")],
-    ["JSON", json({})],
-    ["an empty answer", raw("", pdf, 204)],
-    ["a file without a media type", (response) => void response.end("%PDF")],
-  ] satisfies [string, Reply][])(
-    "the client throws a ResponseInvalidError if the answer to a download is not a PDF: %s",
-    async (_, reply) => {
-      expect(await failureOf(download(reply))).toMatchObject({
-        name: "ResponseInvalidError",
-        outcome: "unknown",
-        retry: "safe",
-      });
-    },
-  );
-
-  it.each([
-    ["an empty file", raw("", pdf), "The document is empty."],
-    ["a proxy's HTML page", raw("<h1>Sign in</h1>", pdf), "is not a file of type application/pdf"],
-    [
-      "only the beginning of the PDF signature",
-      raw("%P", pdf),
-      "is not a file of type application/pdf",
-    ],
-  ])(
-    "the download of a PDF fails, and `saveTo` leaves no file, if the content is not a PDF: %s",
-    async (_, reply, text) => {
-      const folder = await emptyFolder();
-      const saved = await failureOf(saveTo(await download(reply), join(folder, "terms.pdf")));
-      const read = await failureOf((await download(reply)).bytes());
-      for (const failure of [saved, read]) {
-        expect(failure).toMatchObject({ name: "ResponseInvalidError", retry: "safe" });
-        expect(String(failure)).toContain(text);
-      }
-      expect(await readdir(folder)).toEqual([]);
-    },
-  );
-
-  it.each([
-    ["an empty line", `\r\n\r\n<!DOCTYPE html><h1>Sign in</h1>`],
-    ["a byte order mark", `\uFEFF<html lang="el"><h1>Sign in</h1>`],
-  ])(
-    "the download of a CSV file fails if the content is an HTML page after %s",
-    async (_, page) => {
-      const type = { mediaType: "text/csv", extension: "csv" };
-      const downloadTable: typeof downloadTerms = { ...downloadTerms, files: [type] };
-      const server = await scriptedServer(raw(page, "text/csv"), raw("afm;plate\n", "text/csv"));
-      const gateway = connect(server.address);
-      const table = await gateway.call(downloadTable, input);
-      expect(String(await failureOf(table.bytes()))).toContain("is not a file of type text/csv");
-      const good = await (await gateway.call(downloadTable, input)).bytes();
-      expect(Buffer.from(good).toString()).toBe("afm;plate\n");
-    },
-  );
-
-  it("the client throws the gateway's problem if the gateway refuses a download", async () => {
-    const refusal = problem({ status: 404, code: "APPLICATION_NOT_FOUND", retry: "never" });
-    expect(await failureOf(download(refusal))).toMatchObject({
-      name: "ProblemError",
-      code: "APPLICATION_NOT_FOUND",
-    });
-  });
-
-  it("the client reports a failed connection and advises that a retry is safe if a download breaks off midway", async () => {
-    for (const read of [
-      (terms: Download) => terms.bytes(),
-      async (terms: Download) => {
-        for await (const piece of terms.stream()) expect(piece.byteLength).toBeLessThan(1_000);
-      },
-    ])
-      expect(await failureOf(read(await download(brokenMidway(pdf))))).toMatchObject({
-        name: "ConnectionError",
-        code: "CONNECTION_FAILED",
-        outcome: "unknown",
-        retry: "safe",
-      });
-  });
-
-  it("the client stops a download that is larger than 32 MB", async () => {
-    const server = endlessBody(33 * MEGABYTE, pdf);
-    const failure = await failureOf((await download(server.reply)).bytes());
-    expect(failure).toMatchObject({ name: "ResponseInvalidError", outcome: "unknown" });
-    expect(String(failure)).toContain("larger than 32 MB");
-  });
-
-  it("the client does not receive all bytes of a download before the calling program reads the download", async () => {
-    const size = 30 * MEGABYTE;
-    const body = endlessBody(size, pdf);
-    const server = await scriptedServer(body.reply, json({}));
-    const terms = await connect(server.address).call(downloadTerms, input);
-    // The requests of this loop give the body time to arrive. The body would arrive if the client read ahead of the
-    // program.
-    for (let count = 0; count < 300; count++) await (await fetch(server.address)).text();
-    // The two sockets buffer a part of the body. The rest must wait for the reader.
-    expect(body.taken()).toBeLessThan(size * 0.75);
-    expect(body.taken()).toBeGreaterThan(0);
-
-    let read = 0;
-    for await (const piece of terms.stream()) read += piece.byteLength;
-    expect(read).toBe(size);
-    expect(body.taken()).toBe(size);
-  });
-
-  it("the client stops the transfer if the calling program stops reading a download", async () => {
-    const body = endlessBody(30 * MEGABYTE, pdf);
-    const terms = await download(body.reply);
-    for await (const piece of terms.stream()) {
-      expect(piece.byteLength).toBeGreaterThan(0);
-      break;
+it.each([
+  ["an empty file", raw("", pdf), "The document is empty."],
+  ["a proxy's HTML page", raw("<h1>Sign in</h1>", pdf), "is not a file of type application/pdf"],
+  [
+    "only the beginning of the PDF signature",
+    raw("%P", pdf),
+    "is not a file of type application/pdf",
+  ],
+])(
+  "the download of a PDF fails, and `saveTo` leaves no file, if the content is not a PDF: %s",
+  async (_, reply, text) => {
+    const folder = await temporaryFolder();
+    const saved = await failureOf(saveTo(await download(reply), join(folder, "terms.pdf")));
+    const read = await failureOf((await download(reply)).bytes());
+    for (const failure of [saved, read]) {
+      expect(failure).toMatchObject({ name: "ResponseInvalidError", retry: "safe" });
+      expect(String(failure)).toContain(text);
     }
-    await body.closed;
-    expect(body.taken()).toBeLessThan(30 * MEGABYTE);
+    expect(await readdir(folder)).toEqual([]);
+  },
+);
+
+it.each([
+  ["an empty line", `\r\n\r\n<!DOCTYPE html><h1>Sign in</h1>`],
+  ["a byte order mark", `\uFEFF<html lang="el"><h1>Sign in</h1>`],
+])("the download of a CSV file fails if the content is an HTML page after %s", async (_, page) => {
+  const type = { mediaType: "text/csv", extension: "csv" };
+  const downloadTable: typeof downloadTerms = { ...downloadTerms, files: [type] };
+  const server = await scriptedServer(raw(page, "text/csv"), raw("afm;plate\n", "text/csv"));
+  const gateway = connect(server.address);
+  const table = await gateway.call(downloadTable, input);
+  expect(String(await failureOf(table.bytes()))).toContain("is not a file of type text/csv");
+  const good = await (await gateway.call(downloadTable, input)).bytes();
+  expect(Buffer.from(good).toString()).toBe("afm;plate\n");
+});
+
+it("the client throws the gateway's problem if the gateway refuses a download", async () => {
+  const refusal = problem({ status: 404, code: "APPLICATION_NOT_FOUND", retry: "never" });
+  expect(await failureOf(download(refusal))).toMatchObject({
+    name: "ProblemError",
+    code: "APPLICATION_NOT_FOUND",
   });
 });
 
-describe("saveTo", () => {
-  it("`saveTo` writes a file with the exact bytes and leaves no other file in the folder", async () => {
-    const folder = await emptyFolder();
-    const content = Buffer.concat([Buffer.from("%PDF-"), randomBytes(3 * MEGABYTE + 1)]);
-    await saveTo(await download(raw(content, pdf)), join(folder, "terms.pdf"));
-    expect(await readdir(folder)).toEqual(["terms.pdf"]);
-    expect(content.equals(await readFile(join(folder, "terms.pdf")))).toBe(true);
-  });
-
-  it("`saveTo` replaces an existing file", async () => {
-    const folder = await emptyFolder();
-    const path = join(folder, "terms.pdf");
-    await writeFile(path, "an older and longer document");
-    await saveTo(await download(raw("%PDF-", pdf)), path);
-    expect(await readFile(path, "utf8")).toBe("%PDF-");
-  });
-
-  it("`saveTo` leaves no file if the transfer breaks off midway", async () => {
-    const folder = await emptyFolder();
-    const terms = await download(brokenMidway(pdf));
-    expect(await failureOf(saveTo(terms, join(folder, "terms.pdf")))).toMatchObject({
+it("the client reports a failed connection and advises that a retry is safe if a download breaks off midway", async () => {
+  for (const read of [
+    (terms: Download) => terms.bytes(),
+    async (terms: Download) => {
+      for await (const piece of terms.stream()) expect(piece.byteLength).toBeLessThan(1_000);
+    },
+  ])
+    expect(await failureOf(read(await download(brokenMidway(pdf))))).toMatchObject({
       name: "ConnectionError",
+      code: "CONNECTION_FAILED",
+      outcome: "unknown",
+      retry: "safe",
     });
-    expect(await readdir(folder)).toEqual([]);
-  });
+});
 
-  it("`saveTo` leaves an existing file unchanged if the transfer breaks off midway", async () => {
-    const folder = await emptyFolder();
-    const path = join(folder, "terms.pdf");
-    await writeFile(path, "the document before");
-    await failureOf(saveTo(await download(brokenMidway(pdf)), path));
-    expect(await readdir(folder)).toEqual(["terms.pdf"]);
-    expect(await readFile(path, "utf8")).toBe("the document before");
-  });
+it("the client stops a download that is larger than 32 MB", async () => {
+  const server = endlessBody(33 * MEGABYTE, pdf);
+  const failure = await failureOf((await download(server.reply)).bytes());
+  expect(failure).toMatchObject({ name: "ResponseInvalidError", outcome: "unknown" });
+  expect(String(failure)).toContain("larger than 32 MB");
+});
 
-  it("`saveTo` creates the file under its final name only when the download is complete", async () => {
-    const folder = await emptyFolder();
-    const half = Promise.withResolvers<() => void>();
-    const terms = await download((response) => {
-      response.writeHead(200, { "content-type": pdf, "content-length": 8 });
-      response.write("%PDF", () => half.resolve(() => response.end("-1.7")));
-    });
-    const saved = saveTo(terms, join(folder, "terms.pdf"));
-    const finish = await half.promise;
-    expect(await readdir(folder)).not.toContain("terms.pdf");
-    finish();
-    await saved;
-    expect(await readdir(folder)).toEqual(["terms.pdf"]);
-  });
+it("the client does not receive all bytes of a download before the calling program reads the download", async () => {
+  const size = 30 * MEGABYTE;
+  const body = endlessBody(size, pdf);
+  const server = await scriptedServer(body.reply, json({}));
+  const terms = await connect(server.address).call(downloadTerms, input);
+  // The requests of this loop give the body time to arrive. The body would arrive if the client read ahead of the
+  // program.
+  for (let count = 0; count < 300; count++) await (await fetch(server.address)).text();
+  // The two sockets buffer a part of the body. The rest must wait for the reader.
+  expect(body.taken()).toBeLessThan(size * 0.75);
+  expect(body.taken()).toBeGreaterThan(0);
 
-  it("`saveTo` reports the failed transfer even if the unfinished file was deleted meanwhile", async () => {
-    const folder = await emptyFolder();
-    const half = Promise.withResolvers<() => void>();
-    const terms = await download((response) => {
-      response.writeHead(200, { "content-type": pdf, "content-length": 8 });
-      response.write("%PDF", () => half.resolve(() => response.destroy()));
-    });
-    const failure = failureOf(saveTo(terms, join(folder, "terms.pdf")));
-    const breakOff = await half.promise;
-    await expect.poll(() => readdir(folder)).toHaveLength(1);
-    for (const name of await readdir(folder)) await rm(join(folder, name));
-    breakOff();
-    expect(await failure).toMatchObject({ name: "ConnectionError" });
-  });
+  let read = 0;
+  for await (const piece of terms.stream()) read += piece.byteLength;
+  expect(read).toBe(size);
+  expect(body.taken()).toBe(size);
+});
 
-  it("`saveTo` keeps the mode of an existing file that the download replaces", async () => {
-    const path = join(await emptyFolder(), "terms.pdf");
-    await writeFile(path, "");
-    for (const mode of [0o600, 0o666]) {
-      await chmod(path, mode);
-      await saveTo(await download(raw("%PDF-", pdf)), path);
-      expect((await stat(path)).mode & 0o777).toBe(mode);
-    }
-  });
-
-  it("`saveTo` leaves no unfinished file if it cannot set the mode of the replaced file", async () => {
-    const folder = await emptyFolder();
-    const path = join(folder, "terms.pdf");
-    const file = await open(path, "w");
-    const failed = new Error("the file system has no modes");
-    const written: FileHandle[] = [];
-    // All file systems of the tests have modes, so the failure is simulated.
-    const handles: FileHandle = Object.getPrototypeOf(file);
-    const change = vi.spyOn(handles, "chmod");
-    onTestFinished(() => change.mockRestore());
-    change.mockImplementation(function (this: FileHandle) {
-      written.push(this);
-      return Promise.reject(failed);
-    });
-    await file.close();
-    const server = await scriptedServer(raw("%PDF-", pdf));
-    const gateway = connect(server.address);
-    const terms = await gateway.call(downloadTerms, input);
-    expect(await failureOf(saveTo(terms, path))).toBe(failed);
-    expect(written.map(({ fd }) => fd)).toEqual([-1]);
-    expect(await readdir(folder)).toEqual(["terms.pdf"]);
-    await gateway.close();
-  });
-
-  it("`saveTo` writes to the target of a symbolic link and keeps the link", async () => {
-    const folder = await emptyFolder();
-    const link = join(folder, "link.pdf");
-    await mkdir(join(folder, "real"));
-    await writeFile(join(folder, "real", "terms.pdf"), "");
-    await symlink(join("real", "terms.pdf"), link);
-    await saveTo(await download(raw("%PDF-", pdf)), link);
-    expect((await lstat(link)).isSymbolicLink()).toBe(true);
-    expect(await readFile(join(folder, "real", "terms.pdf"), "utf8")).toBe("%PDF-");
-    expect(await readdir(join(folder, "real"))).toEqual(["terms.pdf"]);
-  });
-
-  it("`saveTo` fails and keeps the link if the target of a symbolic link does not exist", async () => {
-    const folder = await emptyFolder();
-    const link = join(folder, "link.pdf");
-    await symlink("missing.pdf", link);
-    const saved = saveTo(await download(raw("%PDF-", pdf)), link);
-    expect(await failureOf(saved)).toMatchObject({ code: "ENOENT" });
-    expect(await readdir(folder)).toEqual(["link.pdf"]);
-  });
-
-  it("`saveTo` fails if the folder is missing, creates no folder and closes the download's connection", async () => {
-    const folder = await emptyFolder();
-    const body = endlessBody(30 * MEGABYTE, pdf);
-    const server = await scriptedServer(body.reply);
-    const gateway = connect(server.address);
-    const terms = await gateway.call(downloadTerms, input);
-    expect(await failureOf(saveTo(terms, join(folder, "missing", "terms.pdf")))).toMatchObject({
-      code: "ENOENT",
-    });
-    expect(await readdir(folder)).toEqual([]);
-    await body.closed;
-    await gateway.close();
-  });
-
-  it("`saveTo` fails and leaves no unfinished file if its path is a folder", async () => {
-    const folder = await emptyFolder();
-    await mkdir(join(folder, "terms.pdf"));
-    const terms = await download(raw("%PDF-", pdf));
-    expect(await failureOf(saveTo(terms, join(folder, "terms.pdf")))).toBeInstanceOf(Error);
-    expect(await readdir(folder)).toEqual(["terms.pdf"]);
-  });
+it("the client stops the transfer if the calling program stops reading a download", async () => {
+  const body = endlessBody(30 * MEGABYTE, pdf);
+  const terms = await download(body.reply);
+  for await (const piece of terms.stream()) {
+    expect(piece.byteLength).toBeGreaterThan(0);
+    break;
+  }
+  await body.closed;
+  expect(body.taken()).toBeLessThan(30 * MEGABYTE);
 });

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, expectTypeOf, it } from "vitest";
+import { describe, expect, expectTypeOf, it, vi } from "vitest";
 import {
   type CancellationSignal,
   ConfigurationError,
@@ -18,10 +18,14 @@ import {
   policyBody,
 } from "../harness/declarations.ts";
 import { failureOf } from "../harness/failure.ts";
+import { holdTime } from "../harness/held-time.ts";
 import { json, problem, silence } from "../harness/replies.ts";
 import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
 
 const holder = { afm: "123456789", fullName: "Ελένη" };
+
+/** Advances the held time by the time limit of a call and never answers. */
+const tooLate: Reply = () => void vi.advanceTimersByTime(1_000);
 
 async function collected<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
   const all: Item[] = [];
@@ -90,13 +94,19 @@ describe("several calls with `each`", () => {
   });
 
   it("`each` stops every call at the common time limit, even if a call has a later limit and another signal", async () => {
-    const { gateway, left } = await gatewayOf({});
+    holdTime();
+    let sent = 0;
+    const second: Reply = (...request) => ++sent === 2 && tooLate(...request);
+    const { gateway, left } = await gatewayOf({
+      "/provider-m/premium": second,
+      "/provider-m/policies": second,
+    });
     const { signal } = new AbortController();
     const calls = {
       once: () => gateway.call(calculatePremium, { body: holder, timeout: 60_000, signal }),
       submission: () => gateway.submit(createPolicy, { body: policyBody, key: "k-1" }),
     };
-    const results = await collected(gateway.each(calls, { within: 300 }));
+    const results = await collected(gateway.each(calls, { within: 1_000 }));
     expect(results).toContainEqual({
       name: "once",
       data: null,
@@ -111,18 +121,18 @@ describe("several calls with `each`", () => {
   });
 
   it("the limits of `each` apply to every call of a callback if the callback passes the limits to the call", async () => {
-    const { gateway, targets } = await gatewayOf({ "/provider-m/brands": json({ items: [] }) });
-    const results: unknown[] = [];
-    for await (const one of gateway.each(
-      {
-        async both(limits) {
-          await gateway.call(listBrands);
-          return gateway.call(calculatePremium, { body: holder, ...limits });
-        },
+    holdTime();
+    const { gateway, targets } = await gatewayOf({
+      "/provider-m/brands": json({ items: [] }),
+      "/provider-m/premium": tooLate,
+    });
+    const calls = {
+      async both(limits: { readonly timeout: number }) {
+        await gateway.call(listBrands);
+        return gateway.call(calculatePremium, { body: holder, ...limits });
       },
-      { within: 300 },
-    ))
-      results.push(one);
+    };
+    const results = await collected(gateway.each(calls, { within: 1_000 }));
     expect(results).toMatchObject([{ name: "both", error: { code: "TIMEOUT" } }]);
     expect(targets()).toEqual(["/provider-m/brands", "/provider-m/premium"]);
   });
@@ -143,11 +153,12 @@ describe("several calls with `each`", () => {
   });
 
   it("the time limit of `each` applies to a callback's queries about submissions", async () => {
-    const server = await scriptedServer(silence);
+    holdTime();
+    const server = await scriptedServer(tooLate, silence, silence, tooLate);
     const gateway = connect(server.address);
-    const input = { body: policyBody, key: "k-1", timeout: 100 };
+    const input = { body: policyBody, key: "k-1", timeout: 1_000 };
     const unknown = await gateway.submit(createPolicy, input);
-    if (unknown.outcome !== "unknown") throw new Error(`It is ${unknown.outcome}`);
+    if (unknown.outcome !== "unknown") throw new Error(`The outcome is ${unknown.outcome}`);
     const store = memoryKeyStore();
     await store.add({ key: "k-1", provider: "provider-m", endpoint: "POST /policies" });
     const calls = {
@@ -155,7 +166,7 @@ describe("several calls with `each`", () => {
       resume: () => gateway.resume(store, [createPolicy]),
       resolve: () => unknown.error.resolve(),
     };
-    const results = await collected(gateway.each(calls, { within: 300 }));
+    const results = await collected(gateway.each(calls, { within: 1_000 }));
     const open = { outcome: "unknown", error: { code: "TIMEOUT" } };
     expect(Object.fromEntries(results.map(({ name, ...result }) => [name, result]))).toMatchObject({
       byKey: { error: { code: "TIMEOUT" } },

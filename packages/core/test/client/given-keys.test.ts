@@ -5,7 +5,7 @@ import { connect } from "../harness/connect.ts";
 import { createPolicy, listBrands, policyBody } from "../harness/declarations.ts";
 import { failingTransport } from "../harness/failing-transport.ts";
 import { failureOf } from "../harness/failure.ts";
-import { json, problem } from "../harness/replies.ts";
+import { problem, submissionNotFound, submissionStatus } from "../harness/replies.ts";
 import { type Reply, type ScriptedServer, scriptedServer } from "../harness/scripted-server.ts";
 
 /** A call that fails before its request is sent. */
@@ -116,18 +116,6 @@ const invalid: Readonly<Record<string, SubmissionOptions & { readonly body?: nev
   "a key with a quotation mark": { idempotencyKey: 'a"b' },
 };
 
-const notFound = problem({ status: 404, code: "SUBMISSION_NOT_FOUND", retry: "never" });
-const status = {
-  submissionId: "S-1",
-  provider: "provider-m",
-  endpoint: "createPolicy",
-  insurerId: null,
-  receivedAt: "2026-11-29T10:00:00Z",
-  updatedAt: "2026-11-29T10:00:00Z",
-  askAgainAt: null,
-  answer: null,
-};
-
 describe.each(Object.entries(invalid))(
   "an invalid submission with a chosen key: %s",
   (_, options) => {
@@ -138,7 +126,7 @@ describe.each(Object.entries(invalid))(
     };
 
     it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the same key", async () => {
-      const [failure, server] = await failureWith(notFound);
+      const [failure, server] = await failureWith(submissionNotFound);
       expect(failure).toMatchObject({ name: "RequestInvalidError", outcome: "not_sent" });
       const query = "segment=provider-m&endpoint=POST+%2Fpolicies";
       expect(server.arrivals).toMatchObject([
@@ -152,7 +140,7 @@ describe.each(Object.entries(invalid))(
     ])(
       "an invalid submission has the outcome of an earlier submission with the same key: %s results in `%s`",
       async (state, outcome) => {
-        const [failure] = await failureWith(json({ ...status, state, insurerId: "M-1" }));
+        const [failure] = await failureWith(submissionStatus(state, { insurerId: "M-1" }));
         expect(failure).toMatchObject({
           name: "RequestInvalidError",
           outcome,
@@ -165,7 +153,7 @@ describe.each(Object.entries(invalid))(
     it.each(["in_flight", "outcome_unknown", "needs_review"])(
       "an invalid submission has the outcome `unknown` if an earlier submission with the same key has the state %s",
       async (state) => {
-        const [failure] = await failureWith(json({ ...status, state }));
+        const [failure] = await failureWith(submissionStatus(state));
         expect(failure).toMatchObject({
           name: "OutcomeUnknownError",
           outcome: "unknown",
@@ -192,7 +180,7 @@ describe.each(Object.entries(invalid))(
 
 describe("keys that the calling program chose", () => {
   it("the client queries the gateway for an earlier submission even if the key was passed as a header by mistake", async () => {
-    const server = await scriptedServer(json({ ...status, state: "succeeded" }));
+    const server = await scriptedServer(submissionStatus("succeeded"));
     const call = connect(server.address).call(createPolicy, {
       body: policyBody,
       headers: { "Idempotency-Key": "key-1" },

@@ -16,7 +16,7 @@ import {
   searchPolicies,
 } from "../harness/declarations.ts";
 import { failureOf } from "../harness/failure.ts";
-import { json, problem, raw, silence } from "../harness/replies.ts";
+import { json, problem, raw, silence, submissionNotFound } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
 const busy = raw("", "text/html", 503);
@@ -93,11 +93,10 @@ describe("hooks", () => {
       retry: "same_key",
       reconciliation: { href: "/submissions/S-1" },
     });
-    const gone = problem({ status: 404, code: "SUBMISSION_NOT_FOUND", retry: "never" });
-    const server = await scriptedServer(lost, gone, gone);
+    const server = await scriptedServer(lost, submissionNotFound);
     const gateway = connect(server.address, { onError: (failure) => failures.push(failure) });
     const result = await gateway.submit(createPolicy, { body: policyBody, key: "k-1" });
-    if (result.outcome !== "unknown") throw new Error(`It is ${result.outcome}`);
+    if (result.outcome !== "unknown") throw new Error(`The outcome is ${result.outcome}`);
     expect(await result.error.resolve()).toMatchObject({ outcome: "unknown", askAgainAt: null });
     const store = memoryKeyStore();
     await store.add({ key: "k-1", provider: "provider-m", endpoint: "POST /policies" });

@@ -5,6 +5,7 @@ import { createPolicy, listBrands, policyBody } from "../harness/declarations.ts
 import { failureOf } from "../harness/failure.ts";
 import { brokenMidway, json, problem, raw, reset } from "../harness/replies.ts";
 import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
+import { signalOfWait } from "../harness/signal-of-wait.ts";
 
 const input = { body: policyBody, idempotencyKey: "key-1" };
 
@@ -103,19 +104,13 @@ describe("successes with an unusable body", () => {
 });
 
 describe("the error after several attempts", () => {
-  const told = { status: 504, requestId: "req-1", submissionId: "S-1" };
+  const reported = { status: 504, requestId: "req-1", submissionId: "S-1" };
 
   it("a submission's error has the status, IDs and wait of the last answer if the calling program cancels the wait for the next attempt", async () => {
-    let listeners = 0;
-    const signal: CancellationSignal = {
-      aborted: false,
-      // The transport adds the first listener for the request, the call adds the second for its wait.
-      addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
-      removeEventListener: () => undefined,
-    };
+    const signal = signalOfWait(queueMicrotask);
     const script = [problem(unknown, { "retry-after": "19" })];
     expect(await failureOfSubmission(script, signal)).toMatchObject({
-      ...told,
+      ...reported,
       code: "CANCELLED",
       retryAfterSeconds: 19,
     });
@@ -123,7 +118,7 @@ describe("the error after several attempts", () => {
 
   it("a submission's error has the status, IDs and wait of the last answer if the next attempt loses its connection", async () => {
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), reset]);
-    expect(failure).toMatchObject({ ...told, code: "CONNECTION_FAILED", retryAfterSeconds: 0 });
+    expect(failure).toMatchObject({ ...reported, code: "CONNECTION_FAILED", retryAfterSeconds: 0 });
   });
 
   it("a submission's error has the newest wait, status and request ID, and the code of the attempt with the unknown outcome", async () => {
@@ -146,13 +141,16 @@ describe("the error after several attempts", () => {
 
   it("a submission's error has no wait if the newest problem requires no wait", async () => {
     const script = [problem(unknown, { "retry-after": "0" }), problem(unknown)];
-    expect(await failureOfSubmission(script)).toMatchObject({ ...told, retryAfterSeconds: null });
+    expect(await failureOfSubmission(script)).toMatchObject({
+      ...reported,
+      retryAfterSeconds: null,
+    });
   });
 
   it("a submission's error has the request ID of the gateway's last answer if a proxy's HTML page follows", async () => {
     const page = raw("<h1>Bad Gateway</h1>", "text/html", 502);
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), page]);
-    expect(failure).toMatchObject({ ...told, status: 502, code: "RESPONSE_INVALID" });
+    expect(failure).toMatchObject({ ...reported, status: 502, code: "RESPONSE_INVALID" });
   });
 });
 

@@ -1,10 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import {
-  type CancellationSignal,
-  GatewayError,
-  OutcomeUnknownError,
-  type Problem,
-} from "../../src/index.ts";
+import { GatewayError, OutcomeUnknownError, type Problem } from "../../src/index.ts";
 import { TransportError } from "../../src/transport/index.ts";
 import { connect } from "../harness/connect.ts";
 import { createPolicy, issuedPolicy, policyBody } from "../harness/declarations.ts";
@@ -14,6 +9,7 @@ import { holdTime } from "../harness/held-time.ts";
 import { json, problem, reset } from "../harness/replies.ts";
 import { type Reply, type ScriptedServer, scriptedServer } from "../harness/scripted-server.ts";
 import { secondCopy } from "../harness/second-copy.ts";
+import { signalOfWait } from "../harness/signal-of-wait.ts";
 
 const now = { "retry-after": "0" };
 const issued = json(issuedPolicy, 201);
@@ -46,17 +42,6 @@ const declaredLookup = {
 
 function keysOf(server: ScriptedServer): readonly unknown[] {
   return server.arrivals.map(({ headers }) => headers["idempotency-key"]);
-}
-
-/** Returns a signal that calls `waits` with the listener of a call that waits for its next attempt. */
-function signalOfWait(waits: (listener: () => void) => void): CancellationSignal {
-  let listeners = 0;
-  return {
-    aborted: false,
-    // The transport adds the first listener for the request, the call adds the second for its wait.
-    addEventListener: (_, listener) => void (++listeners === 2 && waits(listener)),
-    removeEventListener: () => undefined,
-  };
 }
 
 describe("submissions sent again", () => {

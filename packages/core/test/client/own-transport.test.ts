@@ -28,7 +28,8 @@ describe("errors of the calling program's transport", () => {
   it("a submission has the outcome `unknown`, and the error has the generated key, if the calling program's transport throws", async () => {
     const gateway = connect(NOBODY_LISTENS, { transport: throwingTransport(thrown) });
     const failure = await failureOf(gateway.call(createPolicy, { body: policyBody }));
-    if (!OutcomeUnknownError.isInstance(failure)) throw new TypeError("It is another error");
+    if (!OutcomeUnknownError.isInstance(failure))
+      throw new TypeError("The error has another class");
     expect(failure).toMatchObject({ code: "CONNECTION_FAILED", status: null, requestId: null });
     expect(failure.idempotencyKey).toMatch(/^[0-9a-f-]{36}$/);
     expect(ConnectionError.isInstance(failure.cause)).toBe(true);

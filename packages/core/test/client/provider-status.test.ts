@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ProviderHistory, ProviderStatus } from "../../src/index.ts";
 import { connect } from "../harness/connect.ts";
 import { failureOf } from "../harness/failure.ts";
+import { NOBODY_LISTENS } from "../harness/listen.ts";
 import { json, problem } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
@@ -83,7 +84,7 @@ describe("the availability of insurers", () => {
   });
 
   it("the client refuses to request an insurer's availability with an empty path segment", async () => {
-    const failure = await failureOf(connect("http://127.0.0.1:1").providerStatus(""));
+    const failure = await failureOf(connect(NOBODY_LISTENS).providerStatus(""));
     expect(failure).toMatchObject({ name: "RequestInvalidError" });
   });
 });

@@ -105,7 +105,7 @@ describe("proxies", () => {
   it("the client uses the proxy of the option `proxy` for every gateway, regardless of the environment variables", async () => {
     const server = await scriptedServer(json(brands));
     const proxy = await forwardProxy(server.address);
-    setVariables({ HTTP_PROXY: "http://127.0.0.1:1", no_proxy: "*" });
+    setVariables({ HTTP_PROXY: NOBODY_LISTENS, no_proxy: "*" });
     await connect(server.address, { proxy: proxy.address }).call(listBrands);
     expect(proxy.requests).toEqual([`GET ${server.address}/provider-m/brands`]);
   });
@@ -130,7 +130,7 @@ describe("proxies", () => {
   });
 
   it("the client uses HTTP_PROXY only for http gateways and HTTPS_PROXY only for https gateways", async () => {
-    const proxy = await forwardProxy("http://127.0.0.1:1");
+    const proxy = await forwardProxy(NOBODY_LISTENS);
     const options = { connectTimeout: 200, timeout: 400 };
     setVariables({ HTTP_PROXY: proxy.address });
     await failureOf(connect("https://gateway.test", options).call(listBrands));

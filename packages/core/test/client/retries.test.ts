@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { CancellationSignal, Gateway } from "../../src/index.ts";
+import type { Gateway } from "../../src/index.ts";
+import { file } from "../../src/schema/index.ts";
 import { TransportError } from "../../src/transport/index.ts";
 import { connect } from "../harness/connect.ts";
 import {
@@ -13,6 +14,7 @@ import { failingTransport } from "../harness/failing-transport.ts";
 import { failureOf } from "../harness/failure.ts";
 import { brokenMidway, json, problem, raw, reset } from "../harness/replies.ts";
 import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
+import { signalOfWait } from "../harness/signal-of-wait.ts";
 
 const refused = new TransportError("connect", "failed", "ECONNREFUSED");
 const now = { "retry-after": "0" };
@@ -37,6 +39,25 @@ describe("connections that fail before sending", () => {
     const failure = await failureOf(connect(server.address, { transport }).call(listBrands));
     expect(failure).toMatchObject({ code: "CONNECTION_FAILED", outcome: "not_sent" });
     expect(transport.sends()).toBe(3);
+  });
+
+  it("the client makes only one attempt for a submission whose body can be read only once", async () => {
+    const media = { "application/pdf": file() };
+    // The provider of the tests declares no upload.
+    const upload = { ...createPolicy, body: { required: true, media } } as never;
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from("%PDF-");
+    }
+    const server = await scriptedServer(json(issuedPolicy, 201));
+    const sendUpload = (content: unknown): Promise<unknown> => {
+      const gateway = connect(server.address, { transport: failingTransport(refused) });
+      const body = { mediaType: "application/pdf", content };
+      return gateway.call(upload, { body } as never);
+    };
+    const failure = await failureOf(sendUpload(pieces()));
+    expect(failure).toMatchObject({ outcome: "not_sent", retry: "safe" });
+    expect(server.connections()).toBe(0);
+    expect(await sendUpload(Buffer.from("%PDF-"))).toEqual(issuedPolicy);
   });
 
   it("the client does not connect again after a timeout or a cancellation", async () => {
@@ -140,13 +161,7 @@ describe("repeated calls after a problem", () => {
   });
 
   it("a call ends at once if the calling program cancels the wait for the next attempt", async () => {
-    let listeners = 0;
-    const signal: CancellationSignal = {
-      aborted: false,
-      // The transport adds the first listener for the request, the call adds the second for its wait.
-      addEventListener: (_, listener) => void (++listeners === 2 && queueMicrotask(listener)),
-      removeEventListener: () => undefined,
-    };
+    const signal = signalOfWait(queueMicrotask);
     const server = await scriptedServer(problem({}, { "retry-after": "19" }), brands);
     const failure = await failureOf(connect(server.address).call(listBrands, { signal }));
     expect(failure).toMatchObject({

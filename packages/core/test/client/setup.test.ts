@@ -3,6 +3,7 @@ import { createGateway, type GatewayOptions, TokenError } from "../../src/index.
 import { connect } from "../harness/connect.ts";
 import { listBrands, providerM } from "../harness/declarations.ts";
 import { failureOf } from "../harness/failure.ts";
+import { NOBODY_LISTENS } from "../harness/listen.ts";
 import { json } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
 
@@ -186,7 +187,7 @@ describe("the client's options", () => {
   });
 
   it("a client can be closed more than once", async () => {
-    const gateway = connect("http://127.0.0.1:1");
+    const gateway = connect(NOBODY_LISTENS);
     await gateway.close();
     await expect(gateway.close()).resolves.toBeUndefined();
   });

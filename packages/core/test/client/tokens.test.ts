@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { clientCredentials } from "../../src/auth/index.ts";
 import { ConfigurationError } from "../../src/index.ts";
 import { tokenFile } from "../../src/node/index.ts";
@@ -19,6 +18,7 @@ import { holdTime } from "../harness/held-time.ts";
 import { NOBODY_LISTENS } from "../harness/listen.ts";
 import { json, problem, raw, silence } from "../harness/replies.ts";
 import { type Arrival, type ScriptedServer, scriptedServer } from "../harness/scripted-server.ts";
+import { temporaryFolder } from "../harness/temporary-folder.ts";
 
 const brands = json({ items: ["Toyota"] });
 const refused = problem({ status: 401, code: "UNAUTHENTICATED", retry: "never" });
@@ -154,9 +154,7 @@ describe("token functions", () => {
 
 describe("the token file", () => {
   it("the client reads the token file again if the gateway refuses the file's token", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "core-token-"));
-    onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const path = join(folder, "token");
+    const path = join(await temporaryFolder(), "token");
     await writeFile(path, "token-1\n");
     const server = await scriptedServer(brands, refused, brands);
     const gateway = connect(server.address, { token: tokenFile(path) });
@@ -238,7 +236,7 @@ describe("client credentials", () => {
   it("a call reports a failed token server, and is safe to repeat, if the token server answers 503 and then does not answer", async () => {
     const tokenServer = await scriptedServer(raw("canary", "text/html", 503), silence);
     const token = clientCredentials({ ...identity, tokenUrl: tokenServer.address });
-    const gateway = connect(NOBODY_LISTENS, { token, timeout: 300 });
+    const gateway = connect(NOBODY_LISTENS, { token, timeout: 1_000 });
     const failure = await failureOf(gateway.call(listBrands));
     expect(failure).toMatchObject({ name: "TokenError", outcome: "not_sent", retry: "safe" });
     expect(String(failure)).toContain("could not be reached, or failed");

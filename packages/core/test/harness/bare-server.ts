@@ -1,4 +1,5 @@
 import { createServer, type Socket } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { listen } from "./listen.ts";
 
@@ -49,4 +50,9 @@ export async function bareInsurer(answer: (request: string) => string): Promise<
 export function ok(body: string, ...headers: readonly string[]): string {
   const lines = ["HTTP/1.1 200 OK", `content-length: ${body.length}`, ...headers];
   return `${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+/** Waits some turns of the event loop, so that all bytes that have arrived are processed. */
+export async function turns(count = 5): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await setImmediate();
 }

@@ -5,5 +5,5 @@ export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   } catch (error) {
     return error;
   }
-  throw new TypeError("It did not fail");
+  throw new TypeError("The promise was fulfilled");
 }

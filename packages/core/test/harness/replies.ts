@@ -1,4 +1,4 @@
-import type { Problem } from "../../src/index.ts";
+import type { Problem, SubmissionStatus } from "../../src/index.ts";
 import type { Reply } from "./scripted-server.ts";
 
 type Headers = Readonly<Record<string, string>>;
@@ -24,6 +24,29 @@ export function problem(parts: Partial<Problem> & object, headers: Headers = {})
   };
   return raw(JSON.stringify(body), "application/problem+json", body.status, headers);
 }
+
+/** Answers with the state of the submission `S-1`. Members that are not given have default values. */
+export function submissionStatus(state: string, parts: Partial<SubmissionStatus> = {}): Reply {
+  return json({
+    submissionId: "S-1",
+    provider: "provider-m",
+    endpoint: "createPolicy",
+    state,
+    insurerId: null,
+    receivedAt: "2026-11-29T10:00:00Z",
+    updatedAt: "2026-11-29T10:00:00Z",
+    askAgainAt: null,
+    answer: null,
+    ...parts,
+  });
+}
+
+/** Answers that the gateway has no such submission. */
+export const submissionNotFound: Reply = problem({
+  status: 404,
+  code: "SUBMISSION_NOT_FOUND",
+  retry: "never",
+});
 
 /** Answers with exactly the given bytes. */
 export function raw(

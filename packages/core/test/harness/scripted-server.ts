@@ -41,7 +41,7 @@ export async function scriptedServer(...script: readonly Reply[]): Promise<Scrip
     arrivals.push(arrival);
     reached.resolve();
     const reply = script[arrivals.length - 1] ?? script.at(-1);
-    if (reply === undefined) throw new TypeError("The script says nothing");
+    if (reply === undefined) throw new TypeError("The script has no reply");
     reply(response, arrival);
   }
 

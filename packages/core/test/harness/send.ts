@@ -1,5 +1,6 @@
 import { onTestFinished } from "vitest";
 import {
+  type ConnectionChoice,
   type ConnectionResponse,
   type ConnectionSettings,
   type ConnectionTransport,
@@ -24,4 +25,17 @@ export function send(
 ): Promise<ConnectionResponse> {
   const request = { method: "GET", url, headers: {}, timeoutMs: NO_DEADLINE_MS, ...more };
   return transport().send(request);
+}
+
+/** Sends one request and reads the whole answer. */
+export async function exchange(
+  one: ConnectionTransport,
+  url: string,
+  connection?: ConnectionChoice,
+  owner?: string,
+): Promise<ConnectionResponse & { readonly text: string }> {
+  const request = { method: "GET", url, headers: {}, timeoutMs: NO_DEADLINE_MS };
+  const wanted = { ...(connection && { connection }), ...(owner && { owner }) };
+  const response = await one.send({ ...request, ...wanted });
+  return { ...response, text: await response.body.text(1_000) };
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createTransport } from "../../src/transport/index.ts";
 import { endlessBody } from "../harness/endless-body.ts";
 import { failureOf } from "../harness/failure.ts";
 import { json, raw } from "../harness/replies.ts";
 import { scriptedServer } from "../harness/scripted-server.ts";
-import { NO_DEADLINE_MS, send } from "../harness/send.ts";
+import { NO_DEADLINE_MS, send, transport } from "../harness/send.ts";
 
 const MEGABYTE = 1024 * 1024;
 
@@ -33,16 +32,6 @@ describe("answers that the transport receives", () => {
     expect(status).toBe(307);
     await body.text(MEGABYTE);
     expect(server.arrivals).toHaveLength(1);
-  });
-
-  it("the transport accepts an answer after interim answers", async () => {
-    const server = await scriptedServer((response) => {
-      response.writeEarlyHints({ link: "</style.css>; rel=preload" });
-      response.end("done");
-    });
-    const { status, body } = await send(server.address);
-    expect(status).toBe(200);
-    expect(await body.text(MEGABYTE)).toBe("done");
   });
 
   it("a complete answer can be read in one piece only once, and only up to the reader's maximum", async () => {
@@ -104,7 +93,7 @@ describe("closing the transport", () => {
   it("a closing transport waits for calls in progress and refuses new calls", async () => {
     const held = Promise.withResolvers<() => void>();
     const server = await scriptedServer((response) => held.resolve(() => response.end("done")));
-    const one = createTransport();
+    const one = transport();
     const request = { method: "GET", url: server.address, headers: {}, timeoutMs: NO_DEADLINE_MS };
     const answer = one.send(request);
     const finish = await held.promise;

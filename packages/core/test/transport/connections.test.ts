@@ -1,40 +1,15 @@
 import { once } from "node:events";
 import { describe, expect, it, vi } from "vitest";
-import type {
-  ConnectionChoice,
-  ConnectionResponse,
-  ConnectionTransport,
-} from "../../src/transport/index.ts";
-import { bareInsurer, ok } from "../harness/bare-server.ts";
+import type { ConnectionChoice, ConnectionSettings } from "../../src/transport/index.ts";
+import { bareInsurer, ok, turns } from "../harness/bare-server.ts";
 import { failureOf } from "../harness/failure.ts";
 import { holdTime } from "../harness/held-time.ts";
 import { NOBODY_LISTENS } from "../harness/listen.ts";
-import { NO_DEADLINE_MS, transport } from "../harness/send.ts";
-
-/** Sends one request and reads the whole answer. */
-async function exchange(
-  one: ConnectionTransport,
-  url: string,
-  connection?: ConnectionChoice,
-  owner?: string,
-): Promise<ConnectionResponse & { readonly text: string }> {
-  const request = { method: "GET", url, headers: {}, timeoutMs: NO_DEADLINE_MS };
-  const wanted = { ...(connection && { connection }), ...(owner && { owner }) };
-  const response = await one.send({ ...request, ...wanted });
-  return { ...response, text: await response.body.text(1_000) };
-}
-
-/** Waits some turns of the event loop, so that all bytes that have arrived are processed. */
-async function turns(count = 5): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1)
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-}
+import { exchange, transport } from "../harness/send.ts";
 
 const path = (request: string): string => request.replace("GET /", "");
 
-describe("fresh connections", () => {
+describe("the choice of a connection", () => {
   it("a request for a `fresh` connection reuses a connection only within a second after the connection's last answer", async () => {
     holdTime();
     const insurer = await bareInsurer(() => ok("x"));
@@ -49,80 +24,70 @@ describe("fresh connections", () => {
     expect(insurer.connections).toHaveLength(2);
   });
 
-  it.each<[string, readonly (readonly [ConnectionChoice, string?])[], readonly boolean[]]>([
+  type Wanted = readonly [choice: ConnectionChoice, owner: string | undefined];
+  const any = (owner?: string): Wanted => ["any", owner];
+  const fresh = (owner?: string): Wanted => ["fresh", owner];
+  const unshared = (owner?: string): Wanted => ["new", owner];
+
+  it.each<[string, readonly Wanted[], readonly boolean[], ConnectionSettings?]>([
     [
       "a `fresh` connection of the same owner is used again",
-      [
-        ["fresh", "a"],
-        ["fresh", "a"],
-      ],
+      [fresh("a"), fresh("a")],
       [true, false],
     ],
-    [
-      "another owner's connection is not used",
-      [
-        ["fresh", "a"],
-        ["fresh", "b"],
-      ],
-      [true, true],
-    ],
-    [
-      "another owner's `new` connection is not used",
-      [
-        ["new", "a"],
-        ["fresh", "b"],
-      ],
-      [true, true],
-    ],
+    ["another owner's connection is not used", [fresh("a"), fresh("b")], [true, true]],
+    ["another owner's `new` connection is not used", [unshared("a"), fresh("b")], [true, true]],
     [
       "a `new` connection is never used again",
-      [
-        ["new", "a"],
-        ["fresh", "a"],
-        ["new", "a"],
-        ["any", "a"],
-      ],
-      [true, true, true, true],
+      [unshared("a"), fresh("a"), unshared("a"), unshared("a"), any("a")],
+      [true, true, true, true, true],
     ],
     [
       "an owner's connection is not used for a request without an owner",
-      [["fresh", "a"], ["fresh"]],
+      [fresh("a"), fresh()],
       [true, true],
     ],
     [
       "a connection that carried a request for `any` connection is not used as a `fresh` connection",
-      [
-        ["any", "a"],
-        ["fresh", "a"],
-      ],
+      [any("a"), fresh("a")],
       [true, true],
     ],
     [
       "the owner's connection is found among several connections",
-      [["fresh", "a"], ["fresh", "b"], ["fresh", "a"], ["any"], ["fresh", "b"], ["any"]],
+      [fresh("a"), fresh("b"), fresh("a"), any(), fresh("b"), any()],
       [true, true, false, true, false, false],
     ],
     [
       "a `fresh` connection is not used for a request for `any` connection",
-      [
-        ["fresh", "a"],
-        ["any", "a"],
-        ["any", "a"],
-      ],
+      [fresh("a"), any("a"), any("a")],
       [true, true, false],
+    ],
+    [
+      "requests for `any` connection use the connections of their own owner, or those without an owner",
+      [any("a"), any("b"), any(), any("a"), any("b"), any()],
+      [true, true, true, false, false, false],
+    ],
+    [
+      "another owner's idle connection is replaced if the maximum of connections is reached",
+      [any("a"), any("b"), any("b"), any("a")],
+      [true, true, false, true],
+      { connections: 1 },
     ],
   ])(
     "the transport chooses a connection by the connection's owner and earlier requests: %s",
-    async (_, requests, expected) => {
+    async (_, requests, expected, settings) => {
       holdTime();
       const insurer = await bareInsurer(() => ok("x"));
-      const one = transport();
+      const one = transport(settings);
       const opened: boolean[] = [];
       for (const [choice, owner] of requests) {
-        opened.push((await exchange(one, insurer.address, choice, owner)).isNewConnection);
+        const url = `${insurer.address}/${owner}`;
+        opened.push((await exchange(one, url, choice, owner)).isNewConnection);
         await turns();
       }
       expect(opened).toEqual(expected);
+      expect(insurer.connections).toHaveLength(expected.filter((isNew) => isNew).length);
+      for (const carried of insurer.requests) expect(new Set(carried).size).toBe(1);
     },
   );
 
@@ -179,16 +144,6 @@ describe("fresh connections", () => {
     expect(insurer.connections).toHaveLength(2);
   });
 
-  it("the transport opens a separate connection for every request with the connection choice `new`", async () => {
-    const insurer = await bareInsurer(() => ok("x"));
-    const one = transport();
-    for (const number of [1, 2]) {
-      expect((await exchange(one, insurer.address, "new")).isNewConnection).toBe(true);
-      await turns();
-      expect(insurer.connections).toHaveLength(number);
-    }
-  });
-
   it("the transport closes an idle connection to open a `new` connection if the maximum of connections is reached", async () => {
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport({ connections: 1 });
@@ -237,30 +192,6 @@ describe("fresh connections", () => {
       reason: "failed",
       detail: "ECONNREFUSED",
     });
-  });
-});
-
-describe("connections for any request", () => {
-  it("the transport uses a connection for only one owner, or only for requests without an owner", async () => {
-    const insurer = await bareInsurer((request) => ok(path(request)));
-    const one = transport();
-    for (const owner of ["north", "south", undefined, "north", "south", undefined]) {
-      await exchange(one, `${insurer.address}/${owner}`, "any", owner);
-      await turns();
-    }
-    const expected = ["north", "south", "undefined"].map((owner) => Array(2).fill(`GET /${owner}`));
-    expect(insurer.requests).toEqual(expected);
-  });
-
-  it("the transport replaces another owner's idle connection if the maximum of connections is reached", async () => {
-    const insurer = await bareInsurer(() => ok("x"));
-    const one = transport({ connections: 1 });
-    const opened: boolean[] = [];
-    for (const owner of ["north", "south", "south", "north"]) {
-      opened.push((await exchange(one, insurer.address, "any", owner)).isNewConnection);
-      await turns();
-    }
-    expect(opened).toEqual([true, true, false, true]);
   });
 });
 
@@ -351,77 +282,4 @@ it.each([
   insurer.connections[0]?.destroy();
   await turns();
   expect(unaskedBytes).not.toHaveBeenCalled();
-});
-
-describe("interim answers", () => {
-  const interim = "HTTP/1.1 100 Continue\r\n\r\n";
-
-  it.each([
-    ["100", interim],
-    ["100 with headers, twice", `HTTP/1.1 100 Continue\r\nx: y\r\n\r\n${interim}`],
-    ["100 of HTTP/1.0, then 103", "HTTP/1.0 100 \r\n\r\nHTTP/1.1 103 Early Hints\r\nx: y\r\n\r\n"],
-    ["102", "HTTP/1.1 102 Processing\r\n\r\n"],
-  ])(
-    "the transport skips interim answers before every answer of a connection: %s",
-    async (_, bytes) => {
-      const insurer = await bareInsurer((request) => bytes + ok(path(request)));
-      const one = transport();
-      for (const name of ["a", "b"]) {
-        expect((await exchange(one, `${insurer.address}/${name}`)).text).toBe(name);
-        await turns();
-      }
-      expect(insurer.connections).toHaveLength(1);
-    },
-  );
-
-  it("the transport skips up to 16 kB of interim answers before each answer", async () => {
-    const early = (bytes: number): string => {
-      const empty = "HTTP/1.1 100 Continue\r\nx: \r\n\r\n";
-      return empty.replace("x: ", `x: ${"y".repeat(bytes - empty.length)}`);
-    };
-    let before = early(9_000);
-    const insurer = await bareInsurer((request) => before + ok(path(request)));
-    const one = transport();
-    for (const name of ["a", "b", "c"]) {
-      expect((await exchange(one, `${insurer.address}/${name}`)).text).toBe(name);
-      await turns();
-    }
-    before = early(8_192).repeat(2);
-    expect((await exchange(one, `${insurer.address}/d`)).text).toBe("d");
-    expect(insurer.connections).toHaveLength(1);
-  });
-
-  it("the transport skips an interim answer that arrives byte by byte", async () => {
-    const insurer = await bareInsurer(() => "");
-    const answer = exchange(transport(), insurer.address);
-    await vi.waitUntil(() => insurer.requests[0]?.length === 1, { interval: 1 });
-    for (const byte of interim + ok("x")) {
-      insurer.connections[0]?.write(byte);
-      await turns(2);
-    }
-    expect((await answer).text).toBe("x");
-  });
-
-  it("a request fails if the connection ends after an interim answer", async () => {
-    const insurer = await bareInsurer(() => interim);
-    const failure = failureOf(exchange(transport(), insurer.address));
-    await vi.waitUntil(() => insurer.requests[0]?.length === 1, { interval: 1 });
-    insurer.connections[0]?.end();
-    expect(await failure).toMatchObject({ phase: "wait", reason: "failed" });
-  });
-
-  it("the transport closes an idle connection if an interim answer arrives", async () => {
-    const insurer = await bareInsurer(() => ok("x"));
-    const one = transport();
-    await exchange(one, insurer.address);
-    insurer.connections[0]?.write(interim);
-    await turns();
-    expect((await exchange(one, insurer.address)).isNewConnection).toBe(true);
-  });
-
-  it("a request fails if the insurer sends interim answers without end", async () => {
-    const insurer = await bareInsurer(() => interim.repeat(1_000));
-    const failure = await failureOf(exchange(transport(), insurer.address));
-    expect(failure).toMatchObject({ phase: "wait", reason: "failed" });
-  });
 });

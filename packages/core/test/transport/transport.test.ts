@@ -120,25 +120,12 @@ describe("the phase of a failed request", () => {
     expect(server.arrivals).toHaveLength(1);
   });
 
-  it("a request fails in the phase `wait` if the connection is closed without an answer", async () => {
-    const address = await bareServer((socket) => socket.once("data", () => socket.end()));
-    expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
-  });
-
-  it("a request fails in the phase `wait` if the answer is not HTTP", async () => {
-    const address = await bareServer((socket) =>
-      socket.once("data", () => socket.end("SMTP ready\r\n")),
-    );
-    expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
-  });
-
-  it("a request fails in the phase `wait` if the connection ends after an interim answer", async () => {
-    const address = await bareServer((socket) =>
-      socket.once("data", () => {
-        socket.write("HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n");
-        socket.end();
-      }),
-    );
+  it.each([
+    ["the connection is closed without an answer", ""],
+    ["the answer is not HTTP", "SMTP ready\r\n"],
+    ["the connection ends after an interim answer", "HTTP/1.1 100 Continue\r\n\r\n"],
+  ])("a request fails in the phase `wait` if %s", async (_, bytes) => {
+    const address = await bareServer((socket) => socket.once("data", () => socket.end(bytes)));
     expect(await failureOf(send(address))).toMatchObject({ phase: "wait", reason: "failed" });
   });
 
