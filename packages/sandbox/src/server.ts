@@ -44,7 +44,7 @@ export function createSandboxServer(options: SandboxServerOptions): FastifyInsta
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
   });
   server.addHook("onSend", async ({ raw }, reply) => {
-    // Otherwise Node would read the rest of the body after the answer.
+    // Close the connection if the body is incomplete. Otherwise Node would read the rest after the answer.
     if (!raw.complete) reply.header("connection", "close");
   });
   for (const sandbox of options.sandboxes) {

@@ -58,8 +58,8 @@ export function membersOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.T
  * with the schema's.
  */
 export function valuesOfType(checker: ts.TypeChecker, members: readonly ts.Type[]): string {
-  const known = members.flatMap((member) => (member.isStringLiteral() ? [member.value] : []));
-  const words = members.map((member): string | null => {
+  const literals = members.flatMap((member) => (member.isStringLiteral() ? [member.value] : []));
+  const otherValues = members.map((member): string | null => {
     const { flags } = member;
     if (flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return ANYTHING;
     if (flags & ts.TypeFlags.Null) return "null";
@@ -68,20 +68,20 @@ export function valuesOfType(checker: ts.TypeChecker, members: readonly ts.Type[
     if (flags & ts.TypeFlags.BooleanLiteral) return checker.typeToString(member);
     if (flags & ts.TypeFlags.NumberLike) return "number";
     if (flags & ts.TypeFlags.StringLike) return "string";
-    // The part of `OpenEnum<…>` for unknown values.
+    // `OpenEnum<…>` contains this intersection for unknown values.
     if (member.isIntersection() && member.types.some((each) => each.flags & ts.TypeFlags.String))
       return OTHERS;
     if (checker.isArrayType(member) || checker.isTupleType(member)) return "list";
     return "object";
   });
-  return inWords([...words.filter((word) => word !== null), ...known.map(quoted)]);
+  return inWords([...otherValues.filter((value) => value !== null), ...literals.map(quoted)]);
 }
 
 export function valuesOfSchema(branches: readonly Node[]): string {
   const words = branches.flatMap((branch): readonly string[] => {
     const { const: value, enum: values, type } = branch;
-    const open = branch["x-extensible-enum"];
-    if (Array.isArray(open)) return [...open.map(quoted), OTHERS];
+    const knownValues = branch["x-extensible-enum"];
+    if (Array.isArray(knownValues)) return [...knownValues.map(quoted), OTHERS];
     if (Array.isArray(values)) return values.map(written);
     if (value !== undefined) return [written(value)];
     if (type === "boolean") return ["true", "false"];
@@ -106,13 +106,13 @@ function quoted(value: unknown): string {
 function inWords(words: readonly string[]): string {
   const all = new Set(words);
   // The compiler also reduces `"A" | string` to `string`.
-  const isHeld = (word: string): boolean =>
+  const isIncluded = (word: string): boolean =>
     (all.has(ANYTHING) && word !== ANYTHING) ||
     (all.has("string") && (word === OTHERS || word.startsWith('"'))) ||
     (all.has("number") && /^-?\d/.test(word));
   return (
     [...all]
-      .filter((word) => !isHeld(word))
+      .filter((word) => !isIncluded(word))
       .toSorted()
       .join(" | ") || "nothing"
   );
