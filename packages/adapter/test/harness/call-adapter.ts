@@ -25,7 +25,10 @@ export interface AdapterCall {
   readonly decoded: readonly DecodedBody[];
 }
 
-/** Calls an endpoint with an adapter, without a network. The insurer returns the same answer to each request, or the result of a function. */
+/**
+ * Calls an endpoint with an adapter, without a network.
+ * @param insurer - the answer to each request, or a function that returns the answer to a request
+ */
 export async function callAdapter(
   adapter: Adapter,
   endpoint: Endpoint,

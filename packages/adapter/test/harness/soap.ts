@@ -202,7 +202,7 @@ export function usernameToken(username: string, password: string): string {
 export const NAMESPACES =
   'xmlns:n0="u:types" xmlns:n1="u:other" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
-/** Calls an endpoint of `soapProvider`, whose declarations were imported from a WSDL. Default answer: an empty message. */
+/** Calls an endpoint of `soapProvider`. Default answer of the insurer: an empty message. */
 export function callSoap(
   name: keyof typeof soapProvider.endpoints,
   input: Partial<CheckedInput>,
