@@ -165,19 +165,6 @@ it("an answer in a JSON dialect is a success only if the dialect's success field
   expect(await answerTo(null)).toMatchObject({ type: "refusal", status: 200 });
 });
 
-describe("a search by reference", () => {
-  it("a dialect cannot declare `byReference` for an endpoint that is not a search by `start` and `limit`", () => {
-    const plain = { method: "GET", path: "/", value: [] } as const;
-    const readThing = { ...plain, byReference: { path: "/ref/{/submissionId}", item: [] } };
-    const calls = { readThing, createThing: plain, listThings: plain };
-    expect(() => jsonDialect(providerM, { failures: [], calls })).toThrow(/may have `byReference`/);
-  });
-
-  it("the adapter reports that the insurer cannot search by a submission's ID if the dialect does not declare `byReference`", () => {
-    expect(adapter.findsByReference?.(endpoints.readThing)).toBe(false);
-  });
-});
-
 describe("an answer in a JSON dialect", () => {
   const refusal = { type: "refusal" };
   it.each<[string, InsurerAnswer, object]>([

@@ -109,6 +109,7 @@ describe("a request to an insurer with an imported WSDL", () => {
       "/query/agent",
     ],
     ["an object in place of a text", { body: { plate: {} } }, "/plate"],
+    ["a list in place of a text", { body: { plate: ["1"] } }, "/plate"],
     ["a single text in place of a list", { body: { covers: "FIRE" } }, "/covers"],
     ["a text in place of an object", { body: { driver: "Άννα" } }, "/driver"],
     ["the number NaN in an object", { body: { driver: { name: Number.NaN } } }, "/driver/name"],
