@@ -39,12 +39,12 @@ export function documentAnswerIn(
   const bytes = documentOf?.(text) ?? null;
   if (bytes === null)
     return unreadableAnswer(status, "The insurer's document is not whole base64.");
-  const said = size === undefined ? undefined : valueAt(content, size);
+  const statedSize = size === undefined ? undefined : valueAt(content, size);
   // Check the end of a PDF, because a base64 text that breaks off after a group of four characters is still valid.
   const hasEnd =
     mediaType !== pdf.mediaType ||
     latin1Decoder.decode(bytes.subarray(-PDF_END_SEARCH_BYTES)).includes("%%EOF");
-  if ((said !== undefined && Number(said) !== bytes.byteLength) || !hasEnd)
+  if ((statedSize !== undefined && Number(statedSize) !== bytes.byteLength) || !hasEnd)
     return unreadableAnswer(status, "The insurer's document ends too early.");
   return {
     type: "document",

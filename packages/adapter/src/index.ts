@@ -29,16 +29,12 @@ export type {
 } from "./answer-mapping.ts";
 export { type Charset, type CharsetWriter, charsetWriter } from "./charset.ts";
 export {
-  type AmbiguousTimes,
   amountText,
   type Codec,
   codes,
-  dateText,
   decimalNumber,
   decimalText,
   flag,
-  instantText,
-  localTimeText,
   nullable,
   optional,
   plainText,
@@ -49,15 +45,8 @@ export { declared } from "./declared.ts";
 export { marksSuccess, type PublishedEnvelope } from "./envelope.ts";
 export { endpointsOf, joinedAdapter } from "./joined-adapter.ts";
 export { type ParsedJson, parseJson } from "./json.ts";
-export {
-  type JsonCall,
-  type JsonDialect,
-  type JsonEnvelope,
-  type JsonLogin,
-  type JsonReferenceQuery,
-  type JsonRequest,
-  jsonDialect,
-} from "./json-dialect.ts";
+export { type JsonDialect, type JsonLogin, jsonDialect } from "./json-dialect.ts";
+export type { JsonCall, JsonEnvelope, JsonReferenceQuery, JsonRequest } from "./json-request.ts";
 export {
   type FieldRow,
   type GroupRow,
@@ -77,3 +66,4 @@ export {
   publishedDialect,
 } from "./published-dialect.ts";
 export { type TextWithDocuments, textWithDocuments } from "./text-with-documents.ts";
+export { type AmbiguousTimes, dateText, instantText, localTimeText } from "./time-codecs.ts";

@@ -4,7 +4,7 @@ import { endpointFinder } from "./dialect.ts";
 
 /**
  * Returns a provider with only the named endpoints, for a dialect that supports only these endpoints.
- * @param names - of the endpoints
+ * @param names - the names of the endpoints
  */
 export function endpointsOf<P extends Provider<object>, Name extends keyof P["endpoints"]>(
   provider: P,

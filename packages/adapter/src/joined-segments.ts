@@ -74,7 +74,7 @@ export interface SeparatedPath {
 
 type PathValues = Readonly<Record<string, string | undefined>>;
 
-/** Replaces each segment that has several parameters by a segment with one parameter. */
+/** Replaces each segment with several parameters by a segment with one parameter. */
 export function separatedPath(path: string): SeparatedPath {
   const prefix = unusedPrefix(path);
   const joined = joinedSegments(path).map((segment, index) => ({
@@ -94,7 +94,7 @@ export function separatedPath(path: string): SeparatedPath {
   };
 }
 
-/** Returns a prefix with which no parameter name of the path begins. */
+/** Returns a prefix that differs from the start of every parameter name in the path. */
 function unusedPrefix(path: string): string {
   let prefix = "segment-";
   while (path.includes(`{${prefix}`)) prefix += "-";

@@ -1,13 +1,9 @@
-import { defineProvider, lookup } from "@insurance-gateway/core/contract";
+import { lookup } from "@insurance-gateway/core/contract";
 import { loose } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
-import {
-  type Adapter,
-  type AdapterContext,
-  endpointsOf,
-  joinedAdapter,
-  jsonDialect,
-} from "../src/index.ts";
+import { type Adapter, endpointsOf, joinedAdapter, jsonDialect } from "../src/index.ts";
+import { callAdapter } from "./harness/call-adapter.ts";
+import { providerWith } from "./harness/declarations.ts";
 
 const [one, two] = ["/one", "/two"].map((path) =>
   lookup<{ response: object }>({
@@ -16,12 +12,7 @@ const [one, two] = ["/one", "/two"].map((path) =>
     response: { 200: loose<object>({}) },
   }),
 ) as [ReturnType<typeof lookup>, ReturnType<typeof lookup>];
-const provider = defineProvider({
-  id: "provider-m",
-  name: "M",
-  lines: ["motor"],
-  endpoints: { one, two },
-});
+const provider = providerWith({ one, two });
 const ofOne = endpointsOf(provider, "one");
 const ofTwo = endpointsOf(provider, "two");
 const call = { method: "GET", path: "/" } as const;
@@ -30,29 +21,11 @@ const second = jsonDialect(ofTwo, { failures: [], calls: { two: { ...call, path:
 
 describe("an adapter that joins several dialects", () => {
   it("an adapter of several dialects calls each endpoint in the dialect that supports the endpoint", async () => {
-    const paths: string[] = [];
     const joined = joinedAdapter(provider, [first, second]);
-    const input = { params: {}, query: {}, headers: {}, body: undefined };
-    const context: AdapterContext = {
-      submissionId: null,
-      settings: {},
-      login: null,
-      now: () => new Date(0),
-      wait: async () => true,
-    };
-    for (const endpoint of [one, two])
-      await joined
-        .call(
-          endpoint,
-          input,
-          (request) => {
-            paths.push(request.path);
-            return Promise.reject(new TypeError("Not answered"));
-          },
-          context,
-        )
-        .catch(() => undefined);
-    expect(paths).toEqual(["/first", "/second"]);
+    const calls = [one, two].map(
+      async (endpoint) => (await callAdapter(joined, endpoint, {})).sent,
+    );
+    expect(await Promise.all(calls)).toMatchObject([[{ path: "/first" }], [{ path: "/second" }]]);
   });
 
   const unnamed: Adapter = {

@@ -1,4 +1,5 @@
-import { defineProvider, lookup, read, submission } from "@insurance-gateway/core/contract";
+import { lookup, read, submission } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import {
@@ -6,7 +7,16 @@ import {
   type InsurerRequest,
   type JsonDialect,
   jsonDialect,
+  type Send,
 } from "../src/index.ts";
+import {
+  type AdapterCall,
+  callAdapter,
+  callContext,
+  type InsurerAnswer,
+  responseOf,
+} from "./harness/call-adapter.ts";
+import { providerWith } from "./harness/declarations.ts";
 
 const provider = "provider-m";
 const anything = loose<object>({});
@@ -30,7 +40,7 @@ const endpoints = {
     response: { 200: anything },
   }),
 };
-const providerM = defineProvider({ id: provider, name: "M", lines: ["motor"], endpoints });
+const providerM = providerWith(endpoints);
 
 const dialect: JsonDialect<typeof providerM> = {
   failures: [],
@@ -60,52 +70,16 @@ const dialect: JsonDialect<typeof providerM> = {
   },
 };
 const adapter = jsonDialect(providerM, dialect);
-const context = {
-  submissionId: "our-id",
-  settings: {},
-  login: null,
-  now: () => new Date(0),
-  wait: async () => true,
-};
 
-interface Given {
-  readonly status?: number;
-  readonly mediaType?: string;
-  readonly body?: string;
-}
-
-/** Creates a `send` function that always returns the same answer, and a list of the requests that it received. */
-function answering({
-  body = '{"ok":true,"a":1}',
-  mediaType = "application/json",
-  status = 200,
-}: Given) {
-  const sent: InsurerRequest[] = [];
-  const bytes = new TextEncoder().encode(body);
-  return {
-    sent,
-    send: async (request: InsurerRequest) => {
-      sent.push(request);
-      return {
-        status,
-        headers: {},
-        mediaType,
-        text: async () => body,
-        textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
-        bytes: async () => bytes,
-        async *stream() {
-          yield bytes;
-        },
-      };
-    },
-  };
-}
-
-async function call(name: keyof typeof endpoints, input: object, given: Given = {}) {
-  const { send, sent } = answering(given);
-  const all = { params: {}, query: {}, headers: {}, body: undefined, ...input };
-  const answer: AdapterAnswer = await adapter.call(endpoints[name], all, send, context);
-  return { answer, sent };
+/** Calls an endpoint for a submission with the ID `our-id`. The insurer's default answer is a success. */
+function call(
+  name: keyof typeof endpoints,
+  input: Partial<CheckedInput>,
+  insurer: InsurerAnswer = {},
+  dialectAdapter = adapter,
+): Promise<AdapterCall> {
+  const answer = { text: '{"ok":true,"a":1}', ...insurer };
+  return callAdapter(dialectAdapter, endpoints[name], input, answer, { submissionId: "our-id" });
 }
 
 describe("a request in a JSON dialect", () => {
@@ -166,9 +140,7 @@ describe("a JSON dialect with another charset", () => {
     const createThing = { ...dialect.calls.createThing, headers: [] };
     const calls = { ...dialect.calls, createThing };
     const greek = jsonDialect(providerM, { ...dialect, calls, charset: "windows-1253" });
-    const { send, sent } = answering({});
-    const input = { params: {}, query: {}, headers: {}, body: { name: "Άж😀" } };
-    await greek.call(endpoints.createThing, input, send, context);
+    const { sent } = await call("createThing", { body: { name: "Άж😀" } }, {}, greek);
     expect(sent[0]?.headers).toMatchObject({
       "content-type": "application/json; charset=windows-1253",
     });
@@ -182,9 +154,8 @@ it("an answer in a JSON dialect is a success only if the dialect's success field
   const success = { at: "/result/code", success: ["0", 0] };
   const marked = jsonDialect(providerM, { ...dialect, envelope: { success } });
   const answerTo = async (result: unknown): Promise<AdapterAnswer> => {
-    const { send } = answering({ body: JSON.stringify({ result, a: 1 }) });
-    const input = { params: { id: "a" }, query: {}, headers: {}, body: undefined };
-    return marked.call(endpoints.readThing, input, send, context);
+    const text = JSON.stringify({ result, a: 1 });
+    return (await call("readThing", { params: { id: "a" } }, { text }, marked)).answer;
   };
   expect(await answerTo({ code: 0 })).toMatchObject({ type: "value", value: { a: 1 } });
   expect(await answerTo({ code: "E7" })).toMatchObject({
@@ -194,22 +165,9 @@ it("an answer in a JSON dialect is a success only if the dialect's success field
   expect(await answerTo(null)).toMatchObject({ type: "refusal", status: 200 });
 });
 
-describe("a search by reference", () => {
-  it("a dialect cannot declare `byReference` for an endpoint that is not a search by `start` and `limit`", () => {
-    const plain = { method: "GET", path: "/", value: [] } as const;
-    const readThing = { ...plain, byReference: { path: "/ref/{/submissionId}", item: [] } };
-    const calls = { readThing, createThing: plain, listThings: plain };
-    expect(() => jsonDialect(providerM, { failures: [], calls })).toThrow(/may have `byReference`/);
-  });
-
-  it("the adapter reports that the insurer cannot search by a submission's ID if the dialect does not declare `byReference`", () => {
-    expect(adapter.findsByReference?.(endpoints.readThing)).toBe(false);
-  });
-});
-
 describe("an answer in a JSON dialect", () => {
   const refusal = { type: "refusal" };
-  it.each<[string, Given, object]>([
+  it.each<[string, InsurerAnswer, object]>([
     [
       "an answer with a true success field as a value",
       {},
@@ -218,17 +176,17 @@ describe("an answer in a JSON dialect", () => {
     ["an answer with the status 299 as a value", { status: 299 }, { type: "value", status: 299 }],
     [
       "an answer with a false success field as a refusal",
-      { body: '{"ok":false}' },
+      { text: '{"ok":false}' },
       { ...refusal, content: { ok: false } },
     ],
     [
       "an answer without a success field as unreadable",
-      { body: '{"a":1}' },
+      { text: '{"a":1}' },
       { type: "unreadable" },
     ],
     [
       "an answer with a text as its success field as unreadable",
-      { body: '{"ok":"true","a":1}' },
+      { text: '{"ok":"true","a":1}' },
       { type: "unreadable" },
     ],
     [
@@ -236,18 +194,18 @@ describe("an answer in a JSON dialect", () => {
       { mediaType: "text/plain" },
       { type: "unreadable" },
     ],
-    ["an answer that is not JSON as unreadable", { body: "{" }, { type: "unreadable" }],
-    ["an empty answer as unreadable", { body: "" }, { type: "unreadable" }],
+    ["an answer that is not JSON as unreadable", { text: "{" }, { type: "unreadable" }],
+    ["an empty answer as unreadable", { text: "" }, { type: "unreadable" }],
     ["an answer with the status 300 as a refusal", { status: 300 }, refusal],
     ["an answer with the status 199 as a refusal", { status: 199 }, refusal],
     [
       "the fields that an error answer lists as faults",
-      { status: 422, body: '{"errors":[{"field":"Name"},{"field":"Other"},{"field":"toString"}]}' },
+      { status: 422, text: '{"errors":[{"field":"Name"},{"field":"Other"},{"field":"toString"}]}' },
       { ...refusal, status: 422, faults: [{ pointer: "/name", code: "INVALID" }] },
     ],
     [
       "a field that an error answer names without a list as a fault",
-      { status: 422, body: '{"errors":{"field":"Name"}}' },
+      { status: 422, text: '{"errors":{"field":"Name"}}' },
       { faults: [{ pointer: "/name" }] },
     ],
     [
@@ -277,25 +235,29 @@ describe("an answer in a JSON dialect", () => {
 describe("a login in a JSON dialect", () => {
   const none = { headers: null, expiresInSeconds: null };
   const token = { authorization: "Bearer t" };
-  it.each<[Given, object | "unreadable"]>([
-    [{ body: '{"token":"t","seconds":60}' }, { headers: token, expiresInSeconds: 60 }],
-    [{ body: '{"token":"t","seconds":"60"}' }, { headers: token, expiresInSeconds: 60 }],
-    [{ body: '{"token":"t","seconds":"soon"}' }, { headers: token, expiresInSeconds: null }],
-    [{ body: '{"token":"t"}' }, { headers: token, expiresInSeconds: null }],
-    [{ body: '{"token":""}' }, "unreadable"],
-    [{ body: '{"token":7}' }, "unreadable"],
-    [{ body: "<html>" }, "unreadable"],
-    [{ status: 201, body: '{"token":"t"}' }, "unreadable"],
-    [{ status: 400 }, none],
-    [{ status: 401, body: "<html>" }, none],
-    [{ status: 403 }, none],
-    [{ status: 404 }, "unreadable"],
-    [{ status: 500 }, "unreadable"],
+  it.each<[InsurerAnswer, object | "unreadable"]>([
+    [{ text: '{"token":"t","seconds":60}' }, { headers: token, expiresInSeconds: 60 }],
+    [{ text: '{"token":"t","seconds":"60"}' }, { headers: token, expiresInSeconds: 60 }],
+    [{ text: '{"token":"t","seconds":"soon"}' }, { headers: token, expiresInSeconds: null }],
+    [{ text: '{"token":"t"}' }, { headers: token, expiresInSeconds: null }],
+    [{ text: '{"token":""}' }, "unreadable"],
+    [{ text: '{"token":7}' }, "unreadable"],
+    [{ text: "<html>" }, "unreadable"],
+    [{ status: 201, text: '{"token":"t"}' }, "unreadable"],
+    [{ status: 400, text: '{"token":"t"}' }, none],
+    [{ status: 401, text: "<html>" }, none],
+    [{ status: 403, text: '{"token":"t"}' }, none],
+    [{ status: 404, text: '{"token":"t"}' }, "unreadable"],
+    [{ status: 500, text: '{"token":"t"}' }, "unreadable"],
   ])(
     "a login in a JSON dialect returns a token with its lifetime, or reports refused credentials: answer %j",
     async (given, expected) => {
-      const { send, sent } = answering(given);
-      const login = adapter.login?.({ username: "u", password: "p" }, send, context);
+      const sent: InsurerRequest[] = [];
+      const send: Send = async (request) => {
+        sent.push(request);
+        return responseOf(given);
+      };
+      const login = adapter.login?.({ username: "u", password: "p" }, send, callContext);
       if (expected === "unreadable")
         await expect(login).rejects.toMatchObject({ phase: "body", reason: "unreadable" });
       else expect(await login).toEqual(expected);

@@ -1,7 +1,9 @@
 import type { Endpoint, Paging } from "@insurance-gateway/core/contract";
 import { headersOfPage } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { searchPolicies } from "./harness/declarations.ts";
+import { jsonDialect } from "../src/index.ts";
+import { callAdapter } from "./harness/call-adapter.ts";
+import { providerWith, searchPolicies } from "./harness/declarations.ts";
 
 const size = { usual: 10 };
 const linked: Paging = {
@@ -78,4 +80,15 @@ describe("a cursor in the body of an answer", () => {
       expect(headersOf(named, { "x-other": "1" }, { next })).toEqual(isUsable ? {} : null);
     },
   );
+});
+
+it("the answer to a search with declared `paging` has the declared paging headers", async () => {
+  const search: Endpoint = { ...searchPolicies, paging: linked };
+  const adapter = jsonDialect(providerWith({ search }), {
+    failures: [],
+    calls: { search: { method: "GET", path: "/policies", value: [] } },
+  });
+  const headers = { "x-total": "7", link: '</p?cursor=a>; rel="next"', "x-other": "1" };
+  const { answer } = await callAdapter(adapter, search, {}, { headers });
+  expect(answer).toMatchObject({ headers: { "x-total": "7", "next-cursor": "a" } });
 });

@@ -7,7 +7,6 @@ import {
   search,
   submission,
 } from "@insurance-gateway/core/contract";
-import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import {
   digits,
   file,
@@ -23,216 +22,14 @@ import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import {
   type AdapterAnswer,
-  type AdapterContext,
-  type DecodedBody,
-  type InsurerRequest,
   marksSuccess,
   type PublishedCall,
-  type PublishedDialect,
   publishedDialect,
 } from "../src/index.ts";
-import { type Claim, provider, readClaim } from "./sandbox/published-routes.ts";
+import { ACCEPT, callPublished } from "./harness/published-dialect.ts";
+import { type Claim, provider, readClaim, texts } from "./sandbox/published-routes.ts";
 
-interface Answer {
-  readonly status?: number;
-  readonly mediaType?: string;
-  readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-interface Called {
-  readonly answer: AdapterAnswer;
-  readonly sent: readonly InsurerRequest[];
-  readonly decoded: readonly DecodedBody[];
-}
-
-/** Calls an endpoint of an imported OpenAPI document with the differences in `ours`; the insurer returns one answer. */
-async function call(
-  endpoint: Endpoint,
-  input: Partial<CheckedInput>,
-  {
-    answer: { headers = {}, mediaType = "application/json", status = 200, text = "{}" } = {},
-    dialect = {},
-    ours = {},
-    ...context
-  }: {
-    readonly answer?: Answer;
-    readonly ours?: PublishedCall;
-    readonly dialect?: PublishedDialect<never>;
-  } & Partial<AdapterContext> = {},
-): Promise<Called> {
-  const declared = defineProvider({
-    id: provider,
-    name: "P",
-    lines: ["motor"],
-    endpoints: { endpoint },
-  });
-  const adapter = publishedDialect(declared, { ...dialect, calls: { endpoint: ours } });
-  const sent: InsurerRequest[] = [];
-  const decoded: DecodedBody[] = [];
-  const bytes = new TextEncoder().encode(text);
-  const made = await adapter.call(
-    endpoint,
-    { params: {}, query: {}, headers: {}, body: undefined, ...input },
-    async (request) => {
-      sent.push(request);
-      return {
-        status,
-        headers,
-        mediaType,
-        text: async () => text,
-        textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
-        bytes: async () => bytes,
-        async *stream() {
-          yield bytes;
-        },
-      };
-    },
-    {
-      submissionId: null,
-      settings: {},
-      login: null,
-      now: () => new Date(0),
-      wait: async () => true,
-      decoded: (body) => decoded.push(body),
-      ...context,
-    },
-  );
-  return { answer: made, sent, decoded };
-}
-
-const texts = list(string(), { minItems: 1 });
-const accept = "application/json, application/problem+json";
 const params = { claimId: "C/1" };
-
-describe("a request to an insurer with an imported OpenAPI document", () => {
-  it("the adapter sends a request as declared if the insurer's interface does not differ from the declaration", async () => {
-    const query = { ids: ["1", "2"], filter: { a: "x" }, plain: undefined };
-    const { sent } = await call(readClaim, { params, query, headers: { "x-agent": "7" } });
-    expect(sent).toEqual([
-      {
-        method: "GET",
-        path: "/claims/C%2F1?ids=1&ids=2&filter%5Ba%5D=x",
-        headers: { accept, "x-agent": "7" },
-        acts: false,
-      },
-    ]);
-  });
-
-  it("the adapter sends a request with the insurer's names and formats of parameters, and with the values of settings and constants", async () => {
-    const ours: PublishedCall = {
-      path: "/v2/{tenant}/claims/{claimId}/{office}",
-      query: {
-        ids: { name: "id", style: "pipes" },
-        tags: { style: "spaces" },
-        period: { style: "fields" },
-        area: { name: "where", style: "json" },
-        filter: { name: "f" },
-        plain: { name: "p" },
-      },
-      headers: { "x-agent": "agent-code" },
-      cookies: { "x-session": "session" },
-      settings: {
-        path: { office: "officeCode" },
-        query: { channel: "channelCode", none: "missing" },
-        headers: { "x-broker": "brokerCode", "x-none": "missing" },
-        cookies: { affinity: "node", none: "missing" },
-      },
-      constants: { query: { v: "2" }, headers: { "x-api": "1" } },
-    };
-    const { sent } = await call(
-      readClaim,
-      {
-        params,
-        query: {
-          ids: ["1", "2"],
-          tags: ["a", "b"],
-          words: ["one", "two"],
-          period: { from: "2026", to: "2027" },
-          area: { city: "Athens", code: "9007199254740993" },
-          filter: { a: "x", b: "y" },
-          plain: "&",
-        },
-        headers: { "x-agent": "7", "x-session": "Ω;=", "x-plain": "p" },
-      },
-      {
-        ours,
-        settings: {
-          tenant: "acme",
-          officeCode: 12,
-          channelCode: "WEB",
-          brokerCode: "B-1",
-          node: "n 1",
-        },
-      },
-    );
-    const area = encodeURIComponent('{"city":"Athens","code":9007199254740993}');
-    expect(sent).toEqual([
-      {
-        method: "GET",
-        path: `/v2/acme/claims/C%2F1/12?id=1%7C2&tags=a%20b&words=one&words=two&from=2026&to=2027&where=${area}&f%5Ba%5D=x&f%5Bb%5D=y&p=%26&channel=WEB&v=2`,
-        headers: {
-          accept,
-          "agent-code": "7",
-          "x-plain": "p",
-          cookie: "session=%CE%A9%3B%3D; affinity=n%201",
-          "x-broker": "B-1",
-          "x-api": "1",
-        },
-        acts: false,
-      },
-    ]);
-  });
-
-  it.each<[string, PublishedCall, Partial<CheckedInput>, string, string]>([
-    [
-      "a list item with the character that separates the items",
-      { query: { ids: { style: "pipes" } } },
-      { params, query: { ids: ["1", "2|3"] } },
-      "/query/ids",
-      "must not have an item with the character that separates items at the insurer",
-    ],
-    [
-      "a list item with the space that separates the items",
-      { query: { tags: { style: "spaces" } } },
-      { params, query: { tags: ["a b"] } },
-      "/query/tags",
-      "must not have an item with the character that separates items at the insurer",
-    ],
-    [
-      "a path value with the text that separates it from the next value",
-      { path: "/claims/{claimId}...{tenant}" },
-      { params: { claimId: "a...b" } },
-      "/path/claimId",
-      "must not have the characters that separate values at the insurer",
-    ],
-  ])("the adapter does not send a request with %s", async (_, ours, input, pointer, message) => {
-    const { answer, sent } = await call(readClaim, input, { ours, settings: { tenant: "acme" } });
-    expect(sent).toEqual([]);
-    expect(answer).toEqual({ type: "unsendable", faults: [{ pointer, code: "VALUE", message }] });
-  });
-
-  it.each([
-    [{ tenant: "a...b" }, {}, "/settings/tenant"],
-    [{ code: "a...b" }, { settings: { path: { tenant: "code" } } }, "/settings/code"],
-  ])(
-    "the error for an operator's setting that would change the request's path names the setting: %j",
-    async (settings, more, place) => {
-      const ours = { path: "/claims/{tenant}...{claimId}", ...more };
-      await expect(call(readClaim, { params }, { ours, settings })).rejects.toMatchObject({
-        name: "UnsendableError",
-        place,
-      });
-    },
-  );
-
-  it("a call fails if the operator's configuration has no setting for a parameter of the insurer's path", async () => {
-    const ours = { path: "/claims/{claimId}/{tenant}" };
-    await expect(call(readClaim, { params }, { ours })).rejects.toThrow(
-      "The path parameter tenant is missing or leads to another path",
-    );
-  });
-});
 
 interface NewClaim {
   readonly serial: string;
@@ -284,12 +81,20 @@ const written = `{"serial":${long},"all":[1,${long},"007","x"],"byName":{"one":{
 
 describe("a submission to an insurer with an imported OpenAPI document", () => {
   it("a submission is sent with 64-bit numbers as JSON numbers, and with the submission's ID in `idempotency-key`", async () => {
-    const { sent } = await call(createClaim, { body: numbers }, { submissionId: "our-id" });
+    const { sent } = await callPublished(
+      createClaim,
+      { body: numbers },
+      { submissionId: "our-id" },
+    );
     expect(sent).toEqual([
       {
         method: "POST",
         path: "/claims",
-        headers: { accept, "content-type": "application/json", "idempotency-key": "our-id" },
+        headers: {
+          accept: ACCEPT,
+          "content-type": "application/json",
+          "idempotency-key": "our-id",
+        },
         body: written,
         acts: true,
       },
@@ -297,23 +102,25 @@ describe("a submission to an insurer with an imported OpenAPI document", () => {
   });
 
   it("a submission with a text body is sent as plain text in UTF-8", async () => {
-    const { sent } = await call(createClaim, { body: "5", mediaType: "text/plain" });
+    const { sent } = await callPublished(createClaim, { body: "5", mediaType: "text/plain" });
     expect(sent).toMatchObject([
-      { headers: { accept, "content-type": "text/plain; charset=utf-8" } },
+      { headers: { accept: ACCEPT, "content-type": "text/plain; charset=utf-8" } },
     ]);
   });
 
   it("a submission without a declared body is sent without a body", async () => {
     const { body: _, ...bare } = createClaim;
-    const { sent } = await call(bare, {});
-    expect(sent).toEqual([{ method: "POST", path: "/claims", headers: { accept }, acts: true }]);
+    const { sent } = await callPublished(bare, {});
+    expect(sent).toEqual([
+      { method: "POST", path: "/claims", headers: { accept: ACCEPT }, acts: true },
+    ]);
   });
 
   it("the 64-bit numbers of an insurer's JSON answer become strings of digits", async () => {
-    const { answer, decoded } = await call(
+    const { answer, decoded } = await callPublished(
       createClaim,
       { body: numbers },
-      { answer: { status: 201, text: written } },
+      { insurer: { status: 201, text: written } },
     );
     expect(answer).toEqual({ type: "value", status: 201, value: numbers });
     expect(decoded).toEqual([
@@ -326,8 +133,10 @@ describe("a submission to an insurer with an imported OpenAPI document", () => {
 
   it("the adapter does not change a value of an answer if the value does not have the declared form of a 64-bit number", async () => {
     const valueIn = async (text: string): Promise<unknown> =>
-      Object((await call(createClaim, { body: numbers }, { answer: { status: 201, text } })).answer)
-        .value;
+      Object(
+        (await callPublished(createClaim, { body: numbers }, { insurer: { status: 201, text } }))
+          .answer,
+      ).value;
     expect(await valueIn('{"serial":1,"either":"ABC"}')).toEqual({ serial: "1", either: "ABC" });
     expect(await valueIn('{"serial":1,"either":5,"all":{},"byName":[1],"pair":2}')).toEqual({
       serial: "1",
@@ -344,7 +153,7 @@ describe("an answer of an insurer with an imported OpenAPI document", () => {
   it("an answer without 64-bit numbers is passed on with its original text", async () => {
     const plain: Endpoint = { ...readClaim, response: { 200: loose<object>({}) } };
     const text = '{ "serial": 1.0 }';
-    expect((await call(plain, { params }, { answer: { text } })).answer).toEqual({
+    expect((await callPublished(plain, { params }, { insurer: { text } })).answer).toEqual({
       type: "value",
       status: 200,
       value: { serial: 1 },
@@ -363,7 +172,8 @@ describe("an answer of an insurer with an imported OpenAPI document", () => {
       const dialect = { envelope: { at: "/serial", success: ["0"] } };
       const ours = envelope === undefined ? {} : { envelope };
       const answerTo = async (text: string): Promise<AdapterAnswer> =>
-        (await call(readClaim, { params }, { dialect, ours, answer: { status, text } })).answer;
+        (await callPublished(readClaim, { params }, { dialect, ours, insurer: { status, text } }))
+          .answer;
       expect(await answerTo('{"serial":0}')).toEqual({
         type: "value",
         status,
@@ -406,9 +216,9 @@ describe("an answer of an insurer with an imported OpenAPI document", () => {
     };
     const linkTo = async (address: string, differs = ours): Promise<AdapterAnswer> => {
       const headers = { link: `<${address}>; rel="next"` };
-      const answer = { headers, text: '{"items":[]}' };
+      const insurer = { headers, text: '{"items":[]}' };
       const query = { cursor: "1", tags: ["a", "b"] };
-      return (await call(linked, { query }, { ours: differs, answer })).answer;
+      return (await callPublished(linked, { query }, { ours: differs, insurer })).answer;
     };
     const value = { type: "value", status: 200, value: { items: [] }, text: '{"items":[]}' };
     expect(await linkTo("/x?tags=a%7Cb&after=2")).toEqual({

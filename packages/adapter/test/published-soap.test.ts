@@ -1,72 +1,9 @@
 import type { Endpoint } from "@insurance-gateway/core/contract";
-import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import type {
-  Adapter,
-  AdapterAnswer,
-  AdapterContext,
-  DecodedBody,
-  InsurerRequest,
-} from "../src/index.ts";
-import { textWithDocuments } from "../src/index.ts";
-import { type PublishedSoap, publishedSoap } from "../src/soap/index.ts";
-import { NAMESPACES, soap, soapMessage, soapProvider } from "./harness/soap.ts";
-
-interface Answer {
-  readonly status?: number;
-  readonly mediaType?: string;
-  readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-interface Called {
-  readonly answer: AdapterAnswer;
-  readonly sent: readonly InsurerRequest[];
-  /** The decoded answers that the adapter reported. */
-  readonly decoded: readonly DecodedBody[];
-}
-
-/** Calls an endpoint of an imported WSDL; the insurer returns one answer. */
-async function call(
-  called: keyof typeof soapProvider.endpoints | Endpoint,
-  input: Partial<CheckedInput>,
-  { headers = {}, mediaType = "text/xml", status = 200, text = soapMessage("") }: Answer = {},
-  more: Partial<AdapterContext> = {},
-  adapter: Adapter = publishedSoap(soapProvider, soap),
-): Promise<Called> {
-  const sent: InsurerRequest[] = [];
-  const decoded: DecodedBody[] = [];
-  const bytes = new TextEncoder().encode(text);
-  const answer = await adapter.call(
-    typeof called === "string" ? soapProvider.endpoints[called] : called,
-    { params: {}, query: {}, headers: {}, body: undefined, ...input },
-    async (request) => {
-      sent.push(request);
-      return {
-        status,
-        headers,
-        mediaType,
-        text: async () => text,
-        textWithDocuments: async () =>
-          textWithDocuments(bytes, (part) => new TextDecoder().decode(part)),
-        bytes: async () => bytes,
-        async *stream() {
-          yield bytes;
-        },
-      };
-    },
-    {
-      submissionId: null,
-      settings: { brokerCode: "B-1" },
-      login: null,
-      now: () => new Date(0),
-      wait: async () => true,
-      decoded: (body) => decoded.push(body),
-      ...more,
-    },
-  );
-  return { answer, sent, decoded };
-}
+import type { AdapterAnswer } from "../src/index.ts";
+import { publishedSoap } from "../src/soap/index.ts";
+import { callAdapter, type InsurerAnswer } from "./harness/call-adapter.ts";
+import { callSoap, soap, soapMessage, soapProvider } from "./harness/soap.ts";
 
 async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -74,183 +11,7 @@ async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-const headers = {
-  accept: "text/xml",
-  "content-type": "text/xml; charset=utf-8",
-};
-
-describe("a request to an insurer with an imported WSDL", () => {
-  it("a SOAP request has the query and body fields as attributes and elements, in the order of the schema", async () => {
-    const body = {
-      driver: { code: "7", name: null },
-      covers: ["FIRE", "<&>"],
-      year: 2026,
-      plate: "ΙΚΥ 1234",
-    };
-    const { sent } = await call("priceCar", { query: { agent: "A-1" }, body });
-    expect(sent).toEqual([
-      {
-        method: "POST",
-        path: "/motor?wsdl=1",
-        headers: { ...headers, soapaction: '"u:price"' },
-        body: soapMessage(
-          `<n0:price ${NAMESPACES} agent="A-1"><n0:plate>ΙΚΥ 1234</n0:plate><n0:year>2026</n0:year>` +
-            "<n0:cover>FIRE</n0:cover><n0:cover>&lt;&amp;&gt;</n0:cover>" +
-            '<n1:driver code="7"><name xsi:nil="true"></name></n1:driver></n0:price>',
-        ),
-        acts: false,
-      },
-    ]);
-  });
-
-  it("a SOAP request has an empty body if the operation has no request element", async () => {
-    expect((await call("listUsages", {})).sent).toEqual([
-      {
-        method: "POST",
-        path: "/motor",
-        headers: { ...headers, soapaction: '"u:usages"' },
-        body: soapMessage(""),
-        acts: false,
-      },
-    ]);
-  });
-
-  it.each([
-    ["our-id", { brokerCode: "B-1" }, "<n0:broker>B-1</n0:broker>", "<key>our-id</key>"],
-    ["our-id", {}, "", "<key>our-id</key>"],
-    [null, {}, "", ""],
-  ])(
-    "a SOAP request has the submission's ID and the configured settings in its body: ID %j, settings %j",
-    async (submissionId, settings, broker, key) => {
-      const body = { policyId: "P-1", meta: { note: "x" } };
-      const { sent } = await call("changePolicy", { body }, {}, { submissionId, settings });
-      expect(sent).toEqual([
-        {
-          method: "POST",
-          path: "/policies",
-          headers: { ...headers, soapaction: '"u:change"' },
-          body: soapMessage(
-            `<n0:change ${NAMESPACES}>${broker}<n0:policyId>P-1</n0:policyId><n0:meta>${key}<note>x</note></n0:meta></n0:change>`,
-          ),
-          acts: true,
-        },
-      ]);
-    },
-  );
-
-  it.each([
-    ["our-id", { "x-key": "our-id" }],
-    [null, {}],
-  ])(
-    "a SOAP request has the submission's ID in the declared header: ID %j",
-    async (submissionId, key) => {
-      const { sent } = await call(
-        "renewPolicy",
-        { body: { policyId: "P-1" } },
-        {},
-        { submissionId },
-      );
-      expect(sent).toMatchObject([
-        {
-          headers: { ...headers, soapaction: '"u:renew"', ...key },
-          body: soapMessage(`<n0:renew ${NAMESPACES}><n0:policyId>P-1</n0:policyId></n0:renew>`),
-          acts: true,
-        },
-      ]);
-      expect(Object.keys(sent[0]?.headers ?? {})).toHaveLength(3 + Object.keys(key).length);
-    },
-  );
-
-  it("a SOAP request has the account's user name and password if the dialect requires a login in the message", async () => {
-    const login = { username: "broker", password: "secret" };
-    const bodyOf = async (
-      dialect: PublishedSoap<typeof soapProvider>,
-      context: Partial<AdapterContext>,
-    ): Promise<unknown> => {
-      const adapter = publishedSoap(soapProvider, dialect);
-      return (await call("listUsages", {}, {}, context, adapter)).sent[0]?.body;
-    };
-    const wanted = { ...soap, hasUsernameToken: true } as const;
-    const oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
-    expect(await bodyOf(wanted, { login })).toBe(
-      soapMessage(
-        "",
-        `<soap:Header><wsse:Security xmlns:wsse="${oasis}-wssecurity-secext-1.0.xsd" soap:mustUnderstand="1">` +
-          `<wsse:UsernameToken><wsse:Username>broker</wsse:Username><wsse:Password Type="${oasis}-username-token-profile-1.0#PasswordText">secret</wsse:Password>` +
-          "</wsse:UsernameToken></wsse:Security></soap:Header>",
-      ),
-    );
-    expect(await bodyOf(wanted, { login: null })).toBe(soapMessage(""));
-    expect(await bodyOf(soap, { login })).toBe(soapMessage(""));
-  });
-
-  it.each<[string, Partial<CheckedInput>, string, string]>([
-    [
-      "a control character",
-      { body: { plate: "a\u0000" } },
-      "/plate",
-      "cannot be written in the insurer's format",
-    ],
-    [
-      "a control character in a parameter",
-      { query: { agent: "a\u0000" }, body: { plate: "1" } },
-      "/query/agent",
-      "cannot be written in the insurer's format",
-    ],
-    [
-      "an object in place of a text",
-      { body: { plate: {} } },
-      "/plate",
-      "cannot be written in the insurer's format",
-    ],
-    [
-      "a single text in place of a list",
-      { body: { covers: "FIRE" } },
-      "/covers",
-      "cannot be written in the insurer's format",
-    ],
-    [
-      "a text in place of an object",
-      { body: { driver: "Άννα" } },
-      "/driver",
-      "cannot be written in the insurer's format",
-    ],
-    [
-      "the number NaN in an object",
-      { body: { driver: { name: Number.NaN } } },
-      "/driver/name",
-      "cannot be written in the insurer's format",
-    ],
-    [
-      "half of a surrogate pair in a list",
-      { body: { covers: ["FIRE", "\ud800"] } },
-      "/covers/1",
-      "cannot be written in the insurer's format",
-    ],
-  ])("the adapter does not send a SOAP request with %s", async (_, input, pointer, message) => {
-    const { answer, sent } = await call("priceCar", input);
-    expect(sent).toEqual([]);
-    expect(answer).toEqual({
-      type: "unsendable",
-      faults: [{ pointer, code: "VALUE", message }],
-    });
-  });
-
-  it("the error for an invalid setting of the operator names the setting, and no field of the caller's request", async () => {
-    const settings = { brokerCode: "\u0000" };
-    const body = { policyId: "P-1" };
-    await expect(call("changePolicy", { body }, {}, { settings })).rejects.toMatchObject({
-      name: "UnsendableError",
-      message: "The value at /settings/brokerCode cannot be written in the insurer's format",
-      place: "/settings/brokerCode",
-    });
-    // Without a configured setting, the client's field is sent, so the fault names this field.
-    const own = await call("changePolicy", { body: { broker: "\u0000" } }, {}, { settings: {} });
-    expect(own.answer).toMatchObject({ faults: [{ pointer: "/broker" }] });
-  });
-});
-
-const priced = (inside: string): Answer => ({
+const priced = (inside: string): InsurerAnswer => ({
   text: soapMessage(`<a:priceResponse xmlns:a="u:types">${inside}</a:priceResponse>`),
 });
 
@@ -259,14 +20,14 @@ describe("an answer of an insurer with an imported WSDL", () => {
 
   it("a SOAP answer becomes the value of the operation's answer element, with the declared success status", async () => {
     const inside = "<a:premium>+012.50</a:premium><a:more>1</a:more><b xmlns='u:foreign'/>";
-    const { answer, decoded } = await call("priceCar", { body }, priced(inside));
+    const { answer, decoded } = await callSoap("priceCar", { body }, priced(inside));
     const value = { premium: "12.50", more: "1" };
     expect(answer).toEqual({ type: "value", status: 200, value });
     expect(decoded).toEqual([
       { content: value, form: { type: "declared", status: 200, mediaType: "application/json" } },
     ]);
     const again = priced("<a:premium>1</a:premium>").text?.replaceAll("priceR", "priceAgainR");
-    expect((await call("priceAgain", { body }, { text: again ?? "" })).answer).toEqual({
+    expect((await callSoap("priceAgain", { body }, { text: again ?? "" })).answer).toEqual({
       type: "value",
       status: 201,
       value: { premium: "1" },
@@ -284,7 +45,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
   ])(
     "a decimal number in a SOAP answer is changed to its usual form: %s becomes %s",
     async (written, expected) => {
-      const { answer } = await call(
+      const { answer } = await callSoap(
         "priceCar",
         { body },
         priced(`<a:premium>${written}</a:premium>`),
@@ -294,11 +55,11 @@ describe("an answer of an insurer with an imported WSDL", () => {
   );
 
   it("the answer of an operation without an answer element has no value, and the declared status", async () => {
-    const { answer, decoded } = await call("changePolicy", { body }, { status: 202, text: "" });
+    const { answer, decoded } = await callSoap("changePolicy", { body }, { status: 202, text: "" });
     expect([answer, decoded]).toEqual([{ type: "value", status: 204, value: undefined }, []]);
   });
 
-  it.each<[string, Answer, string]>([
+  it.each<[string, InsurerAnswer, string]>([
     ["an empty message", { text: soapMessage("") }, "value"],
     ["an empty text", { mediaType: "text/plain", text: "\n" }, "value"],
     ["a web page", { mediaType: "text/html", text: "<h1>Log in</h1>" }, "unreadable"],
@@ -311,14 +72,14 @@ describe("an answer of an insurer with an imported WSDL", () => {
   ])(
     "an operation without an answer element succeeds only with an empty message or an empty text: %s",
     async (_, sent, type) => {
-      expect((await call("changePolicy", { body }, sent)).answer).toMatchObject({ type });
+      expect((await callSoap("changePolicy", { body }, sent)).answer).toMatchObject({ type });
     },
   );
 
   it("a SOAP answer without elements of a list is read as an empty list, and an item that is not an exact whole number as a text", async () => {
     const valueIn = async (inside: string): Promise<unknown> => {
       const text = soapMessage(`<usagesResponse xmlns:t="u:types">${inside}</usagesResponse>`);
-      return Object((await call("listUsages", {}, { text })).answer).value;
+      return Object((await callSoap("listUsages", {}, { text })).answer).value;
     };
     expect(await valueIn("")).toEqual({ usage: [] });
     expect(
@@ -342,7 +103,14 @@ describe("an answer of an insurer with an imported WSDL", () => {
     };
     const text = soapMessage("<usagesResponse/>");
     const answerTo = async (next: string): Promise<AdapterAnswer> =>
-      (await call(search, {}, { text, headers: { "x-next": next, "x-other": "1" } })).answer;
+      (
+        await callAdapter(
+          publishedSoap(soapProvider, soap),
+          search,
+          {},
+          { mediaType: "text/xml", text, headers: { "x-next": next, "x-other": "1" } },
+        )
+      ).answer;
     expect(await answerTo("7")).toEqual({
       type: "value",
       status: 200,
@@ -356,7 +124,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     });
   });
 
-  it.each<[string, Answer, string]>([
+  it.each<[string, InsurerAnswer, string]>([
     [
       "another element",
       { text: soapMessage('<otherResponse xmlns="u:types"/>') },
@@ -384,7 +152,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
       "The insurer's answer has the element premium in another namespace than its schema says.",
     ],
   ])("a SOAP answer with %s is unreadable", async (_, answer, detail) => {
-    expect((await call("priceCar", { body }, answer)).answer).toEqual({
+    expect((await callSoap("priceCar", { body }, answer)).answer).toEqual({
       type: "unreadable",
       status: 200,
       detail,
@@ -399,7 +167,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
   ])("a SOAP answer with the status %i is a refusal: %j", async (status, isRefusal) => {
     const { text = "" } = priced("<a:premium>1</a:premium>");
     const given = { status, text, mediaType: "application/xml" };
-    expect((await call("priceCar", { body }, given)).answer).toEqual(
+    expect((await callSoap("priceCar", { body }, given)).answer).toEqual(
       isRefusal
         ? { type: "refusal", status, mediaType: "application/xml", content: null }
         : { type: "value", status: 200, value: { premium: "1" } },
@@ -409,7 +177,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
   it("a SOAP fault becomes a refusal with the fault's code and detail, but without the fault's text", async () => {
     const faulted = async (inside: string): Promise<AdapterAnswer> => {
       const text = soapMessage(`<soap:Fault>${inside}</soap:Fault>`);
-      return (await call("priceCar", { body }, { text })).answer;
+      return (await callSoap("priceCar", { body }, { text })).answer;
     };
     const refusal = { type: "refusal", status: 200, mediaType: "text/xml" };
     expect(
@@ -427,14 +195,11 @@ describe("an answer of an insurer with an imported WSDL", () => {
   });
 
   it("a SOAP answer without the dialect's success value is a refusal, unless the operation has `envelope: false`", async () => {
-    const adapter = publishedSoap(soapProvider, {
-      ...soap,
-      envelope: { at: "/ok", success: ["yes"] },
-    });
+    const envelope = { at: "/ok", success: ["yes"] };
     const answerTo = async (name: "priceCar" | "priceAgain", inside: string): Promise<unknown> => {
       const element = name === "priceCar" ? "priceResponse" : "priceAgainResponse";
       const text = soapMessage(`<${element} xmlns="u:types">${inside}</${element}>`);
-      return (await call(name, { body }, { text }, {}, adapter)).answer;
+      return (await callSoap(name, { body }, { text }, {}, { envelope })).answer;
     };
     expect(await answerTo("priceCar", "<ok>yes</ok>")).toMatchObject({ type: "value" });
     expect(await answerTo("priceCar", "<ok>no</ok>")).toEqual({
@@ -447,9 +212,8 @@ describe("an answer of an insurer with an imported WSDL", () => {
   });
 
   it("an adapter for SOAP 1.2 sends and reads only messages of SOAP 1.2", async () => {
-    const version = "1.2";
-    const adapter = publishedSoap(soapProvider, { ...soap, version });
-    const newer = (payload: string): Answer => ({
+    const dialect = { version: "1.2" } as const;
+    const newer = (payload: string): InsurerAnswer => ({
       mediaType: "application/soap+xml",
       text: soapMessage(payload).replace(
         "http://schemas.xmlsoap.org/soap/envelope/",
@@ -457,7 +221,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
       ),
     });
     const premium = '<priceResponse xmlns="u:types"><premium>1</premium></priceResponse>';
-    const priced = await call("priceCar", { body }, newer(premium), {}, adapter);
+    const priced = await callSoap("priceCar", { body }, newer(premium), {}, dialect);
     expect(priced.answer).toEqual({ type: "value", status: 200, value: { premium: "1" } });
     expect(priced.sent).toMatchObject([
       {
@@ -470,14 +234,14 @@ describe("an answer of an insurer with an imported WSDL", () => {
     ]);
     const code = "<soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code>";
     const fault = newer(`<soap:Fault>${code}<soap:Detail><e>1</e></soap:Detail></soap:Fault>`);
-    expect((await call("priceCar", { body }, fault, {}, adapter)).answer).toEqual({
+    expect((await callSoap("priceCar", { body }, fault, {}, dialect)).answer).toEqual({
       type: "refusal",
       status: 200,
       mediaType: "application/soap+xml",
       content: { fault: { code: "Sender", subcode: null, detail: { e: "1" } } },
     });
     // An adapter for SOAP 1.1 does not read an answer of SOAP 1.2.
-    expect((await call("priceCar", { body }, newer(premium))).answer).toMatchObject({
+    expect((await callSoap("priceCar", { body }, newer(premium))).answer).toMatchObject({
       type: "unreadable",
     });
   });
@@ -487,7 +251,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     const base64 = Buffer.from(pdf).toString("base64");
     const printed = async (inside: string): Promise<AdapterAnswer> => {
       const text = soapMessage(`<printResponse xmlns="u:types">${inside}</printResponse>`);
-      return (await call("printPolicy", { query: { policyId: "P-1" } }, { text })).answer;
+      return (await callSoap("printPolicy", { query: { policyId: "P-1" } }, { text })).answer;
     };
     const answer = await printed(`<pdf>${base64}</pdf><size>15</size>`);
     expect(answer).toEqual({

@@ -1,17 +1,12 @@
-import { defineProvider, lookup, submission } from "@insurance-gateway/core/contract";
+import { lookup, submission } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { loose, strict, text } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
-import {
-  type AdapterAnswer,
-  type AdapterContext,
-  charsetWriter,
-  type DecodedBody,
-  type InsurerRequest,
-  plainText,
-} from "../src/index.ts";
+import { type AdapterAnswer, type AdapterContext, charsetWriter, plainText } from "../src/index.ts";
 import { type SoapDialect, soapDialect, soapFault, writeSoap } from "../src/soap/index.ts";
-import { soapMessage } from "./harness/soap.ts";
+import { type AdapterCall, callAdapter, type InsurerAnswer } from "./harness/call-adapter.ts";
+import { providerWith } from "./harness/declarations.ts";
+import { soapMessage, usernameToken } from "./harness/soap.ts";
 
 const anything = loose<object>({});
 const listBrands = lookup<{ response: object }>({
@@ -27,12 +22,7 @@ const createPolicy = submission<{ body: { name: string }; response: object }>({
   idempotency: "none",
 });
 const endpoints = { listBrands, createPolicy };
-const provider = defineProvider({
-  id: "provider-m",
-  name: "Provider M",
-  lines: ["motor"],
-  endpoints,
-});
+const provider = providerWith(endpoints);
 
 const plain: SoapDialect<typeof provider> = {
   failures: [],
@@ -55,56 +45,24 @@ const plain: SoapDialect<typeof provider> = {
   },
 };
 
-interface Called {
-  readonly answer: AdapterAnswer;
-  readonly sent: readonly InsurerRequest[];
-  readonly decoded: readonly DecodedBody[];
-}
-
-interface Given {
+interface Given extends InsurerAnswer {
   readonly dialect?: SoapDialect<typeof provider>;
   readonly login?: AdapterContext["login"];
-  readonly status?: number;
-  readonly mediaType?: string;
-  readonly text?: string;
 }
 
-/** Calls an endpoint in a SOAP dialect; the insurer returns the given answer. */
-async function call(
+/** Calls an endpoint in a SOAP dialect. The insurer returns the given answer. */
+function call(
   name: keyof typeof endpoints,
   input: Partial<CheckedInput>,
-  { dialect = plain, login = null, mediaType = "text/xml", status = 200, text = "" }: Given = {},
-): Promise<Called> {
-  const sent: InsurerRequest[] = [];
-  const decoded: DecodedBody[] = [];
-  const bytes = new Uint8Array();
-  const answer = await soapDialect(provider, dialect).call(
+  { dialect = plain, login = null, ...insurer }: Given = {},
+): Promise<AdapterCall> {
+  return callAdapter(
+    soapDialect(provider, dialect),
     endpoints[name],
-    { params: {}, query: {}, headers: {}, body: undefined, ...input },
-    async (request) => {
-      sent.push(request);
-      return {
-        status,
-        headers: {},
-        mediaType,
-        text: async () => text,
-        textWithDocuments: () => Promise.reject(new TypeError("It has no documents")),
-        bytes: async () => bytes,
-        async *stream() {
-          yield bytes;
-        },
-      };
-    },
-    {
-      submissionId: null,
-      settings: { agent: "0042" },
-      login,
-      now: () => new Date(0),
-      wait: async () => true,
-      decoded: (body) => decoded.push(body),
-    },
+    input,
+    { mediaType: "text/xml", ...insurer },
+    { settings: { agent: "0042" }, login },
   );
-  return { answer, sent, decoded };
 }
 
 describe("a request in a SOAP dialect", () => {
@@ -136,16 +94,10 @@ describe("a request in a SOAP dialect", () => {
     const login = { username: "αgent", password: "<&>" };
     const dialect = { ...plain, hasUsernameToken: true } as const;
     const brands = '<brands xmlns="u:insurer"><agent>0042</agent></brands>';
-    const oasis = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
     const bodyOf = async (given: Given): Promise<unknown> =>
       (await call("listBrands", {}, given)).sent[0]?.body;
     expect(await bodyOf({ dialect, login })).toBe(
-      soapMessage(
-        brands,
-        `<soap:Header><wsse:Security xmlns:wsse="${oasis}-wssecurity-secext-1.0.xsd" soap:mustUnderstand="1">` +
-          `<wsse:UsernameToken><wsse:Username>αgent</wsse:Username><wsse:Password Type="${oasis}-username-token-profile-1.0#PasswordText">&lt;&amp;&gt;</wsse:Password>` +
-          "</wsse:UsernameToken></wsse:Security></soap:Header>",
-      ),
+      soapMessage(brands, usernameToken("αgent", "&lt;&amp;&gt;")),
     );
     expect([await bodyOf({ dialect }), await bodyOf({ login })]).toEqual([
       soapMessage(brands),
@@ -222,13 +174,8 @@ describe("an answer in a SOAP dialect", () => {
     soapMessage(`<brandsResponse xmlns="u:insurer">${inside}</brandsResponse>`);
 
   it("a SOAP answer becomes the mapped value of the operation's element, without elements of foreign namespaces", async () => {
-    const { answer, decoded } = await call(
-      "listBrands",
-      {},
-      {
-        text: brands("<brand>A</brand><brand>B</brand><x xmlns='u:foreign'>1</x>"),
-      },
-    );
+    const text = brands("<brand>A</brand><brand>B</brand><x xmlns='u:foreign'>1</x>");
+    const { answer, decoded } = await call("listBrands", {}, { text });
     expect(answer).toEqual({ type: "value", status: 200, value: { items: ["A", "B"] } });
     expect(decoded).toEqual([
       {

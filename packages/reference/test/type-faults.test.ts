@@ -1,14 +1,16 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { readPackageTypes } from "../src/documentation/package-types.ts";
+import { type PackageTypes, readPackageTypes } from "../src/documentation/package-types.ts";
 import { typeFaults } from "../src/documentation/type-faults.ts";
 import { endpoints } from "./diverging-provider/src/index.ts";
+import { oddProvider } from "./odd-provider/src/index.ts";
 
-const folder = fileURLToPath(new URL("./diverging-provider", import.meta.url));
+const typesOf = (folder: string): PackageTypes =>
+  readPackageTypes(fileURLToPath(new URL(folder, import.meta.url)));
 const file = "(src/index.ts)";
 
 it("the type check of a package reports each schema that refuses values of its declared type, with the type's file", () => {
-  const faults = typeFaults(readPackageTypes(folder), endpoints);
+  const faults = typeFaults(typesOf("./diverging-provider"), endpoints);
   expect(faults).toEqual([
     `takeOrder, body /cover/kind: the type is "A" | "B", the schema "A" ${file}`,
     `takeOrder, body /cover/amount: the type is null | number, the schema null ${file}`,
@@ -20,4 +22,8 @@ it("the type check of a package reports each schema that refuses values of its d
     `searchOrders, query /customer: the type is "ALL" | "OWN", the schema "OWN" ${file}`,
     `searchOrders, item /number: the type is string, the schema "1" ${file}`,
   ]);
+});
+
+it("the type check of a package accepts schemas that match their declared types", () => {
+  expect(typeFaults(typesOf("./odd-provider"), oddProvider.endpoints)).toEqual([]);
 });

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type AnySandbox, defineSandbox } from "@insurance-gateway/adapter/sandbox";
 import {
   defineProvider,
@@ -9,9 +6,8 @@ import {
   submission,
 } from "@insurance-gateway/core/contract";
 import { count, file, loose, strict, text, zodSchema } from "@insurance-gateway/core/schema";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { openRecords } from "../src/records.ts";
-import { createSandboxServer } from "../src/server.ts";
+import { expect, it } from "vitest";
+import { serveSandbox } from "./harness/served-sandbox.ts";
 
 interface Claim {
   readonly name: string;
@@ -60,17 +56,7 @@ const sandbox: AnySandbox = defineSandbox<typeof provider>({
   },
 });
 
-const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
-const records = openRecords(join(folder, "records.json"));
-const server = createSandboxServer({ sandboxes: [sandbox], records, clock: () => new Date(0) });
-let address: string;
-beforeAll(async () => {
-  address = await server.listen({ host: "127.0.0.1", port: 0 });
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+const address = await serveSandbox(sandbox);
 
 function send(body: NonNullable<RequestInit["body"]> | null, type?: string): Promise<Response> {
   return fetch(`${address}/provider-m/claims`, {

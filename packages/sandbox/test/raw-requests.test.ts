@@ -1,8 +1,5 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { charsetWriter } from "@insurance-gateway/adapter";
 import {
   type AnySandbox,
@@ -11,18 +8,12 @@ import {
   type RawRequest,
 } from "@insurance-gateway/adapter/sandbox";
 import { defineProvider } from "@insurance-gateway/core/contract";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openRecords } from "../src/records.ts";
-import { createSandboxServer } from "../src/server.ts";
+import { describe, expect, it } from "vitest";
+import { serveSandbox } from "./harness/served-sandbox.ts";
 
 /** Requests that the dialect has read. */
 const read: RawRequest[] = [];
-const provider = defineProvider({
-  id: "raw",
-  name: "Raw",
-  lines: ["motor"],
-  endpoints: {},
-});
+const provider = defineProvider({ id: "raw", name: "Raw", lines: ["motor"], endpoints: {} });
 const sandbox: AnySandbox = defineSandbox<typeof provider>({
   provider,
   seed: [],
@@ -43,17 +34,7 @@ const sandbox: AnySandbox = defineSandbox<typeof provider>({
   },
 });
 
-const folder = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
-const records = openRecords(join(folder, "records.json"));
-const server = createSandboxServer({ sandboxes: [sandbox], records, clock: () => new Date(0) });
-let address: string;
-beforeAll(async () => {
-  address = await server.listen({ host: "127.0.0.1", port: 0 });
-});
-afterAll(async () => {
-  await server.close();
-  rmSync(folder, { recursive: true });
-});
+const address = await serveSandbox(sandbox);
 
 /** Sends a request to the path of a claim, and returns the request that the dialect read. */
 async function readOf(
@@ -68,7 +49,7 @@ async function readOf(
   });
   expect(response.status).toBe(200);
   const request = read.at(-1);
-  if (request === undefined) throw new TypeError("Nothing was read");
+  if (request === undefined) throw new TypeError("The dialect read no request");
   return request;
 }
 

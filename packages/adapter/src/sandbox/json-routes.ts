@@ -1,6 +1,7 @@
 import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
 import { encodeJson } from "../charset.ts";
-import type { JsonCall, JsonDialect, JsonRequest } from "../json-dialect.ts";
+import type { JsonDialect } from "../json-dialect.ts";
+import type { JsonCall, JsonRequest } from "../json-request.ts";
 import type { Mapping } from "../mapping.ts";
 import { jsonBody, type RawAnswer, type RawRequest, type SandboxRoute } from "./dialect.ts";
 import {

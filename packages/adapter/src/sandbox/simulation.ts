@@ -269,7 +269,7 @@ function possibleIdentifiers(given: unknown, count: number): readonly (string | 
   return [
     ...(digits === "" ? [] : [start + next.padStart(digits.length, "0")]),
     `${text}-${count}`,
-    // For a form with a fixed length, such as a UUID.
+    // These identifiers keep the length of the example, as a UUID must.
     text.slice(0, Math.max(0, text.length - UUID_NODE_DIGITS)) +
       next.padStart(UUID_NODE_DIGITS, "0"),
     text.slice(0, Math.max(0, text.length - next.length)) + next,

@@ -17,4 +17,5 @@ export {
 } from "./published-soap.ts";
 export { type SoapCall, type SoapDialect, type SoapRequest, soapDialect } from "./soap-dialect.ts";
 export { parseXml, readXml, writeXml, type XmlAttribute, type XmlElement } from "./xml.ts";
-export type { XmlField, XmlMessage, XmlScalar, XmlType, XmlTypes } from "./xml-values.ts";
+export type { XmlScalar } from "./xml-scalars.ts";
+export type { XmlField, XmlMessage, XmlType, XmlTypes } from "./xml-values.ts";

@@ -11,14 +11,14 @@ import {
   withValueAt,
 } from "@insurance-gateway/core/runtime";
 import type { AcceptedCredentials } from "../accepted-credentials.ts";
-import type {
-  Adapter,
-  AdapterAnswer,
-  AdapterContext,
-  InsurerRequest,
-  InsurerResponse,
+import {
+  type Adapter,
+  type AdapterAnswer,
+  type AdapterContext,
+  type InsurerRequest,
+  type InsurerResponse,
+  unreadableAnswer,
 } from "../adapter.ts";
-import { unreadableAnswer } from "../adapter.ts";
 import type { DocumentMapping, RequestResult } from "../answer-mapping.ts";
 import {
   callSourceOf,
@@ -263,14 +263,9 @@ async function readResult(
     return { ended: unreadableAnswer(status, why) };
   const { misplaced, value } = values.read(answer, payload, "answer");
   const [name] = misplaced;
-  return name === undefined
-    ? { content: value, response, documentOf }
-    : {
-        ended: unreadableAnswer(
-          status,
-          `The insurer's answer has the element ${name} in another namespace than its schema says.`,
-        ),
-      };
+  if (name === undefined) return { content: value, response, documentOf };
+  const detail = `The insurer's answer has the element ${name} in another namespace than its schema says.`;
+  return { ended: unreadableAnswer(status, detail) };
 }
 
 function withEnvelope(

@@ -2,23 +2,7 @@ import { escapePointer } from "@insurance-gateway/core/runtime";
 import { UnsendableError } from "../dialect.ts";
 import { contentOf, type IsOwn } from "./message.ts";
 import { SCHEMA_INSTANCE, type XmlElement } from "./xml.ts";
-
-/**
- * How a text in XML becomes a declared value, and back. `text`: unchanged; `token`: without surrounding white space;
- * `integer`, `number` and `boolean`: as in JSON; `digits`: a 64-bit whole number as a string; `decimal`: a decimal
- * number as a string; `date`: without a time zone; `base64`: without white space; `anything`: content without a schema.
- */
-export type XmlScalar =
-  | "text"
-  | "token"
-  | "integer"
-  | "number"
-  | "digits"
-  | "decimal"
-  | "boolean"
-  | "date"
-  | "base64"
-  | "anything";
+import { convertText, type XmlScalar, xmlTextOf } from "./xml-scalars.ts";
 
 /** A field of the declared value, and the field's element or attribute in XML. */
 export interface XmlField {
@@ -184,24 +168,6 @@ function fieldNamespaceOf({ namespace = "" }: XmlType, field: XmlField): string 
   return field.namespace ?? (field.is === "attribute" ? "" : namespace);
 }
 
-/** Matches a text that has only the characters of XML 1.0 (section 2.2). */
-const XML_CHARACTERS = /^[\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]*$/u;
-
-function xmlTextOf({ spaced }: XmlField, value: unknown, place: string): string {
-  const texts = (spaced === true && Array.isArray(value) ? value : [value]).map((one) => {
-    const isScalar = typeof one === "string" || typeof one === "boolean" || Number.isFinite(one);
-    const text = String(one);
-    if (!isScalar || !XML_CHARACTERS.test(text)) throw new UnsendableError(place);
-    if (spaced === true && /^$|\s/.test(text))
-      throw new UnsendableError(
-        place,
-        "must not have an item with a space, which separates items at the insurer",
-      );
-    return text;
-  });
-  return texts.join(" ");
-}
-
 interface ReadingState {
   readonly types: XmlTypes;
   readonly isOwn: IsOwn;
@@ -213,32 +179,32 @@ interface ReadingState {
 function readFields(reading: ReadingState, typeName: string, element: XmlElement): unknown {
   if (element.isNil) return null;
   const type = findType(reading.types, typeName);
-  const rest = new Set(element.children);
+  const unread = new Set(element.children);
   const found = type.fields.map((field): readonly [string, unknown] => {
     const name = field.xmlName ?? field.name;
     const namespace = fieldNamespaceOf(type, field);
-    const isIt = (one: { readonly name: string; readonly namespace: string }): boolean =>
+    const isField = (one: { readonly name: string; readonly namespace: string }): boolean =>
       one.name === name && one.namespace === namespace;
     if (field.is === "text") return [field.name, convertText(field, element.text)];
     if (field.is === "attribute") {
-      const text = element.attributes.find(isIt)?.value;
+      const text = element.attributes.find(isField)?.value;
       return [field.name, text === undefined ? undefined : convertText(field, text)];
     }
-    const elements = element.children.filter(isIt);
-    for (const one of elements) rest.delete(one);
+    const elements = element.children.filter(isField);
+    for (const one of elements) unread.delete(one);
     const values = elements.map((one) =>
       field.type === undefined
         ? readLeafElement(reading, field, one)
         : readFields(reading, field.type, one),
     );
-    const isNone = values.length === 0 && !reading.hasEmptyLists;
+    const isMissing = values.length === 0 && !reading.hasEmptyLists;
     // For a repeated element that may occur only once, return a list, so that the schema rejects the answer.
-    const isList = values.length > 1 || (field.repeats === true && !isNone);
+    const isList = values.length > 1 || (field.repeats === true && !isMissing);
     return [field.name, isList ? values : values[0]];
   });
-  noteMisplaced(reading, type, element, rest);
+  noteMisplaced(reading, type, element, unread);
   const known = new Set(type.fields.map(({ name }) => name));
-  const others = contentOf({ ...element, children: [...rest], text: "" }, reading.isOwn);
+  const others = contentOf({ ...element, children: [...unread], text: "" }, reading.isOwn);
   return Object.fromEntries([
     ...found.filter(([, value]) => value !== undefined),
     ...Object.entries(Object(others)).filter(([name]) => !known.has(name)),
@@ -250,62 +216,22 @@ function noteMisplaced(
   { misplaced }: ReadingState,
   type: XmlType,
   { children }: XmlElement,
-  rest: ReadonlySet<XmlElement>,
+  unread: ReadonlySet<XmlElement>,
 ): void {
-  if (rest.size === 0) return;
-  const there = new Set(children.filter((child) => !rest.has(child)).map(({ name }) => name));
-  const absent = new Set(
+  if (unread.size === 0) return;
+  const foundNames = new Set(
+    children.filter((child) => !unread.has(child)).map(({ name }) => name),
+  );
+  const missingNames = new Set(
     type.fields
       .filter(({ is }) => is === undefined)
       .map(({ name, xmlName }) => xmlName ?? name)
-      .filter((name) => !there.has(name)),
+      .filter((name) => !foundNames.has(name)),
   );
-  for (const { name } of rest) if (absent.has(name)) misplaced.push(name);
+  for (const { name } of unread) if (missingNames.has(name)) misplaced.push(name);
 }
 
 function readLeafElement({ isOwn }: ReadingState, field: XmlField, element: XmlElement): unknown {
   if (element.isNil) return null;
   return field.as === "anything" ? contentOf(element, isOwn) : convertText(field, element.text);
-}
-
-function convertText(field: XmlField, text: string): unknown {
-  if (field.spaced !== true) return parseScalar(field.as, text);
-  const items = text.split(/\s+/).filter((item) => item !== "");
-  return items.map((item) => parseScalar(field.as, item));
-}
-
-/** Converts a text to a value. Returns the text itself if it cannot be converted. */
-function parseScalar(as: XmlScalar | undefined, text: string): unknown {
-  const trimmed = text.trim();
-  switch (as) {
-    case "token":
-      return trimmed.replaceAll(/\s+/g, " ");
-    case "integer": {
-      const number = /^[+-]?\d+$/.test(trimmed) ? Number(trimmed) : undefined;
-      // Adding 0 changes -0 to 0.
-      return Number.isSafeInteger(number) ? Number(number) + 0 : trimmed;
-    }
-    case "number":
-      return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : trimmed;
-    case "digits":
-      return /^[+-]?\d{1,40}$/.test(trimmed) ? String(BigInt(trimmed.replace(/^\+/, ""))) : trimmed;
-    case "decimal":
-      return usualDecimal(trimmed);
-    case "boolean":
-      return /^(true|1)$/.test(trimmed) ? true : /^(false|0)$/.test(trimmed) ? false : trimmed;
-    case "date":
-      return /^(\d{4}-\d{2}-\d{2})(Z|[+-]\d{2}:\d{2})?$/.exec(trimmed)?.[1] ?? trimmed;
-    case "base64":
-      return trimmed.replaceAll(/\s+/g, "");
-    default:
-      return text;
-  }
-}
-
-/** Returns the usual form of a decimal number, which XML Schema can write as `+1.5`, `.5` or `007`; `12.50` stays. */
-function usualDecimal(text: string): string {
-  const [, sign, whole = "", decimals] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
-  if (sign === undefined || (whole === "" && (decimals ?? "") === "")) return text;
-  const digits = whole.replace(/^0+(?=\d)/, "") || "0";
-  return `${sign === "-" ? "-" : ""}${digits}${decimals === undefined || decimals === "" ? "" : `.${decimals}`}`;
 }

@@ -1,7 +1,9 @@
 import {
   type Document,
+  defineProvider,
   document,
   type PageQuery,
+  type Provider,
   pdf,
   type Read,
   read,
@@ -80,6 +82,11 @@ export const policyBody: PolicyRequest = {
 };
 
 const provider = "provider-m";
+
+/** Declares the example provider with other endpoints. */
+export function providerWith<Endpoints extends object>(endpoints: Endpoints): Provider<Endpoints> {
+  return defineProvider({ id: provider, name: "M", lines: ["motor"], endpoints });
+}
 
 export const readPolicy: Read<{ params: { policyId: string }; response: Policy }> = read({
   provider,

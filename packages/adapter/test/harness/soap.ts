@@ -13,9 +13,12 @@ import {
   type Submission,
   submission,
 } from "@insurance-gateway/core/contract";
+import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { integer, list, loose, strict, string } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
-import type { PublishedSoap } from "../../src/soap/index.ts";
+import type { AdapterContext } from "../../src/index.ts";
+import { type PublishedSoap, publishedSoap } from "../../src/soap/index.ts";
+import { type AdapterCall, callAdapter, type InsurerAnswer } from "./call-adapter.ts";
 
 const provider = "provider-x";
 
@@ -187,6 +190,31 @@ export function soapMessage(payload: string, header = ""): string {
   return `<?xml version="1.0" encoding="UTF-8"?><soap:Envelope ${ENVELOPE}>${header}<soap:Body>${payload}</soap:Body></soap:Envelope>`;
 }
 
+const OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss";
+
+/** Returns the header of a SOAP message with a login; the user name and the password are XML texts. */
+export function usernameToken(username: string, password: string): string {
+  const token = `<wsse:Username>${username}</wsse:Username><wsse:Password Type="${OASIS}-username-token-profile-1.0#PasswordText">${password}</wsse:Password>`;
+  return `<soap:Header><wsse:Security xmlns:wsse="${OASIS}-wssecurity-secext-1.0.xsd" soap:mustUnderstand="1"><wsse:UsernameToken>${token}</wsse:UsernameToken></wsse:Security></soap:Header>`;
+}
+
 /** The namespace declarations on the element of a message. */
 export const NAMESPACES =
   'xmlns:n0="u:types" xmlns:n1="u:other" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
+
+/** Calls an endpoint of `soapProvider`. Default answer of the insurer: an empty message. */
+export function callSoap(
+  name: keyof typeof soapProvider.endpoints,
+  input: Partial<CheckedInput>,
+  insurer: InsurerAnswer = {},
+  context: Partial<AdapterContext> = {},
+  dialect: Partial<PublishedSoap<typeof soapProvider>> = {},
+): Promise<AdapterCall> {
+  return callAdapter(
+    publishedSoap(soapProvider, { ...soap, ...dialect }),
+    soapProvider.endpoints[name],
+    input,
+    { mediaType: "text/xml", text: soapMessage(""), ...insurer },
+    { settings: { brokerCode: "B-1" }, ...context },
+  );
+}

@@ -45,7 +45,7 @@ export function problemResponses(
   );
 }
 
-// The keys of the table are exactly the codes.
+// `Object.keys` returns strings. The keys of `problemCodes` are exactly the problem codes.
 const allCodes = Object.keys(problemCodes) as readonly ProblemCode[];
 
 /**

@@ -68,7 +68,7 @@ function possibleProblems(endpoint: Endpoint, insurer: InsurerFacts): OutcomesBy
   return Object.fromEntries(found.filter(([, meanings]) => meanings.length > 0));
 }
 
-// The table contains exactly the codes.
+// `Object.keys` returns strings. The keys of `problemCodes` are exactly the problem codes.
 const allCodes = Object.keys(problemCodes) as readonly ProblemCode[];
 
 /** The facts of an endpoint that determine the possible meanings of its problems. */

@@ -1,5 +1,5 @@
 import type { checkSync as CheckSync } from "recheck";
-// @ts-expect-error: the build without native code has no types of its own. They are those of the package.
+// @ts-expect-error: the build without native code has no types of its own. Use the types of the package `recheck`.
 import recheck from "recheck/lib/browser.js";
 
 const { checkSync }: { readonly checkSync: typeof CheckSync } = recheck;

@@ -5,7 +5,6 @@ import {
   lookup,
   none,
   type OpenEnum,
-  type Provider,
   type Read,
   read,
   type Schema,
@@ -25,6 +24,8 @@ import {
   zodSchema,
 } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
+
+const provider = "odd-provider";
 
 /** A cover that can contain further covers. */
 export interface Cover {
@@ -97,40 +98,36 @@ export const letter: Schema<Letter> = loose<Letter>({
   by: z.literal("LETTER"),
   street: z.string(),
 });
-const contact = z.union([zod(call), zod(letter)]);
-const noted = loose<Noted<Cover>>({ value: cover, note: z.exactOptional(z.string()) });
 
 const contract: Schema<Contract> = loose<Contract>({
   cover,
-  contact,
+  contact: z.union([zod(call), zod(letter)]),
   progress: z.nullable(openEnum("BEGUN", "DONE")),
-  noted: zod(noted),
+  noted: zod(loose<Noted<Cover>>({ value: cover, note: z.exactOptional(z.string()) })),
   amounts: z.record(z.string(), z.string()),
   pair: z.tuple([z.string(), z.number()]),
 });
 
 const contractPath: Schema<ContractPath> = strict<ContractPath>({ contractNumber: text(40) });
+const oneContract = { provider, path: "/contracts/{contractNumber}", params: contractPath };
+const oneVehicle = { ...oneContract, path: "/contracts/{contractNumber}/vehicle" };
 
 /** Reads a contract by its number. */
 export const readContract: Read<{ params: ContractPath; response: Contract }> = read({
-  provider: "odd-provider",
-  path: "/contracts/{contractNumber}",
-  params: contractPath,
+  ...oneContract,
   response: { 200: contract },
 });
 
 /** Ends a contract: at once, or later. */
 export const endContract: Submission<{ params: ContractPath; response: Contract }> = submission({
-  provider: "odd-provider",
+  ...oneContract,
   method: "DELETE",
-  path: "/contracts/{contractNumber}",
-  params: contractPath,
   response: { 200: contract, 202: contract },
 });
 
 /** Lists the covers. */
 export const listCovers: Lookup<{ response: Cover[] }> = lookup({
-  provider: "odd-provider",
+  provider,
   path: "/covers",
   response: { 200: zodSchema<Cover[]>(z.array(cover)) },
 });
@@ -149,20 +146,15 @@ export interface RegisteredVehicle {
   registeredOn: string;
 }
 
-const vehicle: Schema<Vehicle> = strict<Vehicle>({
-  plate: text(),
-  usage: z.exactOptional(text()),
-});
-const answeredVehicle: Schema<Vehicle> = loose<Vehicle>({
+const vehicle = strict<Vehicle>({ plate: text(), usage: z.exactOptional(text()) });
+const answeredVehicle = loose<Vehicle>({
   plate: z.string(),
   usage: z.exactOptional(z.string()),
 });
 
 /** Reads a vehicle. This endpoint is declared before the request that changes the vehicle. */
 export const readVehicle: Read<{ params: ContractPath; response: Vehicle }> = read({
-  provider: "odd-provider",
-  path: "/contracts/{contractNumber}/vehicle",
-  params: contractPath,
+  ...oneVehicle,
   response: { 200: answeredVehicle },
 });
 
@@ -172,10 +164,8 @@ export const changeVehicle: Submission<{
   body: Vehicle;
   response: Vehicle;
 }> = submission({
-  provider: "odd-provider",
+  ...oneVehicle,
   method: "PUT",
-  path: "/contracts/{contractNumber}/vehicle",
-  params: contractPath,
   body: vehicle,
   response: { 200: answeredVehicle },
 });
@@ -210,7 +200,7 @@ const coverOrder: Schema<CoverOrder> = strict<CoverOrder>({
 
 /** Orders a cover. */
 export const orderCover: Submission<{ body: CoverOrder; response: Cover[] }> = submission({
-  provider: "odd-provider",
+  provider,
   path: "/covers",
   body: coverOrder,
   response: { 201: zodSchema<Cover[]>(z.array(cover)) },
@@ -234,7 +224,7 @@ export interface CoverPage {
 
 /** Finds covers. */
 export const searchCovers: Search<{ query: CoverSearch; item: Cover; page: CoverPage }> = search({
-  provider: "odd-provider",
+  provider,
   path: "/covers/search",
   query: strict<CoverSearch>({
     code: text(),
@@ -273,7 +263,7 @@ export const renewCovers: Submission<{
   headers: RenewalHeaders;
   response: ByStatus<{ 200: Cover[]; 202: Vehicle; 204: undefined }>;
 }> = submission({
-  provider: "odd-provider",
+  provider,
   path: "/renewals",
   query: strict<RenewalQuery>({
     codes: z.array(text()).check(z.minLength(1)),
@@ -292,17 +282,8 @@ export const renewCovers: Submission<{
 });
 
 /** Odd Provider: declarations that the five providers do not use. */
-export const oddProvider: Provider<{
-  readContract: typeof readContract;
-  endContract: typeof endContract;
-  listCovers: typeof listCovers;
-  readVehicle: typeof readVehicle;
-  changeVehicle: typeof changeVehicle;
-  orderCover: typeof orderCover;
-  searchCovers: typeof searchCovers;
-  renewCovers: typeof renewCovers;
-}> = defineProvider({
-  id: "odd-provider",
+export const oddProvider = defineProvider({
+  id: provider,
   name: "Odd Provider",
   lines: ["motor"],
   endpoints: {
