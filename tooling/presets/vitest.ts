@@ -24,6 +24,8 @@ export default defineConfig({
     setupFiles: [fileURLToPath(new URL("connect-timer.ts", import.meta.url))],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Without this setting, `expect.poll` fails after one second, which is too short on a busy machine.
+    expect: { poll: { timeout: 25_000 } },
     projects: [
       {
         extends: true,

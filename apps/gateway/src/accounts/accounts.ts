@@ -15,6 +15,7 @@ import { StoreUnavailableError } from "../store/faults.ts";
 import type { StoredSecret } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { storeUnavailableRefusal } from "../store/unavailable.ts";
+import { decryptContent, encryptContent, type StoredContent } from "./account-encryption.ts";
 
 /** The accounts of a gateway, from the configuration file and from the store, in one list in memory. */
 export interface Accounts {
@@ -73,9 +74,6 @@ export interface AccountsParts {
   readonly warn: (account: string, message: Message) => void;
 }
 
-/** The decrypted content of an account in the store: credentials, quotas and settings. */
-export type StoredContent = Pick<AccountConfiguration, "credentials" | "quotas" | "settings">;
-
 /** The store after it was opened, with the encryption of its accounts. */
 interface OpenedAccountStore {
   readonly store: SubmissionStore;
@@ -101,7 +99,7 @@ interface AccountEntry extends Account {
 }
 
 /**
- * Number of accounts that one query reads. After a query for thousands of accounts, the process would keep the memory.
+ * Number of accounts that one query reads. A query for thousands of accounts needs memory that the process keeps.
  */
 const ROWS_PER_BATCH = 100;
 
@@ -180,14 +178,14 @@ export function openAccounts(parts: AccountsParts): Accounts {
     return `accounts.list[${same.place}].tenant: already has an account at this provider in the store, "${id}"`;
   }
 
-  function take(row: StoredAccount, reading: RowReader): void {
+  function replaceEntry(row: StoredAccount, reading: RowReader): void {
     const before = entries.get(row.id);
     if (before !== undefined) remove(before);
     if (row.content !== null) add(entryOf(row, row.content, reading));
     if (before !== undefined) changed(row.segment, row.id);
   }
 
-  function refuse(account: string, conflict: string): void {
+  function noteConflict(account: string, conflict: string): void {
     conflicts.set(account, conflict);
     warn(
       account,
@@ -203,8 +201,8 @@ export function openAccounts(parts: AccountsParts): Accounts {
       for (const row of rows.filter((one) => one.revision > revision)) {
         const conflict = conflictOf(row);
         conflicts.delete(row.id);
-        if (conflict === null) take(row, reading);
-        else refuse(row.id, conflict);
+        if (conflict === null) replaceEntry(row, reading);
+        else noteConflict(row.id, conflict);
         revision = row.revision;
       }
       if (rows.length < ROWS_PER_BATCH) return;
@@ -287,36 +285,4 @@ function tenantKey(issuer: string, name: string): string {
 
 function formatTime(at: number): string {
   return new Date(at).toISOString();
-}
-
-/** Encrypts an account's credentials, settings and quotas, bound to the account's id. */
-export function encryptContent(
-  encryption: Encryption,
-  id: string,
-  { credentials, quotas, settings }: StoredContent,
-): StoredSecret {
-  const text = JSON.stringify({ credentials, quotas, settings });
-  return {
-    keyId: encryption.keyId,
-    encrypted: encryption.encrypt(Buffer.from(text), encryptionPlace(id)),
-  };
-}
-
-/** Decrypts the content of a stored account; returns null if the key is missing or the row was changed. */
-function decryptContent(
-  encryption: Encryption,
-  id: string,
-  stored: StoredSecret,
-): StoredContent | null {
-  try {
-    const bytes = encryption.decrypt(stored.encrypted, stored.keyId, encryptionPlace(id));
-    // This gateway checked and encrypted the content, in `encryptContent`.
-    return JSON.parse(Buffer.from(bytes).toString("utf8")) as StoredContent;
-  } catch {
-    return null;
-  }
-}
-
-function encryptionPlace(id: string): string {
-  return `account ${id}`;
 }

@@ -3,7 +3,8 @@ import { faultsOf } from "../configuration/load.ts";
 import { givenAccount } from "../configuration/schema/accounts-schema.ts";
 import type { AccountChange } from "../store/account-rows.ts";
 import type { Encryption } from "../store/encryption.ts";
-import { type Accounts, encryptContent, type ListedAccount } from "./accounts.ts";
+import { encryptContent } from "./account-encryption.ts";
+import type { Accounts, ListedAccount } from "./accounts.ts";
 
 /** The operator's functions to list and change accounts of the store. These functions never return a secret. */
 export type AccountAdministration = ReturnType<typeof createAdministration>;

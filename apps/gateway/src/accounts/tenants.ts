@@ -38,24 +38,24 @@ export function createTenants(
    * Returns the id of the first account of the caller's tenant that passes the check; null if no account passes.
    * @throws Refusal STORE_UNAVAILABLE if the tenant may have further accounts in the store
    */
-  const first = (
+  const findId = (
     { issuer, tenant }: Caller,
-    isIt: (account: Account) => boolean,
+    isWanted: (account: Account) => boolean,
   ): string | null => {
     if (tenant === null) return null;
-    const found = accounts.find(issuer, tenant).find(isIt);
+    const found = accounts.find(issuer, tenant).find(isWanted);
     if (found === undefined && !accounts.areKnown(issuer, tenant)) throw storeUnavailableRefusal();
     return found?.id ?? null;
   };
   return {
     accountOf(caller, segment) {
-      const id = first(caller, (account) => account.segment === segment);
+      const id = findId(caller, (account) => account.segment === segment);
       if (id === null) throw noAccountRefusal(caller);
       return id;
     },
-    owns: (caller, account) => first(caller, ({ id }) => id === account) !== null,
+    owns: (caller, account) => findId(caller, ({ id }) => id === account) !== null,
     admit(caller) {
-      if (first(caller, () => true) === null) throw noAccountRefusal(caller);
+      if (findId(caller, () => true) === null) throw noAccountRefusal(caller);
     },
   };
 }

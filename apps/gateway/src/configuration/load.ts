@@ -189,7 +189,7 @@ export function faultsOf(issue: z.core.$ZodIssue): readonly string[] {
       (key) =>
         `${path.join("").replace(/^\./, "")}${path.length > 0 ? "." : ""}${key}: is not an accepted key`,
     );
-  // "Invalid input" describes no fault. The faults of the alternative that fits best are more exact.
+  // zod reports only "Invalid input" for a value that fits no alternative. The best alternative's faults are more exact.
   if (issue.code === "invalid_union" && issue.message === "Invalid input") {
     const byFit = issue.errors.toSorted((one, other) => misfitOf(one) - misfitOf(other));
     const [meant = []] = byFit;

@@ -130,7 +130,7 @@ export async function refuseUnsafeSettings(
 
 /**
  * Reports whether the connection to a database is on this machine or uses TLS. The driver's parser reads the address,
- * because it accepts more forms than URL does, and uses the last of repeated parameters.
+ * because the parser accepts more forms than URL does, and uses the last of repeated parameters.
  */
 async function isDatabaseSafe(databaseUrl: string): Promise<boolean> {
   const { Client } = await import("pg");

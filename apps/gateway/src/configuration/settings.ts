@@ -77,7 +77,7 @@ function readAccountsToken(
   if (accountsToken === undefined) return null;
   const fault = (message: string): void => report(`operations.accountsToken: ${message}`);
   const token = readSecret(accountsToken, fault);
-  // An empty token counts as missing, which another check reports as a fault.
+  // An empty token counts as missing, and another check reports missing tokens.
   if (token !== null && token !== "" && token.length < MIN_TOKEN_LENGTH)
     fault(
       `must have at least ${MIN_TOKEN_LENGTH} characters; create one with \`openssl rand -base64 32\``,

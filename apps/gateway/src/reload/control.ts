@@ -34,14 +34,14 @@ function folderOf(data: string): string {
  */
 export async function acceptCommands(
   data: string,
-  orders: ProcessCommands,
+  commands: ProcessCommands,
   logger: Pick<Logger, "warn">,
 ): Promise<() => Promise<void>> {
   const path = join(folderOf(data), String(process.pid));
   const waiting = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     waiting.add(socket);
-    void answer(socket, orders, () => waiting.delete(socket));
+    void answer(socket, commands, () => waiting.delete(socket));
   });
   try {
     mkdirSync(folderOf(data), { recursive: true, mode: 0o700 });
@@ -65,7 +65,7 @@ export async function acceptCommands(
 
 async function answer(
   socket: Socket,
-  orders: ProcessCommands,
+  commands: ProcessCommands,
   received: () => void,
 ): Promise<void> {
   // The client may disconnect before the answer.
@@ -76,7 +76,7 @@ async function answer(
   received();
   // A command of another version may send an unknown name.
   if (name !== "reload" && name !== "dropLookups") return void socket.destroy();
-  const result = await orders[name]();
+  const result = await commands[name]();
   socket.end(`${JSON.stringify({ pid: process.pid, ...result })}\n`);
 }
 

@@ -46,8 +46,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copies a store into an empty store, compares and marks both. No gateway serves from the target before the copy is
- * complete, or from the source afterwards. An interrupted copy starts again from the beginning.
+ * Copies a store into an empty store, compares the two stores and marks both. Gateways can serve from the target only
+ * after the copy, and from the source only before the copy. An interrupted copy starts again from the beginning.
  * @throws StoreRefusedError if the target is not empty, the source cannot be copied, or source and copy differ
  */
 export async function copyStore(
@@ -113,7 +113,7 @@ function markFields(
 
 /**
  * Creates the target's tables, or empties the tables of an interrupted copy.
- * @param isMove - true if no gateway may serve from the source after the copy
+ * @param isMove - true if the copy replaces the source, so that gateways serve only from the copy
  */
 function* beginCopy(
   { dialect, name }: ExclusiveStore,

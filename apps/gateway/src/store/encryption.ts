@@ -16,7 +16,7 @@ export interface Encryption {
   readonly keyId: string;
   /** Reports whether the configuration has the key with this id. */
   knows(keyId: string): boolean;
-  /** @param place - kind and owner of the content. Decryption needs the same place, so no content fits another row */
+  /** @param place - kind and owner of the content. Decryption needs the same place, so nobody can swap rows */
   encrypt(content: Uint8Array, place: string): Uint8Array;
   /** @throws Error if the content was encrypted for another place or with another key, or was changed */
   decrypt(encrypted: Uint8Array, keyId: string, place: string): Uint8Array;

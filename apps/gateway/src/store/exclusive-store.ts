@@ -168,7 +168,7 @@ async function openDatabaseExclusive(url: string, name: string): Promise<Exclusi
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "insurance-gateway store",
   });
-  // A broken connection needs no handling here: the next query on the connection fails.
+  // This listener ignores a broken connection, because the next query on the connection fails.
   client.on("error", () => {});
   const run = async <Result>(transaction: Transaction<Result>): Promise<Result> => {
     try {

@@ -68,12 +68,12 @@ const SETTLE_STATEMENT = `UPDATE gateway_submissions SET state = $2, fence = fen
   insurer_id = $4, answer = $5, key_id = $6, answer_until = $7, forget_at = $8, closed = $9,
   settled_running = ${atLeastCounted("$10")}, match_fields = $11, next_query_at = $12 WHERE id = $1`;
 
-/** SQL condition that no other submission has the settlement's identifier, at any segment. */
+/** SQL condition that the settlement's identifier is new at all segments. */
 const IS_NEW_IDENTIFIER = `NOT EXISTS (SELECT 1 FROM gateway_submissions AS other
   WHERE other.insurer_id = $4 AND other.id <> $1)`;
 
 /**
- * Returns the SQL condition that no open submission of another account may have created the item that the answer names.
+ * Returns the SQL condition that the item in the insurer's answer cannot belong to another account's open submission.
  * @param first - number of the first of two SQL parameters, which are the values of `RivalTimes`
  */
 function hasNoRival(first: number): string {

@@ -39,7 +39,7 @@ export function identityTable({ integer }: Pick<Dialect, "integer">): string {
   )`;
 }
 
-/** SQL condition that the store lacks no submission, so that gateways may send submissions unknown to the store. */
+/** SQL condition that the store has all submissions. Only then may gateways send submissions unknown to the store. */
 export const HAS_ALL_SUBMISSIONS =
   "EXISTS (SELECT 1 FROM gateway_store WHERE one = 1 AND mark = 'usual')";
 

@@ -133,7 +133,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   ): Promise<void>;
   /** Deletes the input of a failed submission's last query, so that the query is not sent. */
   endRecheck(record: Pick<SubmissionRecord, "id" | "fence">): Promise<void>;
-  /** Plans a query again that got no answer, by running time, without counting the unanswered query. */
+  /** Plans a query again after the insurer did not answer the query, which does not count. The times are running times. */
   delay(
     record: Pick<SubmissionRecord, "id" | "fence">,
     running: number,

@@ -9,6 +9,7 @@ import { installPackage } from "../harness/provider-package.ts";
 import { reloadNow } from "../reload/settled.ts";
 import { account, CLAIM } from "./brokers.ts";
 import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts";
+import { administer, storing, storingEnvironment } from "./stored-accounts.ts";
 
 describe("an account's settings", () => {
   it("the gateway combines the provider's settings with an account's settings, and the account's settings take precedence", async () => {
@@ -52,25 +53,16 @@ it("accounts in the store use the provider's new settings after a reload", async
   const gateway = await startInProcess(
     {
       providers: [{ package: "provider-m", upstream, settings }],
-      accounts: { claim: CLAIM },
-      operations: { accountsToken: { env: "ACCOUNTS_TOKEN" } },
-      submissions: { keys: [{ id: "one", secret: { env: "STORE_KEY" } }] },
+      ...storing(["one"]),
     },
-    { ACCOUNTS_TOKEN: "operator".repeat(4), STORE_KEY: Buffer.alloc(32, 1).toString("base64") },
+    storingEnvironment,
     { folder, time },
   );
   onTestFinished(() => gateway.stop());
-  const added = await fetch(`${gateway.operationsAddress}/accounts`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      authorization: `Bearer ${"operator".repeat(4)}`,
-    },
-    body: JSON.stringify({
-      ...toM("north"),
-      credentials: { type: "none" },
-      settings: { agency: "N-1" },
-    }),
+  const added = await administer(gateway, "POST /accounts", {
+    ...toM("north"),
+    credentials: { type: "none" },
+    settings: { agency: "N-1" },
   });
   expect(added.status).toBe(201);
   await time.tick();

@@ -3,10 +3,15 @@ import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, describe, expect, it } from "vitest";
 import { nothingFound } from "../configuration/effects.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
-import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import {
+  type Arrival,
+  type Behaviour,
+  type Insurer,
+  json,
+  startInsurer,
+} from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
 import { account, type Bearer, type Brokers, CLAIM, keyIn, startBrokers } from "./brokers.ts";
-import { shifting } from "./shifting-insurer.ts";
 
 /** A provider with lookups, searches and submissions that differ only by path and parameters. */
 const PACKAGE = `
@@ -34,6 +39,21 @@ export const providerM = defineProvider({
     createForm: submission({ ...sent, path: "/forms" }),
   },
 });`;
+
+/**
+ * Returns the behaviour of an insurer, or of a proxy in front of an insurer, that answers each request on an open
+ * connection with the answer to the request before.
+ */
+function shifting(answer: Behaviour): Behaviour {
+  const before = new WeakMap<object, Arrival>();
+  return (response, arrival) => {
+    const { socket } = response;
+    if (socket === null) throw new TypeError("A request of an insurer has a socket");
+    const late = before.get(socket) ?? arrival;
+    before.set(socket, arrival);
+    answer(response, late);
+  };
+}
 
 const north = { tenant: "north", subject: "north" };
 const south = { tenant: "south", subject: "south" };

@@ -1,10 +1,10 @@
-import fc from "fast-check";
 import { expect } from "vitest";
 import { createDays, daysAfter } from "../../src/accounts/usage/days.ts";
+import type { Environment } from "../../src/configuration/load.ts";
+import { openStore } from "../../src/store/open-store.ts";
 import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
-import type { MemoryInsurer } from "../harness/memory-transport.ts";
-import { account, BRANDS, keyIn, ONE, OTHER } from "./brokers.ts";
-import type { Site, SiteAnswer, StartSite } from "./world-sites.ts";
+import { type Behaviour, json } from "../harness/insurer.ts";
+import { account, BRANDS, CLAIM, keyIn, ONE, OTHER, SEARCH, startBrokers } from "./brokers.ts";
 
 // Callers of several brokers use one gateway. The insurer's behaviour differs between accounts and changes during the
 // test. Every answer of the insurer names the account of the request, and every request has an id.
@@ -30,42 +30,6 @@ export type Step =
   | { readonly does: "mode"; readonly account: number; readonly mode: Mode }
   | { readonly does: "time"; readonly seconds: number };
 
-const sender = {
-  issuer: fc.constantFrom(ONE, OTHER),
-  subject: fc.constantFrom("platform", "portal"),
-  tenant: fc.nat({ max: 10 }),
-};
-
-/** Generates random steps, most of which are requests. */
-export const steps: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({ does: fc.constantFrom("search", "lookup", "page"), ...sender }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      does: fc.constant("submit"),
-      key: fc.option(fc.nat({ max: 40 })),
-      content: fc.nat({ max: 20 }),
-      ...sender,
-    }),
-  },
-  { weight: 3, arbitrary: fc.record({ does: fc.constant("status"), of: fc.nat(), ...sender }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      does: fc.constant("mode"),
-      account: fc.nat({ max: 19 }),
-      mode: fc.constantFrom("answers", "answers", "refuses credentials", "loses answers", "fails"),
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({ does: fc.constant("time"), seconds: fc.integer({ min: 1, max: 90 }) }),
-  },
-) as fc.Arbitrary<Step>;
-
 /** Options of a world, which is a gateway for random steps. */
 export interface WorldOptions {
   /** Number of tenants of each issuer that have accounts to both providers: 1 to 5. */
@@ -74,7 +38,8 @@ export interface WorldOptions {
   readonly callerLimit: number;
   /** The first account's daily quota of requests. Each further account's quota is one higher. */
   readonly quota: number;
-  readonly start: StartSite;
+  /** Environment variables of the gateway, such as DATABASE_URL. */
+  readonly environment: Environment;
 }
 
 /** A gateway on which random steps run. The world checks that no account's data reaches another account. */
@@ -105,8 +70,8 @@ interface KnownAccount {
 /** Starts a gateway for random steps. */
 export async function startWorld({
   callerLimit,
+  environment,
   quota,
-  start,
   tenants,
 }: WorldOptions): Promise<World> {
   const names = Array.from({ length: tenants }, (_, index) => `broker-${index}`);
@@ -120,34 +85,34 @@ export async function startWorld({
   );
   const ids = list.map(({ id }) => id);
   const known = new Map<string, KnownAccount>(
-    ids.map((id, index) => {
-      const account = createApplicationsInsurer();
-      const one = {
+    ids.map((id, index) => [
+      id,
+      {
         id,
         quota: quota + index,
-        account,
+        account: createApplicationsInsurer(),
         mode: "answers",
         asked: 0,
         taken: 0,
         unclear: 0,
-      };
-      return [id, one as KnownAccount];
-    }),
+      },
+    ]),
   );
-  const site: Site = await start({
-    list: list.map(({ id, issuer, name, segment }) => {
-      const quotas = { requestsPerDay: known.get(id)?.quota };
-      return account(id, name, { issuer, segment, quotas });
-    }),
+  const accounts = list.map(({ id, issuer, name, segment }) =>
+    account(id, name, { issuer, segment, quotas: { requestsPerDay: known.get(id)?.quota } }),
+  );
+  const brokers = await startBrokers({ claim: CLAIM, list: accounts }, insurerOf(known), {
     ids,
-    insurer: insurerOf(known),
+    environment,
     provider: {
       callerLimit: { requests: callerLimit, windowSeconds: 86_400 },
       retries: { firstWaitMs: 1, longestWaitMs: 1 },
     },
+    more: { submissions: { queriesPerSecond: 1_000 } },
   });
+  const place = { data: `${brokers.folder.path}/data`, databaseUrl: environment.DATABASE_URL };
   const days = createDays("Europe/Athens");
-  const begun = days.dayOf(site.time.now());
+  const begun = days.dayOf(brokers.time.now());
   /** The account of each request and submission, by the id that the insurer receives. */
   const owners = new Map<string, string>();
   const addresses: string[] = [];
@@ -160,34 +125,35 @@ export async function startWorld({
 
   /** Sends a caller's request, and checks that the answer belongs to the caller's account. */
   async function observe(
-    send: () => Promise<SiteAnswer>,
+    send: () => Promise<Response>,
     own: KnownAccount | null,
     caller: string,
   ): Promise<void> {
     asked.set(caller, (asked.get(caller) ?? 0) + 1);
     if (own !== null) own.asked += 1;
     const answer = await send();
-    const { status, text } = answer;
+    const { headers, status } = answer;
+    const text = await answer.text();
     if (own === null) {
       same(status, 403, text);
       return;
     }
-    owners.set(answer.header("x-request-id") ?? "", own.id);
+    owners.set(headers.get("x-request-id") ?? "", own.id);
     const body: unknown = JSON.parse(text);
     const { reconciliation } = Object(body);
-    const address = answer.header("location") ?? Object(reconciliation).href;
+    const address = headers.get("location") ?? Object(reconciliation).href;
     if (typeof address === "string" && status !== 409) {
       addresses.push(address);
       const id = address.split("/").at(-1) ?? "";
       same(owners.get(id) ?? own.id, own.id, "a submission's address of another account");
       owners.set(id, own.id);
     }
-    const used = quotaUsed(answer, own);
+    const used = quotaUsed(headers, own);
     // The answer to a refused repetition, or to a call while the store is slow, does not report the quota.
     if (status !== 429) own[used === null ? "unclear" : "taken"] += 1;
     else if (used === null) holds((asked.get(caller) ?? 0) > callerLimit, text);
     else holds(used >= own.quota, text);
-    const isStale = answer.header("cache-status") !== null;
+    const isStale = headers.get("cache-status") !== null;
     if (status >= 300 || isStale) return;
     same(Object(body).owner, own.id, text);
     for (const item of Object(body).items ?? []) same(item.owner, own.id, text);
@@ -199,24 +165,25 @@ export async function startWorld({
     const caller = (letter: string): string => JSON.stringify([bearer, letter]);
     switch (step.does) {
       case "lookup":
-        return observe(() => site.ask(bearer, BRANDS), accountOf(step, "a"), caller("a"));
+        return observe(() => brokers.ask(bearer, BRANDS), accountOf(step, "a"), caller("a"));
       case "search":
       case "page": {
-        const start = step.does === "page" ? "&start=2&limit=1" : "";
-        const path = `/provider-d/applications/search?clientAfm=123456789${start}`;
-        return observe(() => site.ask(bearer, path), accountOf(step, "d"), caller("d"));
+        const path = step.does === "page" ? `${SEARCH}&start=2&limit=1` : SEARCH;
+        return observe(() => brokers.ask(bearer, path), accountOf(step, "d"), caller("d"));
       }
       case "submit": {
         const key = step.key === null ? undefined : `key-${step.key}`;
-        const send = (): Promise<SiteAnswer> =>
-          site.submit(bearer, bodies[step.content] ?? {}, key);
+        const send = (): Promise<Response> =>
+          brokers.submit(bearer, bodies[step.content] ?? {}, key);
         return observe(send, accountOf(step, "d"), caller("d"));
       }
       case "status": {
         const address = addresses[step.of % Math.max(1, addresses.length)];
         if (address === undefined) return;
         const own = accountOf(step, "d");
-        const { status, text } = await site.ask(bearer, address);
+        const answered = await brokers.ask(bearer, address);
+        const { status } = answered;
+        const text = await answered.text();
         if (own === null) {
           same(status, 403, text);
           return;
@@ -236,14 +203,14 @@ export async function startWorld({
           if (step.does === "mode") {
             const one = known.get(ids[step.account % ids.length] ?? "");
             if (one !== undefined) one.mode = step.mode;
-          } else if (step.does === "time") site.time.forward(step.seconds * 1_000);
+          } else if (step.does === "time") brokers.time.forward(step.seconds * 1_000);
           else await request(step);
         }),
       );
-      if (some.some(({ does }) => does === "time")) await site.time.tick();
+      if (some.some(({ does }) => does === "time")) await brokers.time.tick();
     },
     check() {
-      const arrivals = site.takeArrivals();
+      const arrivals = brokers.insurer.arrivals.splice(0);
       for (const arrival of arrivals) {
         const id = String(arrival.headers["x-request-id"]);
         same(keyIn(arrival), owners.get(id), `${arrival.method} ${arrival.url}`);
@@ -256,16 +223,18 @@ export async function startWorld({
     },
     async checkUsage() {
       // The next tick writes the counts to the store.
-      await site.time.tick();
+      await brokers.time.tick();
       const counted = new Map(ids.map((id) => [id, { calls: 0, succeeded: 0 }]));
-      const last = days.dayOf(site.time.now());
+      const last = days.dayOf(brokers.time.now());
+      const store = await openStore(place, "beside");
       for (let day = begun; day <= last; day = daysAfter(day, 1))
-        for (const { calls, account: id, succeeded } of await site.usageOn(day)) {
+        for (const { calls, account: id, succeeded } of await store.usageOn(day, null)) {
           const one = counted.get(id);
-          if (one === undefined) throw new Error(`Usage of an account that is not there: ${id}`);
+          if (one === undefined) throw new Error(`Usage of an unknown account: ${id}`);
           one.calls += calls;
           one.succeeded += succeeded;
         }
+      await store.close();
       for (const { account, id, taken, unclear } of known.values()) {
         const calls = counted.get(id)?.calls;
         expect(calls, `calls of ${id}`).toBeGreaterThanOrEqual(taken);
@@ -273,11 +242,11 @@ export async function startWorld({
         expect(counted.get(id)?.succeeded).toBeLessThanOrEqual(account.records.length);
       }
     },
-    stop: () => site.stop(),
+    stop: () => brokers.stop(),
   };
 }
 
-// These functions replace vitest's comparisons, which would take longer than the gateway's requests.
+// `same` and `holds` call vitest's slow comparisons only for failures.
 
 function same(actual: unknown, expected: unknown, what: string): void {
   if (actual !== expected) expect(actual, what).toBe(expected);
@@ -288,35 +257,33 @@ function holds(isSo: boolean, what: string): void {
 }
 
 /**
- * Returns the number of requests that the account has used today, according to the answer; null if the answer does not
- * report the number.
+ * Returns the number of requests that the account has used today, according to an answer's headers; null if the headers
+ * do not report the number.
  */
-function quotaUsed(answer: SiteAnswer, own: KnownAccount): number | null {
+function quotaUsed(headers: Headers, own: KnownAccount): number | null {
+  const reported = `${headers.get("ratelimit-policy")} ${headers.get("ratelimit")}`;
   const [, quota, rest] =
-    /"requests-per-day";q=(\d+).*"requests-per-day";r=(\d+)/.exec(
-      `${answer.header("ratelimit-policy")} ${answer.header("ratelimit")}`,
-    ) ?? [];
+    /"requests-per-day";q=(\d+).*"requests-per-day";r=(\d+)/.exec(reported) ?? [];
   if (quota === undefined) return null;
-  same(Number(quota), own.quota, answer.text);
+  same(Number(quota), own.quota, reported);
   const used = Number(quota) - Number(rest);
   holds(used <= own.asked, `${own.id} has asked ${own.asked} times, and used ${used}`);
   return used;
 }
 
 /** Returns an insurer that has separate applications for each account and names the account in every answer. */
-function insurerOf(known: ReadonlyMap<string, KnownAccount>): MemoryInsurer {
-  return (arrival) => {
+function insurerOf(known: ReadonlyMap<string, KnownAccount>): Behaviour {
+  return (response, arrival) => {
     const owner = known.get(keyIn(arrival));
     if (owner === undefined || owner.mode === "refuses credentials")
-      return { status: 401, body: "{}" };
-    if (owner.mode === "fails") return { status: 500, body: "{}" };
+      return json(401, {})(response, arrival);
+    if (owner.mode === "fails") return json(500, {})(response, arrival);
     const [path = "", query = ""] = arrival.url.split("?");
     const answer = path.includes("/brands")
       ? { status: 200, body: JSON.stringify({ items: [] }) }
       : owner.account.execute({ ...arrival, query });
-    if (owner.mode === "loses answers") return null;
-    const body = named(JSON.parse(String(answer.body)), owner.id);
-    return { status: answer.status, body: JSON.stringify(body) };
+    if (owner.mode === "loses answers") return void response.destroy();
+    json(answer.status, named(JSON.parse(String(answer.body)), owner.id))(response, arrival);
   };
 }
 

@@ -3,7 +3,7 @@ import { errors } from "jose";
 import { describe, expect, it } from "vitest";
 import { KeysUnavailableError } from "../../src/callers/issuer.ts";
 import { createKeySet, type KeySet } from "../../src/callers/key-set.ts";
-import { createMemoryTransport, type MemoryInsurer } from "../harness/memory-transport.ts";
+import { createMemoryTransport, type MemoryInsurer } from "./memory-transport.ts";
 import { makeKeyPair } from "./signing.ts";
 
 const SECOND = 1_000;

@@ -118,7 +118,7 @@ export function isExpected(answer: Answer): boolean {
 /** Longest time that a caller repeats a submission, in milliseconds. */
 const MAX_REPEATING_MS = 30_000;
 
-/** Submits an application repeatedly until an answer is as wanted; returns the last answer after half a minute. */
+/** Submits an application until `isWanted` accepts an answer; returns the last answer after half a minute. */
 export async function submitUntil(
   isWanted: (answer: Answer) => boolean,
   gateway: Pick<Deployment, "address" | "token">,

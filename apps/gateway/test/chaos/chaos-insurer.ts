@@ -10,7 +10,7 @@ import { createApplicationsInsurer } from "../harness/applications.ts";
 export interface Manner {
   /** Time before the insurer does anything with the application, in milliseconds. */
   readonly afterMs: number;
-  /** A promise for which the insurer waits before anything is done with the application. */
+  /** A promise for which the insurer waits before the insurer does anything with the application. */
   readonly until?: Promise<void>;
   /** `resets` and `times-out` execute the application without an answer; `refuses` does not execute the application. */
   readonly does: "answers" | "resets" | "times-out" | "refuses";

@@ -34,7 +34,7 @@ export interface Deployment {
 /** Deadline of a submission at the gateway, in milliseconds. The lease is 15 seconds longer. */
 export const SUBMISSION_MS = 3_000;
 
-/** Starts a deployment whose insurer reacts as `mannerOf` returns; `more` overrides its configuration. */
+/** Starts a deployment whose insurer reacts as `mannerOf` returns; `more` overrides the gateways' configuration. */
 export async function deploy(
   place: Place,
   mannerOf: (afm: string) => Manner,

@@ -1,153 +1,63 @@
 import { describe, expect, it } from "vitest";
-import type { FileContent } from "../../src/configuration/files.ts";
-import {
-  type Environment,
-  type ExaminedConfiguration,
-  examineConfiguration,
-} from "../../src/configuration/load.ts";
+import { type ExaminedConfiguration, examineConfiguration } from "../../src/configuration/load.ts";
 
-/** Examines the content of a configuration file. An object is written as JSON. */
-function examined(
-  content: FileContent | object,
-  environment: Environment = {},
-): ExaminedConfiguration {
-  const read = (): FileContent =>
-    "text" in content || "fault" in content
-      ? // No key of the configuration is named `text` or `fault`, so this object is the content of a file.
-        content
-      : { text: JSON.stringify(content) };
-  return examineConfiguration(environment, "/etc/gateway", { read });
+/** Examines the content of a configuration file. */
+function examined(content: unknown): ExaminedConfiguration {
+  const text = JSON.stringify(content);
+  return examineConfiguration({}, "/etc/gateway", { read: () => ({ text }) });
 }
 
-const found = (
-  content: FileContent | object,
-  environment?: Environment,
-): Pick<ExaminedConfiguration, "faults" | "leftOut"> => {
-  const { faults, leftOut } = examined(content, environment);
-  return { faults, leftOut };
-};
-
-const providers = [{ package: "p", upstream: "sandbox" }];
+const provider = { package: "p", upstream: "sandbox" };
+const providers = [provider];
 const issuer = {
   issuer: "https://login.example",
   audience: "gateway",
   jwksUri: "https://login.example/keys",
   algorithms: ["RS256"],
 };
+const claim = "broker";
 const account = {
   id: "north",
   tenant: { issuer: "https://login.example", name: "north" },
   segment: "p",
   credentials: { type: "none" },
 };
+const failure = {
+  status: 400,
+  media: "application/json",
+  at: "/code",
+  is: ["E1"],
+  code: "PROVIDER_REJECTED",
+  outcome: "rejected",
+  why: "manual",
+};
+const keys = ["one", "two", "two", "one"].map((id) => ({ id, secret: { env: "A" } }));
 
-describe("the configuration file", () => {
-  it.each<[string, FileContent | object, Environment, readonly string[]]>([
-    ["that cannot be read", { fault: "unreadable" }, {}, ["the file cannot be read"]],
-    ["that is not JSON", { text: "{" }, {}, ["the file is not JSON"]],
-    [
-      "that GATEWAY_CONFIG names but that does not exist",
-      { fault: "missing" },
-      { GATEWAY_CONFIG: "own.json" },
-      ["GATEWAY_CONFIG names a file that does not exist"],
-    ],
-  ])(
-    "the configuration check reports exactly one fault for a configuration file %s",
-    (_, content, environment, faults) => {
-      expect(examined(content, environment)).toEqual({
-        source: `/etc/gateway/${environment.GATEWAY_CONFIG ?? "gateway.config.json"}`,
-        faults,
-        configuration: null,
-        leftOut: [],
-      });
-    },
-  );
-
-  it("the error about a missing configuration file advises to create the file or to set GATEWAY_CONFIG", () => {
-    expect(() => examined({ fault: "missing" })).toThrow(
-      "there is no gateway.config.json in this folder; create one, or set GATEWAY_CONFIG",
-    );
-  });
-
-  it("the gateway's folder is the folder of the configuration file, and relative paths start there", () => {
-    const named = examined({ providers }, { GATEWAY_CONFIG: "below/own.json" });
-    expect(named).toMatchObject({
-      source: "/etc/gateway/below/own.json",
-      configuration: { folder: "/etc/gateway/below", data: "/etc/gateway/below/data" },
-    });
-    expect(examined({ providers, data: "/var/gateway" }).configuration).toMatchObject({
-      source: "/etc/gateway/gateway.config.json",
-      folder: "/etc/gateway",
-      data: "/var/gateway",
-      workspace: false,
-    });
-  });
+/** Returns a configuration with a public address. */
+const withAddress = (address: string, basePath?: string): object => ({
+  providers,
+  listen: { basePath },
+  reference: { address },
 });
 
-describe("environment variables", () => {
-  it("environment variables take precedence over the configuration file", () => {
-    const content = {
-      providers,
-      data: "./mine",
-      listen: { host: "203.0.113.1", port: 1, basePath: "/insurance" },
-      operations: { host: "203.0.113.2" },
-    };
-    const environment = {
-      HOST: "127.0.0.2",
-      PORT: "65535",
-      OPERATIONS_HOST: "127.0.0.3",
-      OPERATIONS_PORT: "0",
-      GATEWAY_DATA: "elsewhere",
-    };
-    expect(examined(content, environment)).toMatchObject({
-      faults: [],
-      configuration: {
-        data: "/etc/gateway/elsewhere",
-        listen: { host: "127.0.0.2", port: 65_535, basePath: "/insurance" },
-        operations: { host: "127.0.0.3", port: 0 },
-      },
-    });
-    expect(examined({ providers }, environment).configuration).toMatchObject({
-      listen: { host: "127.0.0.2", port: 65_535, basePath: "" },
-    });
-    expect(examined({ ...content, data: "." }).configuration).toMatchObject({
-      data: "/etc/gateway",
-      listen: { host: "203.0.113.1", port: 1 },
-      operations: { host: "203.0.113.2", port: 9_090 },
-    });
-  });
-
-  it.each([["65536"], ["-1"], ["eighty"], ["1.5"], [""], ["000080"]])(
-    "the configuration check refuses an invalid port in an environment variable: %j",
-    (port) => {
-      const faults = [
-        "PORT (environment): must be a port number from 0 to 65535",
-        "OPERATIONS_PORT (environment): must be a port number from 0 to 65535",
-      ];
-      expect(found({ providers }, { PORT: port, OPERATIONS_PORT: port })).toEqual({
-        faults,
-        leftOut: [],
-      });
-    },
-  );
+/** Returns the configuration of a provider whose insurer has an address. */
+const providerAt = (baseUrl: string, more: object = {}): object => ({
+  package: "p",
+  upstream: { baseUrl, ...more },
 });
-
-const claim = "broker";
-const keys = [
-  { id: "one", secret: { env: "A" } },
-  { id: "two", secret: { env: "B" } },
-];
+const withCredentials = (credentials: unknown): object =>
+  providerAt("https://insurer.example", { credentials });
 
 describe("the faults of a configuration", () => {
-  it.each<[string, object, readonly string[], readonly string[]]>([
-    ["no fault", { providers }, [], []],
+  it.each<[string, object, (readonly string[])?, (readonly string[])?]>([
+    ["no fault", { providers }],
     ["no provider", { providers: [] }, ["providers: must have a provider"], ["providers"]],
     [
       "an issuer and a key that appear twice",
       {
         providers,
         issuers: [issuer, { ...issuer, issuer: "https://other.example" }, issuer, issuer],
-        submissions: { keys: [...keys, keys[1], keys[0]] },
+        submissions: { keys },
       },
       [
         "issuers[2].issuer: appears twice",
@@ -155,50 +65,28 @@ describe("the faults of a configuration", () => {
         "submissions.keys[2].id: appears twice",
         "submissions.keys[3].id: appears twice",
       ],
-      [],
     ],
     [
       "a public address that callers could not use",
-      { providers, reference: { address: "https://user@gateway.example/other?x=1" } },
+      withAddress("https://user@gateway.example/other?x=1"),
       [
         "reference.address: must have no query, fragment or user",
         "reference.address: must end with listen.basePath, which is empty",
       ],
-      [],
     ],
     [
       "a public address without the base path",
-      {
-        providers,
-        listen: { basePath: "/insurance" },
-        reference: { address: "https://gateway.example" },
-      },
+      withAddress("https://gateway.example", "/insurance"),
       ["reference.address: must end with listen.basePath, /insurance"],
-      [],
     ],
     [
       "a public address with the base path",
-      {
-        providers,
-        listen: { basePath: "/insurance" },
-        reference: { address: "https://gateway.example/insurance" },
-      },
-      [],
-      [],
+      withAddress("https://gateway.example/insurance", "/insurance"),
     ],
-    [
-      "a public address and no base path",
-      { providers, reference: { address: "https://gateway.example" } },
-      [],
-      [],
-    ],
+    ["a public address and no base path", withAddress("https://gateway.example")],
     [
       "a public address and an invalid base path",
-      {
-        providers,
-        listen: { basePath: "insurance" },
-        reference: { address: "https://gateway.example/x" },
-      },
+      withAddress("https://gateway.example/x", "insurance"),
       ["listen.basePath: must be empty or like /insurance, without a slash at the end"],
       ["listen"],
     ],
@@ -206,19 +94,13 @@ describe("the faults of a configuration", () => {
       "accounts without a claim",
       { providers, accounts: { list: [account] } },
       ["accounts.claim: is required to find the account of a token"],
-      [],
     ],
-    ["a claim and no accounts in the file", { providers, accounts: { claim } }, [], []],
-    [
-      "a claim and accounts in the file",
-      { providers, accounts: { claim, list: [account] } },
-      [],
-      [],
-    ],
+    ["a claim and no accounts in the file", { providers, accounts: { claim } }],
+    ["a claim and accounts in the file", { providers, accounts: { claim, list: [account] } }],
     [
       "unknown keys at several depths",
       {
-        providers: [{ ...providers[0], colour: 1, timeouts: { soon: 1 } }],
+        providers: [{ ...provider, colour: 1, timeouts: { soon: 1 } }],
         colour: 1,
         listen: { sizes: 1 },
         accounts: {
@@ -250,7 +132,7 @@ describe("the faults of a configuration", () => {
       {
         providers: [
           {
-            ...providers[0],
+            ...provider,
             retries: { firstWaitMs: 3_000 },
             breaker: { openMs: 300_001 },
             maintenance: [{ from: "2026-01-01T00:00:00Z", to: "2026-01-01T00:00:00Z" }],
@@ -273,7 +155,7 @@ describe("the faults of a configuration", () => {
       {
         providers: [
           {
-            ...providers[0],
+            ...provider,
             retries: { firstWaitMs: 2_000 },
             breaker: { openMs: 300_000 },
             maintenance: [{ from: "2026-01-01T00:00:00Z", to: "2026-01-01T00:00:01Z" }],
@@ -282,8 +164,6 @@ describe("the faults of a configuration", () => {
         limits: { headersMs: 30_000 },
         submissions: { answerKeptHours: 24, keyRetentionDays: 1, sameContentHours: 24 },
       },
-      [],
-      [],
     ],
     [
       "a longer time for equal requests than for their stored answer",
@@ -297,11 +177,11 @@ describe("the faults of a configuration", () => {
       "a secret or an error in an insurer's address",
       {
         providers: [
-          { package: "p", upstream: { baseUrl: "https://u:p@insurer.example" } },
-          { package: "p", upstream: { baseUrl: "https://insurer.example?key=1" } },
-          { package: "p", upstream: { baseUrl: "https://insurer.example?" } },
-          { package: "p", upstream: { baseUrl: "ftp://insurer.example" } },
-          { package: "p", segment: "a/b", upstream: { baseUrl: "https://insurer.example/v1" } },
+          providerAt("https://u:p@insurer.example"),
+          providerAt("https://insurer.example?key=1"),
+          providerAt("https://insurer.example?"),
+          providerAt("ftp://insurer.example"),
+          { ...providerAt("https://insurer.example/v1"), segment: "a/b" },
         ],
       },
       [
@@ -316,24 +196,7 @@ describe("the faults of a configuration", () => {
     ],
     [
       "rows in `failures` that prove nothing",
-      {
-        providers: [
-          {
-            ...providers[0],
-            failures: [
-              {
-                status: 400,
-                media: "text/html",
-                at: "error",
-                is: ["E1"],
-                code: "PROVIDER_REJECTED",
-                outcome: "rejected",
-                why: "manual",
-              },
-            ],
-          },
-        ],
-      },
+      { providers: [{ ...provider, failures: [{ ...failure, media: "text/html", at: "error" }] }] },
       [
         "providers[0].failures[0].media: must not be HTML, which proves nothing",
         "providers[0].failures[0].at: must be a JSON Pointer: /errors/0/code",
@@ -345,58 +208,33 @@ describe("the faults of a configuration", () => {
       {
         providers: [
           {
-            ...providers[0],
+            ...provider,
             failures: ["rejected", "not_sent", "unknown"].map((outcome) => ({
-              status: 400,
-              media: "application/json",
-              at: "/code",
-              is: ["E1"],
-              code: "PROVIDER_REJECTED",
+              ...failure,
               outcome,
-              why: "manual",
             })),
           },
         ],
       },
-      [],
-      [],
     ],
     [
       "credentials that contradict each other",
       {
         providers: [
-          {
-            package: "p",
-            upstream: {
-              baseUrl: "https://insurer.example",
-              credentials: [
-                { type: "bearer", token: { env: "T" } },
-                { type: "basic", username: { env: "U" }, password: { env: "P" } },
-                { type: "none" },
-                { type: "apiKey", header: "Host", value: { env: "V" } },
-              ],
-            },
-          },
-          {
-            package: "p",
-            upstream: {
-              baseUrl: "https://insurer.example",
-              credentials: {
-                type: "oauth2",
-                tokenUrl: "https://login.example/token",
-                clientId: "c",
-                clientAuthentication: "private_key_jwt",
-                clientSecret: { env: "S" },
-              },
-            },
-          },
-          {
-            package: "p",
-            upstream: {
-              baseUrl: "https://insurer.example",
-              credentials: { type: "bearer", token: "s3cret" },
-            },
-          },
+          withCredentials([
+            { type: "bearer", token: { env: "T" } },
+            { type: "basic", username: { env: "U" }, password: { env: "P" } },
+            { type: "none" },
+            { type: "apiKey", header: "Host", value: { env: "V" } },
+          ]),
+          withCredentials({
+            type: "oauth2",
+            tokenUrl: "https://login.example/token",
+            clientId: "c",
+            clientAuthentication: "private_key_jwt",
+            clientSecret: { env: "S" },
+          }),
+          withCredentials({ type: "bearer", token: "s3cret" }),
         ],
         accounts: { claim, list: [{ ...account, id: "default" }] },
       },
@@ -413,8 +251,9 @@ describe("the faults of a configuration", () => {
     ],
   ])(
     "the configuration check reports the faults of a configuration with %s",
-    (_, content, faults, leftOut) => {
-      expect(found(content)).toEqual({ faults, leftOut });
+    (_, content, faults = [], leftOut = []) => {
+      const found = examined(content);
+      expect([found.faults, found.leftOut]).toEqual([faults, leftOut]);
     },
   );
 
@@ -443,8 +282,7 @@ describe("the faults of a configuration", () => {
         ],
       },
     });
-    for (const content of [[], "text", null])
-      expect(examined({ text: JSON.stringify(content) }).configuration).toBeNull();
+    for (const content of [[], "text", null]) expect(examined(content).configuration).toBeNull();
     expect(examined({ accounts: { claim: 1 } }).configuration).toMatchObject({
       providers: [{ package: "-" }],
       accounts: { claim: "-", list: [] },

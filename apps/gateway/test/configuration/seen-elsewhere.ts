@@ -3,6 +3,7 @@ const rows = `
 listen.tls.certificate: http/guards/tls: answers over TLS
 listen.tls.key: http/guards/tls: the gateway does not start if its private key is missing or belongs to another certificate
 listen.tlsEndsBefore: deployment/production.release: an unknown load balancer
+listen.basePath: insurers/forwarding: the gateway finds providers only below the configured path prefix
 listen.trustedProxies[]: http/guards/forwarded-addresses: the gateway reads the caller's address only from the part of X-Forwarded-For that a trusted proxy added
 listen.sharedPort: http/guards/shared-port: listeners with \`sharedPort\` can use the same port, and the port stays open when one of the listeners stops
 operations.tls.certificate: reload/certificates: the %s uses a new certificate as soon as the certificate's key is also new, and open connections continue
@@ -10,6 +11,7 @@ operations.tls.key: reload/certificates: the %s uses a new certificate as soon a
 operations.accountsToken: accounts/stored: if the configuration has no token for accounts
 operations.names[]: operator/operations/listener: the server of the operations address
 limits.bodyBytes: http/guards/limits: a request body may have at most the configured number of bytes
+limits.tokenBytes: reload/issuers: a reload applies a new maximum length to verified tokens
 limits.headerBytes: http/guards/limits: the gateway refuses a request whose headers exceed the configured number of bytes or of headers
 limits.headers: http/guards/limits: the gateway refuses a request whose headers exceed the configured number of bytes or of headers
 limits.jsonDepth: http/guards/limits: the gateway refuses a JSON body with more than the configured number of nested levels
@@ -35,6 +37,7 @@ issuers[].scopesRequired: callers/scopes: ignores scopes if the issuer
 issuers[].clockSkewSeconds: callers/token-times: the gateway checks a token's times with the clock difference that is configured for the token's issuer
 authentication.cachedTokens: callers/remembered-tokens: replaces the least recently used cached token
 authentication.cachedSeconds: callers/remembered-tokens: again after the configured time
+authentication.refusedTokens: callers/token-floods: the gateway answers 429 with Retry-After to new tokens after too many refused tokens
 accounts.claim: accounts/tenants: use different accounts
 accounts.list[]: accounts/tenants: use different accounts
 accounts.list[].id: accounts/configuration: the gateway refuses to start if the account of an open submission is not in the configuration
@@ -63,6 +66,7 @@ providers[].upstream.tls.authorities: insurers/insurer-tls: the gateway presents
 providers[].upstream.tls.client.certificate: insurers/insurer-tls: the gateway presents its client certificate to an insurer, and trusts the authority that is configured for the insurer
 providers[].upstream.tls.client.key: insurers/insurer-tls: the gateway presents its client certificate to an insurer, and trusts the authority that is configured for the insurer
 providers[].answers.freshMinutes: insurers/fresh-lookups: the operator can shorten the time for which a lookup is fresh, and a reload can change that time
+providers[].callerLimit.requests: reload/reload: a reload keeps the state of the circuit breaker and the number of a caller's requests
 providers[].failures[].endpoint: insurers/unmatched-answers: for one endpoint
 providers[].failures[].status: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem
 providers[].failures[]: insurers/unmatched-answers: an operator's \`failures\` row sets the code, the outcome and the text of the problem

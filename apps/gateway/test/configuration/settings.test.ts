@@ -54,6 +54,7 @@ const m = (settings?: object, upstream: object = {}): object => ({
   settings,
 });
 const good = { agency: "a", code: "c" };
+const secret = { env: "KEY" };
 const tls = (certificate: string, key: string): object => ({
   certificate: { env: certificate },
   key: { env: key },
@@ -157,13 +158,8 @@ describe("the faults of settings", () => {
               },
             ],
           },
-          { package: "closed", segment: "closed", settings: good, upstream: { baseUrl: insurer } },
-          {
-            package: "broken-adapter",
-            segment: "broken",
-            settings: good,
-            upstream: { baseUrl: insurer },
-          },
+          { ...m(good), package: "closed", segment: "closed" },
+          { ...m(good), package: "broken-adapter", segment: "broken" },
         ],
       },
       [
@@ -202,9 +198,7 @@ describe("the faults of settings", () => {
       "credentials that the adapter cannot use",
       {
         providers: [
-          m(good, {
-            credentials: { type: "login", username: { env: "KEY" }, password: { env: "KEY" } },
-          }),
+          m(good, { credentials: { type: "login", username: secret, password: secret } }),
         ],
       },
       [
@@ -255,7 +249,7 @@ describe("the faults of settings", () => {
               type: "oauth2",
               tokenUrl: "http://login.example/token",
               clientId: "c",
-              clientSecret: { env: "KEY" },
+              clientSecret: secret,
             },
           },
         ],

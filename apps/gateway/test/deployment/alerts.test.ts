@@ -30,7 +30,7 @@ const declared = new Map<string, readonly string[]>([
         ] as const,
     ),
   ),
-  // Prometheus declares `up`, which reports whether it could scrape; prom-client declares the second metric.
+  // Prometheus declares `up`, which reports whether Prometheus could scrape; prom-client declares the second metric.
   ["up", []],
   ["process_start_time_seconds", []],
 ]);

@@ -114,7 +114,7 @@ it("a stopping gateway writes the usage counts before the store is closed", asyn
   const data = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
   onTestFinished(() => rmSync(data, { recursive: true }));
   insurer.behaviour = json(200, { items: [], start: 1, limit: 20, total: 0 });
-  const events: string[] = [];
+  const eventNames: string[] = [];
   /** Opens a store that records the beginning and the end of its transactions, each of which takes some time. */
   async function openNoting(): Promise<SubmissionStore> {
     const store = await openStore({ data, databaseUrl: undefined }, "serve");
@@ -123,10 +123,10 @@ it("a stopping gateway writes the usage counts before the store is closed", asyn
         const value: unknown = Reflect.get(target, name);
         if (typeof value !== "function") return value;
         return async (...given: readonly unknown[]) => {
-          events.push(`${String(name)} begins`);
+          eventNames.push(`${String(name)} begins`);
           const result: unknown = await Reflect.apply(value, target, given);
           for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
-          events.push(`${String(name)} ends`);
+          eventNames.push(`${String(name)} ends`);
           return result;
         };
       },
@@ -143,10 +143,10 @@ it("a stopping gateway writes the usage counts before the store is closed", asyn
   const answer = await gateway.ask(path);
   expect(answer.status).toBe(200);
   await answer.arrayBuffer();
-  await expect.poll(() => events).toContain("addCounts ends");
-  events.length = 0;
+  await expect.poll(() => eventNames).toContain("addCounts ends");
+  eventNames.length = 0;
   await gateway.stop();
-  const written = events.filter((event) => /^(addCounts|close) /.test(event));
+  const written = eventNames.filter((name) => /^(addCounts|close) /.test(name));
   expect(written).toEqual(["addCounts begins", "addCounts ends", "close begins", "close ends"]);
 });
 

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { runCommand } from "@insurance-gateway/running-gateway";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { type FaultInjectingInsurer, startFaultInjectingInsurer } from "@insurance-gateway/testkit";
@@ -93,10 +92,13 @@ describe(
       const { DATABASE_URL: url } = database;
       const copy = ["store", "copy", "--to"];
       await killWhen(folder, { place, parameters: [...copy, url] }, async () => {
-        const begun = "SELECT 1 WHERE to_regclass('gateway_usage') IS NOT NULL";
-        while ((await queryAt(url, begun)).length === 0) await setTimeout(5);
-        const some = "SELECT 1 FROM gateway_submissions LIMIT 1";
-        while ((await queryAt(url, some)).length === 0) await setTimeout(5);
+        // The query fails until the command has created the table.
+        await expect
+          .poll(() => queryAt(url, "SELECT 1 FROM gateway_submissions LIMIT 1"), {
+            interval: 5,
+            timeout: PATIENCE,
+          })
+          .toHaveLength(1);
       });
       expect((await runCommand(folder.path, ["serve"], database)).code).toBe(78);
       const copied = await timed("copy into PostgreSQL", folder.run(place, ...copy, url));

@@ -84,6 +84,14 @@ describe("verified tokens after a reload", () => {
     expect(await statusFor(token)).toBe(401);
   });
 
+  it("a refused reload fetches no issuers' keys", async () => {
+    expect(await statusFor(tokenOf())).toBe(200);
+    const fetches = keys.arrivals.length;
+    withIssuers([own(), other()], { limits: { tokenBytes: "long" } });
+    expect(await reloadNow(site.gateway, site.time)).toMatchObject({ result: "refused" });
+    expect(keys.arrivals).toHaveLength(fetches);
+  });
+
   it("a reload applies a new maximum length to verified tokens", async () => {
     const token = tokenOf();
     expect(await statusFor(token)).toBe(200);

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
 import { createRecordingReader, type Files } from "../../src/configuration/files.ts";
 import { createReadSettings, type Settings } from "../../src/configuration/settings.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
@@ -11,25 +10,24 @@ import { type CurrentSettings, createCurrentSettings } from "../../src/reload/cu
 import { type Reloading, type ReloadResult, startReloading } from "../../src/reload/reload.ts";
 import type { Time } from "../../src/time.ts";
 
-const MINUTE = 60_000;
-
 /** The settings at the start of the process. */
 let first: Settings;
 /** Settings that differ from the settings at the start. */
 let second: Settings;
 
 let folder: string;
+/** The path of the configuration file. */
+let file: string;
 let elapsed: number;
 let works: Map<number, () => Promise<void>>;
-/** The events of the reloads, in the order of their arrival. */
-let events: unknown[];
+/** The names of what has happened, in order. */
+let eventNames: string[];
 let lines: unknown[];
 /** Returns the settings that the configuration's files contain. */
 let read: () => Promise<Settings>;
 let apply: () => Promise<void>;
 let fetchKeys: () => Promise<void>;
 let faultsWithout: () => Promise<readonly string[]>;
-let names: readonly string[];
 let current: CurrentSettings;
 let reloading: Reloading;
 
@@ -48,8 +46,8 @@ async function settingsWith(sections: object): Promise<Settings> {
 }
 
 async function readFiles(files: Files): Promise<Settings> {
-  for (const name of names) files.read(join(folder, name));
-  events.push("read");
+  files.read(file);
+  eventNames.push("read");
   return read();
 }
 
@@ -60,9 +58,12 @@ async function look(after = 0): Promise<void> {
   await new Promise(setImmediate);
 }
 
-/** Writes one of the files from which the settings are read. */
-function write(content: string, name = "a"): void {
-  writeFileSync(join(folder, name), content);
+/** Reloads the configuration, and returns the result. */
+async function reloadNow(): Promise<ReloadResult> {
+  const result = reloading.reload();
+  await look();
+  await look(1_000);
+  return result;
 }
 
 beforeAll(async () => {
@@ -72,19 +73,19 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "readings-"));
-  write("one");
+  file = join(folder, "configuration");
+  writeFileSync(file, "one");
   elapsed = 0;
   works = new Map();
-  events = [];
+  eventNames = [];
   lines = [];
-  names = ["a"];
   read = async () => first;
-  apply = async () => void events.push("applied");
-  fetchKeys = async () => void events.push("keys");
+  apply = async () => void eventNames.push("applied");
+  fetchKeys = async () => void eventNames.push("keys");
   faultsWithout = async () => [];
   const files = createRecordingReader();
   await readFiles(files);
-  events = [];
+  eventNames = [];
   const time: Time = {
     now: () => 1_000_000 + elapsed,
     elapsed: () => elapsed,
@@ -111,92 +112,24 @@ beforeEach(async () => {
         lines.push(fields);
       },
     }),
-    observation: { reloaded: (result) => void events.push(result) },
+    observation: { reloaded: (result) => void eventNames.push(result) },
   });
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe("a changed configuration file", () => {
-  it("the gateway looks for changed files once a minute, and applies a change if the files are unchanged a second later", async () => {
-    expect([...works.keys()]).toEqual([500]);
-    await look();
-    expect([events, current.state()]).toEqual([[], { isNewest: true, appliedAt: 1_000_000 }]);
-    write("two");
-    read = async () => second;
-    await look(59_999);
-    expect(events).toEqual([]);
-    await look(1);
-    expect([events, current.state().isNewest]).toEqual([["read"], false]);
-    await look(999);
-    expect(events).toEqual(["read"]);
-    await look(1);
-    expect(events).toEqual(["read", "applied", "applied"]);
-    expect(current.state()).toEqual({ isNewest: true, appliedAt: 1_061_000 });
-    expect(lines).toEqual([{ keys: ["limits.bodyBytes"], msg: "the configuration was reloaded" }]);
-    await look(MINUTE);
-    expect(events, "no event follows while the files stay unchanged").toHaveLength(3);
-  });
-
-  it("the gateway reads a configuration file again if the file changes again before the gateway applies the first change", async () => {
-    write("two");
-    await look(MINUTE);
-    write("three");
-    await look(1_000);
-    await look(999);
-    expect(events).toEqual(["read", "read"]);
-    await look(1);
-    expect(events).toEqual(["read", "read", "unchanged"]);
-  });
-
-  it("the gateway reads a changed configuration file only once if the change has no effect", async () => {
-    write("two");
-    await look(MINUTE);
-    await look(1_000);
-    await look(MINUTE);
-    expect([events, lines, current.state()]).toEqual([
-      ["read", "unchanged"],
-      [],
-      { isNewest: true, appliedAt: 1_000_000 },
-    ]);
-  });
-});
-
-describe("files that cannot be applied", () => {
+describe("settings that cannot be read or applied", () => {
   const refusedWith = (...faults: readonly string[]): unknown => ({
     faults,
     msg: "the configuration was not reloaded; the previous one stays in use",
-  });
-
-  it("the gateway refuses invalid configuration files with every fault, and reads the files again only after another change", async () => {
-    write("two");
-    read = async () => {
-      throw new ConfigurationError("file", ["data: is wrong", "limits: is wrong"]);
-    };
-    await look(MINUTE);
-    await look(1_000);
-    await look(MINUTE);
-    expect([events, lines]).toEqual([
-      ["read", "refused"],
-      [refusedWith("data: is wrong", "limits: is wrong")],
-    ]);
-    expect(current.state()).toEqual({ isNewest: false, appliedAt: 1_000_000 });
-    write("one");
-    read = async () => first;
-    await look(MINUTE);
-    await look(1_000);
-    expect(events).toEqual(["read", "refused", "read", "unchanged"]);
-    expect(current.state().isNewest).toBe(true);
   });
 
   it("the gateway refuses changed configuration files if reading the files fails, and logs the place of the error", async () => {
     read = async () => {
       throw new RangeError("words of a secret");
     };
-    const result = reloading.reload();
-    await look();
-    await look(1_000);
+    const result = await reloadNow();
     const faults = ["the configuration cannot be read; the log contains the place of the error"];
-    expect(await result).toEqual({ result: "refused", faults });
+    expect(result).toEqual({ result: "refused", faults });
     const [failure, ...others] = lines;
     expect(failure).toEqual({
       failure: { kind: "RangeError", places: expect.any(Array) },
@@ -204,7 +137,7 @@ describe("files that cannot be applied", () => {
     });
     // The log replaces texts that do not look like a fault, so the test ignores them.
     expect(others).toEqual([{ ...Object(refusedWith()), faults: expect.anything() }]);
-    expect(events).toEqual(["read", "refused"]);
+    expect(eventNames).toEqual(["read", "refused"]);
   });
 
   it("the gateway refuses new settings that cannot be applied, and tries again at the next requested reload", async () => {
@@ -212,34 +145,18 @@ describe("files that cannot be applied", () => {
     apply = async () => {
       throw new RangeError("words of a secret");
     };
-    write("two");
-    const result = reloading.reload();
-    await look();
-    await look(1_000);
+    writeFileSync(file, "two");
+    const result = await reloadNow();
     const faults = ["the configuration cannot be used; the log contains the place of the error"];
-    expect(await result).toEqual({ result: "refused", faults });
+    expect(result).toEqual({ result: "refused", faults });
     expect(lines[0]).toEqual({
       failure: { kind: "RangeError", places: expect.any(Array) },
       msg: "the configuration cannot be used",
     });
     apply = async () => {};
-    const again = reloading.reload();
-    await look();
-    await look(1_000);
-    expect(await again).toEqual({ result: "applied", changed: ["limits.bodyBytes"] });
+    const again = await reloadNow();
+    expect(again).toEqual({ result: "applied", changed: ["limits.bodyBytes"] });
     expect(current.state()).toEqual({ isNewest: true, appliedAt: 1_002_000 });
-  });
-
-  it("the gateway refuses a changed setting that needs a new process, and reports the reason", async () => {
-    const moved = await settingsWith({ data: "/elsewhere" });
-    read = async () => moved;
-    const result = reloading.reload();
-    await look();
-    await look(1_000);
-    expect(await result).toEqual({
-      result: "refused",
-      faults: ["data: needs a new process; the stored data are there"],
-    });
   });
 
   it("the gateway refuses configuration files if the check of the files throws, and still answers the next reload", async () => {
@@ -248,16 +165,12 @@ describe("files that cannot be applied", () => {
     faultsWithout = async () => {
       throw new RangeError("words of a secret");
     };
-    const result = reloading.reload();
-    await look();
-    await look(1_000);
+    const result = await reloadNow();
     const faults = ["the configuration cannot be used; the log contains the place of the error"];
-    expect(await result).toEqual({ result: "refused", faults });
+    expect(result).toEqual({ result: "refused", faults });
     read = async () => second;
-    const again = reloading.reload();
-    await look();
-    await look(1_000);
-    expect(await again).toMatchObject({ result: "applied" });
+    const again = await reloadNow();
+    expect(again).toMatchObject({ result: "applied" });
   });
 });
 
@@ -271,31 +184,17 @@ describe("a requested reload", () => {
     ask();
     await look();
     await look(1_000);
-    expect([events, results]).toEqual([["read", "unchanged"], []]);
+    expect([eventNames, results]).toEqual([["read", "unchanged"], []]);
     ask();
     await look();
     keys.resolve();
     await look();
-    expect([events, results]).toEqual([
+    expect([eventNames, results]).toEqual([
       ["read", "unchanged", "read"],
       [{ result: "unchanged" }, { result: "unchanged" }],
     ]);
     await look(1_000);
     expect(results).toHaveLength(3);
-  });
-
-  it("a refused reload and a reload after a file change fetch no issuers' keys", async () => {
-    write("two");
-    await look(MINUTE);
-    await look(1_000);
-    read = async () => {
-      throw new ConfigurationError("file", ["data: is wrong"]);
-    };
-    const result = reloading.reload();
-    await look();
-    await look(1_000);
-    expect(await result).toEqual({ result: "refused", faults: ["data: is wrong"] });
-    expect(events).toEqual(["read", "unchanged", "read", "refused"]);
   });
 });
 

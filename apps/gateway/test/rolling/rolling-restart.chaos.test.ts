@@ -88,7 +88,7 @@ function start(index: number, { operationsPort, port }: Server): Promise<Gateway
   });
 }
 
-/** Returns a search or an application, in turn. Each application is another customer's. */
+/** Returns a search or an application, at random. Each application has a new customer. */
 function nextRequest(): SteadyRequest {
   const headers = { authorization: `Bearer ${token}` };
   if (randomInt(2) === 0)

@@ -24,7 +24,7 @@ it("a gateway that ends after SIGTERM answers every request that it has accepted
   const headers = { authorization: `Bearer ${await developmentToken(folder.path)}` };
   const request = { method: "GET", path: "/provider-a/auto/brands", headers };
   const load = startSteadyLoad(gateway.address, 200, () => request);
-  await expect.poll(() => load.answered(), { timeout: 10_000 }).toBeGreaterThan(200);
+  await expect.poll(() => load.answered(), { timeout: 60_000 }).toBeGreaterThan(200);
   const { code } = await gateway.stop();
   const { answered, failures, notTaken } = await load.stop();
   expect(code).toBe(0);
@@ -46,14 +46,14 @@ it("the gateway's readiness check fails after SIGTERM, but the gateway accepts r
   const insurer = await startInsurer(json(200, { items: [] }));
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("a", insurer.baseUrl)],
-    shutdown: { noticeMs: 2_000 },
+    shutdown: { noticeMs: 5_000 },
   });
   const gateway = await startGatewayProcess(folder.path);
   const headers = { authorization: `Bearer ${await developmentToken(folder.path)}` };
   const ended = gateway.stop();
   const readiness = async (): Promise<number> =>
     (await fetch(`${gateway.operationsAddress}/health/ready`)).status;
-  await expect.poll(readiness).toBe(503);
+  await expect.poll(readiness, { timeout: 5_000 }).toBe(503);
   const response = await fetch(`${gateway.address}/provider-a/auto/brands`, { headers });
   expect([response.status, response.headers.get("connection")]).toEqual([200, "close"]);
   expect((await ended).code).toBe(0);

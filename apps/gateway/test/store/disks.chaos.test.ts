@@ -59,10 +59,8 @@ afterEach(async () => {
 const pathOf = (name: string): string => join(gateway.folder.path, name);
 const fileOf = (suffix: string): string => pathOf(`data/submissions.sqlite${suffix}`);
 
-async function command(...words: readonly string[]): Promise<void> {
-  const run = runsInProcess({ folder: gateway.folder.path, address: "" });
-  expect(await run(words, { environment: place })).toMatchObject({ code: 0 });
-}
+const run = (...words: readonly string[]): ReturnType<ReturnType<typeof runsInProcess>> =>
+  runsInProcess({ folder: gateway.folder.path, address: "" })(words, { environment: place });
 
 async function startAgain(): Promise<void> {
   const { folder } = gateway;
@@ -137,15 +135,14 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
           if (name.startsWith("submissions.sqlite")) rmSync(join(pathOf("data"), name));
       });
       await gateway.end();
-      const run = runsInProcess({ folder: gateway.folder.path, address: "" });
-      expect((await run(["serve"])).code).toBe(78);
+      expect((await run("serve")).code).toBe(78);
       expect(existsSync(fileOf(""))).toBe(false);
-      await command("store", "restore", "backup");
+      expect(await run("store", "restore", "backup")).toMatchObject({ code: 0 });
       await startAgain();
       const says = await sendAllAgain();
       expect(new Set(says.slice(0, 4))).toEqual(new Set(["201"]));
       expect(new Set(says.slice(4))).toEqual(new Set([REFUSED]));
-      await command("submissions", "accept-restore");
+      expect(await run("submissions", "accept-restore")).toMatchObject({ code: 0 });
     }
     expectNoneDoubled();
   });
@@ -163,9 +160,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
       await killWhen(gateway.folder, { place: { ...place }, parameters: copy }, async () => {
         await new Promise((resolve) => setTimeout(resolve, chance.between(200, 1_200)));
       });
-      const again = await runsInProcess({ folder: gateway.folder.path, address: "" })(copy, {
-        environment: place,
-      });
+      const again = await run(...copy);
       // The second command is refused if the copy was complete before the kill.
       if (again.code !== 0) expect(again.stderr).toContain("This store was copied to");
       place = isFile ? { DATABASE_URL: to } : {};
@@ -269,10 +264,7 @@ describe(`a store of a separate gateway process, in ${faultRounds()} rounds,`, (
           expect(one).toMatch(/^(201|409|504|503 STORE_UNAVAILABLE unknown after_check)/);
         expectNoneDoubled();
         // The command `accept-restore` fails if the cut removed no written data.
-        await runsInProcess({ folder: gateway.folder.path, address: "" })([
-          "submissions",
-          "accept-restore",
-        ]);
+        await run("submissions", "accept-restore");
         expect(new Set(await sendSome())).toEqual(new Set(["201"]));
         await running?.stop();
       }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
+import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import {
   lookUp,
   newSendable,
@@ -15,17 +17,23 @@ import {
   submissionsAt,
 } from "../harness/store-insurers.ts";
 import { makeStoreFolder, type StoreFolder } from "../harness/store-places.ts";
-import { type StoreGateway, startStoreGateway } from "./store-gateway.ts";
 
 let folder: StoreFolder;
 let store: SubmissionStore;
 let insurers: StoreInsurers;
-let gateway: StoreGateway;
+let time: HeldTime;
+let gateway: GatewayInProcess;
 beforeEach(async () => {
   folder = makeStoreFolder();
   store = await openSqliteStore({ file: folder.file, mode: "serve", maximumPages: 60 });
   insurers = await startStoreInsurers();
-  gateway = await startStoreGateway(store, insurers.configuration);
+  time = holdTime();
+  // No configuration can limit the size of a store.
+  gateway = await startInProcess(
+    insurers.configuration,
+    {},
+    { time, openStore: async () => store },
+  );
 });
 afterEach(async () => {
   await gateway.stop();
@@ -79,11 +87,11 @@ describe("a disk that fills up while the insurer has a submission", () => {
     expect(first.text).not.toContain("D-000001");
 
     // The gateway tries to store the answer again every second, and does not return an answer that is not stored.
-    await gateway.time.tick();
+    await time.tick();
     expect((await send(gateway, sendable)).says).toMatch(/^409 SUBMISSION_IN_PROGRESS /);
 
     await makeSpace(filling);
-    await gateway.time.tick();
+    await time.tick();
     const answered = await send(gateway, sendable);
     expect(answered).toMatchObject({ says: "201", replayed: true });
     expect(JSON.parse(answered.text)).toMatchObject({ applicationId: "D-000001" });

@@ -1,27 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
-import { Client } from "pg";
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  onTestFinished,
-} from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { claimTransaction } from "../../src/store/claim.ts";
-import { executeTransaction } from "../../src/store/postgres/execute-transaction.ts";
 import { postgres } from "../../src/store/postgres/postgres-dialect.ts";
-import { openPostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import type { NewSubmission } from "../../src/store/record.ts";
 import type { Transaction } from "../../src/store/statement.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { transactionsOf } from "../../src/store/transactions.ts";
 import { queryAt } from "../harness/store-places.ts";
-import { type PostgresProxy, startPostgresProxy } from "../harness/store-proxy.ts";
 import { keep, ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
+import { connectTo, openAt, openThroughProxy, runUncommitted } from "./postgres-processes.ts";
 
 let server: RunningPostgres;
 beforeAll(async () => {
@@ -33,41 +21,8 @@ let url: string;
 let store: SubmissionStore;
 beforeEach(async () => {
   url = await server.createDatabase();
-  store = await openPostgresStore({ url, mode: "serve" });
+  store = await openAt(url);
 });
-afterEach(() => store.close());
-
-/** Opens a connection of another process. */
-async function connectAnother(): Promise<Client> {
-  const client = new Client({ connectionString: url });
-  onTestFinished(() => client.end());
-  await client.connect();
-  return client;
-}
-
-/** Claims a submission in another process, without the commit. */
-async function claimUncommitted(
-  submission: NewSubmission,
-): Promise<{ readonly commit: () => Promise<unknown> }> {
-  const client = await connectAnother();
-  expect(await executeTransaction(client, claimTransaction(postgres)(submission, ONCE))).toEqual({
-    claimed: true,
-  });
-  return { commit: () => client.query("COMMIT") };
-}
-
-/** Opens the store of another process through a proxy. */
-async function openThrough(
-  more: object = {},
-): Promise<{ readonly store: SubmissionStore; readonly proxy: PostgresProxy }> {
-  const proxy = await startPostgresProxy(url);
-  const opened = await openPostgresStore({ url: proxy.url, mode: "serve", ...more });
-  onTestFinished(async () => {
-    await opened.close();
-    await proxy.close();
-  });
-  return { proxy, store: opened };
-}
 
 /** Returns the number of transactions that wrote the rows of submissions. */
 async function transactions(): Promise<unknown> {
@@ -111,7 +66,7 @@ describe("submissions that arrive together", () => {
 
   it("the store claims all submissions that arrive during an earlier write in one transaction", async () => {
     const { id } = await keep(store, "in_flight");
-    const client = await connectAnother();
+    const client = await connectTo(url);
     await client.query("BEGIN");
     await client.query("SELECT 1 FROM gateway_submissions FOR UPDATE");
     const settling = store.settle(sampleSettlement(id));
@@ -166,7 +121,7 @@ describe("a submission that has to wait for another process", () => {
   it("a claim that waits for an equal claim of another process does not delay other submissions", async () => {
     const first = sampleSubmission();
     const ended = await keep(store, "in_flight");
-    const uncommitted = await claimUncommitted(first);
+    const uncommitted = await runUncommitted(url, claimTransaction(postgres)(first, ONCE));
     const { caller, contentDigest } = first;
     const equal = sampleSubmission({ caller, contentDigest, keyDigest: null });
     const again = store.claim(equal, ONCE);
@@ -184,7 +139,7 @@ describe("a submission that has to wait for another process", () => {
 
   it("a settlement that waits for a row lock of another process does not delay a claim", async () => {
     const ended = await keep(store, "in_flight");
-    const client = await connectAnother();
+    const client = await connectTo(url);
     await client.query("BEGIN");
     await client.query("SELECT 1 FROM gateway_submissions FOR UPDATE");
     const settling = store.settle(sampleSettlement(ended.id));
@@ -217,7 +172,7 @@ describe("prepared statements of PostgreSQL", () => {
   ])(
     "PostgreSQL plans a prepared statement with indexes only, even for a table without rows: %s",
     async (_, transaction) => {
-      const client = await connectAnother();
+      const client = await connectTo(url);
       await client.query("SET plan_cache_mode = force_generic_plan");
       let step = transaction.next();
       while (step.done !== true && "locks" in step.value) step = transaction.next([]);
@@ -235,7 +190,7 @@ describe("prepared statements of PostgreSQL", () => {
 
 describe("a pooler that gives each transaction another connection", () => {
   it("the store claims submissions even if the pooler's new connection has no prepared statements", async () => {
-    const through = await openThrough();
+    const through = await openThroughProxy(url);
     await keep(through.store, "in_flight");
     through.proxy.losePrepared();
     // The connection has not yet prepared the statement for a claim without a key.
@@ -249,7 +204,7 @@ describe("a pooler that gives each transaction another connection", () => {
 
 describe("a connection that hangs", () => {
   it("the store uses another connection for later submissions while a commit hangs", async () => {
-    const through = await openThrough({ statementMs: 3_000 });
+    const through = await openThroughProxy(url, { statementMs: 3_000 });
     await keep(through.store, "in_flight");
     const committed = through.proxy.nextCommit("unanswered");
     const hanging = through.store.claim(sampleSubmission(), ONCE).catch((error: unknown) => error);
@@ -262,7 +217,7 @@ describe("a connection that hangs", () => {
 
 describe("a store that is closed", () => {
   it("the closing of a store waits until all earlier requests have been finished", async () => {
-    const closing = await openPostgresStore({ url, mode: "serve" });
+    const closing = await openAt(url);
     const claims = samples(60).map((one) => closing.claim(one, ONCE));
     await closing.close();
     expect(await Promise.all(claims)).toEqual(claims.map(() => ({ claimed: true })));
@@ -271,12 +226,7 @@ describe("a store that is closed", () => {
 
 describe("a server that hangs", () => {
   it("a submission waits for at most one earlier group of submissions while PostgreSQL hangs", async () => {
-    const impatient = await openPostgresStore({
-      url,
-      mode: "serve",
-      connectMs: 1_000,
-      statementMs: 300,
-    });
+    const impatient = await openAt(url, { connectMs: 1_000, statementMs: 300 });
     await keep(impatient, "in_flight");
     server.pause();
     const claims = samples(300).map((one) => impatient.claim(one, ONCE));
@@ -287,7 +237,6 @@ describe("a server that hangs", () => {
     // The third group begins later, and waits for a connection as long as the last submissions wait for their group.
     expect(order.indexOf(claims.length - 1)).toBeLessThan(order.indexOf(149));
     server.resume();
-    await impatient.close();
     expect(ended).toEqual(
       claims.map(() => ({
         status: "rejected",

@@ -1,20 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StoreRefusedError } from "../../src/store/faults.ts";
-import { openSchemaToServe } from "../../src/store/migrations.ts";
 import { isReconciled, openStore } from "../../src/store/open-store.ts";
-import { statement } from "../../src/store/sql.ts";
-import { sqliteConnectionOf } from "../../src/store/sqlite/connection.ts";
 import { errorCodeOf } from "../../src/store/sqlite/fault.ts";
-import { sqlite } from "../../src/store/sqlite/sqlite-dialect.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { WorkerSettings } from "../../src/store/sqlite/worker-messages.ts";
-import type { Row, Transaction } from "../../src/store/statement.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { transactionsOf } from "../../src/store/transactions.ts";
 import { fillUp } from "../harness/store-filling.ts";
 import { makeStoreFolder, type StoreFolder } from "../harness/store-places.ts";
 import {
@@ -126,130 +119,6 @@ describe("a file that cannot be used", () => {
     await expect(open({ mode: "beside" })).rejects.toThrow("There is no store of submissions in");
     expect(existsSync(dirname(folder.file))).toBe(false);
   });
-});
-
-const transactions = transactionsOf(sqlite);
-
-/** Returns how SQLite finds the rows of each statement of a transaction, in a store with the account `c`. */
-const plansOf = (operation: Transaction<unknown>): readonly string[] =>
-  explain(operation, "EXPLAIN QUERY PLAN", ({ detail }) => String(detail));
-
-/** Returns a text about each statement of a transaction, in a store with the account `c`. */
-function explain(
-  operation: Transaction<unknown>,
-  command: "EXPLAIN" | "EXPLAIN QUERY PLAN",
-  textOf: (row: Row) => string,
-): readonly string[] {
-  const database = new DatabaseSync(":memory:");
-  const connection = sqliteConnectionOf(database, null);
-  connection.run(openSchemaToServe(sqlite, { name: "memory", mustExist: false }));
-  database.exec(
-    `INSERT INTO gateway_accounts (id, segment, issuer, tenant, changed_at, revision, removed)
-      VALUES ('c', 's', 'i', 't', 0, 1, 0)`,
-  );
-  try {
-    return connection.run(explained(operation, command, textOf));
-  } finally {
-    connection.close();
-  }
-}
-
-/** Runs a transaction, and returns SQLite's explanation of each statement. */
-function* explained(
-  operation: Transaction<unknown>,
-  command: "EXPLAIN" | "EXPLAIN QUERY PLAN",
-  textOf: (row: Row) => string,
-): Transaction<readonly string[]> {
-  const texts: string[] = [];
-  for (let step = operation.next(); step.done !== true; ) {
-    if ("sql" in step.value) {
-      const { sql, values } = step.value;
-      const rows = yield statement(`${command} ${sql}`, ...values);
-      texts.push(rows.map(textOf).join("; "));
-    }
-    step = operation.next(yield step.value);
-  }
-  return texts;
-}
-
-it("the SQLite store executes one statement for a submission's claim and one statement for the submission's settlement", () => {
-  const submission = sampleSubmission();
-  function* inTurn(): Transaction<void> {
-    yield* transactions.claim(submission, ONCE);
-    yield* transactions.settle(sampleSettlement(submission.id));
-  }
-  const programs = explain(inTurn(), "EXPLAIN", ({ opcode }) => String(opcode));
-  expect(programs).toHaveLength(2);
-  for (const program of programs) expect(program).toContain("IdxInsert");
-});
-
-describe("statements about open submissions", () => {
-  const submission = sampleSubmission();
-  it.each([
-    {
-      name: "leases that have ended",
-      operation: transactions.expireLeases(0, momentAt(0)),
-      index: "open",
-    },
-    {
-      name: "the number of unknown outcomes",
-      operation: transactions.countUnknown(),
-      index: "open",
-    },
-    {
-      name: "accounts with open submissions",
-      operation: transactions.openAccounts(),
-      index: "open",
-    },
-    {
-      name: "the removal of an account",
-      operation: transactions.removeAccount("c", { at: 0, by: "M" }),
-      index: "open",
-    },
-    { name: "due queries", operation: transactions.due("s", 0, 1, []), index: "queries" },
-    {
-      name: "queries to bring forward",
-      operation: transactions.bringForward("s", 0, null),
-      index: "queries",
-    },
-    {
-      name: "queries of one account to bring forward",
-      operation: transactions.bringForward("s", 0, "c"),
-      index: "(?:queries|open)",
-    },
-    {
-      name: "similar submissions",
-      operation: transactions.similarSubmissions(submission, []),
-      index: "(?:match|unnamed)",
-    },
-  ])("SQLite uses an index to find the open submissions: $name", ({ index, operation }) => {
-    const plans = plansOf(operation).filter((plan) => plan.includes("gateway_submissions"));
-    expect(plans).not.toEqual([]);
-    const search = new RegExp(
-      `SEARCH gateway_submissions .*INDEX gateway_submissions_${index} \\(`,
-    );
-    for (const plan of plans) expect(plan).toMatch(search);
-  });
-});
-
-it("a failed transaction of the SQLite store changes nothing, and the next transaction succeeds", () => {
-  const connection = sqliteConnectionOf(new DatabaseSync(":memory:"), null);
-  const run = (sql: string): number =>
-    connection.run(
-      (function* () {
-        return (yield statement(sql)).length;
-      })(),
-    );
-  connection.transaction(() => run("CREATE TABLE numbers (number INTEGER)"));
-  const failing = (): void =>
-    connection.transaction(() => {
-      run("INSERT INTO numbers VALUES (1)");
-      throw new StoreRefusedError("It cannot be imported");
-    });
-  expect(failing).toThrow("It cannot be imported");
-  connection.transaction(() => run("INSERT INTO numbers VALUES (2)"));
-  expect(connection.transaction(() => run("SELECT number FROM numbers"))).toBe(1);
-  connection.close();
 });
 
 describe("a store that is closed", () => {

@@ -92,7 +92,7 @@ export const givenAccount = z.strictObject({
   settings: z
     .record(
       z.string(),
-      // A secret must not be { env } or { file }: who adds accounts could use the gateway's variables and files.
+      // A secret must not be { env } or { file }, with which an account's author could read the gateway's secrets.
       z
         .unknown()
         .refine(

@@ -195,7 +195,7 @@ export function countCommits(
   };
 }
 
-/** Opens the count file, the database file and a second connection. If one cannot be opened, none stays open. */
+/** Opens the count file, the database file and a second connection. Closes all three if one cannot be opened. */
 function openCountFiles(file: string): {
   readonly countFile: number;
   readonly databaseFile: number;

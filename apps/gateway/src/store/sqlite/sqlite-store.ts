@@ -93,8 +93,8 @@ type StoreThread = Awaited<ReturnType<typeof startThread>>;
 /** Longest wait for an operation if the disk hangs, in milliseconds. The data may be written even after this time. */
 const OPERATION_TIMEOUT_MS = 10_000;
 /**
- * Memory of the SQLite thread for new objects, which are small and short-lived, in MB. With V8's 48 MB, a gateway
- * under load needs 22 MB more and no less processor time.
+ * Memory of the SQLite thread for new objects, which are small and short-lived, in MB. With V8's default of 48 MB, a
+ * gateway under load would need 22 MB more, and the same processor time.
  */
 const YOUNG_GENERATION_MB = 4;
 

@@ -8,7 +8,7 @@ export interface WorkerSettings {
   readonly mode: "serve" | "beside" | "exclusive";
   /** With `serve`: whether the store must exist and be made for real insurers. Default: a missing store is created. */
   readonly mustExist?: boolean | undefined;
-  /** Maximum of the file's pages, of 4 kB each. Default: no maximum but the disk. */
+  /** Maximum of the file's pages, of 4 kB each. Default: the size of the disk. */
   readonly maximumPages?: number | undefined;
 }
 

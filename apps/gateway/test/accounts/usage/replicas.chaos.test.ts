@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
@@ -21,8 +20,10 @@ afterEach(() => deployment.close());
 
 /** Number of times that a process is killed and started again. */
 const KILLS = Number(process.env.CHAOS_USAGE_KILLS ?? 4);
-/** Time that a process runs before it is killed, in milliseconds. */
-const LIFE_MS = 5_000;
+/** Number of answers that the callers receive before the next process is killed. */
+const ANSWERS_BETWEEN = 1_200;
+/** Maximum time in which the callers must receive these answers, in milliseconds. */
+const ANSWERS_WITHIN_MS = 120_000;
 const CALLERS = 6;
 
 async function start(more: object): Promise<void> {
@@ -59,23 +60,32 @@ async function atOneMoment(): Promise<{
   }
 }
 
-/** Kills one process after another, each after it has run for a while. */
-async function killInTurn(): Promise<void> {
+/** Searches of several callers, which run until a signal aborts. */
+interface Searches {
+  readonly ended: Promise<void>;
+  readonly answered: number;
+  readonly broken: number;
+}
+
+async function waitForAnswers(searches: Searches): Promise<void> {
+  const wanted = searches.answered + ANSWERS_BETWEEN;
+  await expect
+    .poll(() => searches.answered, { timeout: ANSWERS_WITHIN_MS })
+    .toBeGreaterThanOrEqual(wanted);
+}
+
+/** Kills one process after another, each after the callers have received some answers. */
+async function killInTurn(searches: Searches): Promise<void> {
   for (let kill = 0; kill < KILLS; kill += 1) {
-    await setTimeout(LIFE_MS);
+    await waitForAnswers(searches);
     const victim = deployment.replicas[kill % deployment.replicas.length];
     await victim?.kill();
     await victim?.start();
   }
-  await setTimeout(LIFE_MS);
+  await waitForAnswers(searches);
 }
 
-/** Sends searches until the signal aborts. */
-function keepSearching(stopped: AbortSignal): {
-  readonly ended: Promise<void>;
-  answered: number;
-  broken: number;
-} {
+function keepSearching(stopped: AbortSignal): Searches {
   const { address, token } = deployment;
   const headers = { authorization: `Bearer ${token}`, connection: "close" };
   const count = { answered: 0, broken: 0 };
@@ -109,7 +119,7 @@ describe("usage counted by two processes that are killed in turn", () => {
         }
       }),
     );
-    await killInTurn();
+    await killInTurn(searches);
     stopped.abort();
     await searches.ended;
     await submitting;

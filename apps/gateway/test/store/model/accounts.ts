@@ -6,12 +6,9 @@ import type {
   StoredAccount,
 } from "../../../src/store/account-rows.ts";
 import type { SubmissionStore } from "../../../src/store/store.ts";
+import type { AtOnce } from "./counts.ts";
 
-type AccountMethods = {
-  readonly [Name in keyof AccountTransactions]: (
-    ...parameters: Parameters<SubmissionStore[Name]>
-  ) => Awaited<ReturnType<SubmissionStore[Name]>>;
-};
+type AccountMethods = AtOnce<Pick<SubmissionStore, keyof AccountTransactions>>;
 
 /** Model of a store's accounts. */
 export interface AccountsModel {

@@ -1,7 +1,8 @@
 import type { SubmissionRecord } from "../../../src/store/record.ts";
 import type { CountedAttempts, UsageMethods, UsageRow } from "../../../src/store/stored-usage.ts";
 
-type Methods<Store> = {
+/** The methods of a store, which return at once. */
+export type AtOnce<Store> = {
   readonly [Name in keyof Store]: Store[Name] extends (...given: infer Given) => infer Result
     ? (...given: Given) => Awaited<Result>
     : never;
@@ -9,7 +10,7 @@ type Methods<Store> = {
 
 /** Model of a store's usage. */
 export interface UsageModel {
-  readonly methods: Methods<UsageMethods>;
+  readonly methods: AtOnce<UsageMethods>;
   /** Counts a submission whose record is deleted as a submission with the result `as`. */
   deleted(one: SubmissionRecord, as: "succeeded" | "failed" | "notSent"): void;
   /** Returns the number of an account's submissions on a day. */

@@ -1,42 +1,38 @@
-import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import { defaultAccount } from "../../../src/configuration/account.ts";
-import { isOfSameAccount } from "../../../src/store/claim.ts";
 import type {
   ClaimRule,
   NewSubmission,
   Resolution,
   Settlement,
   SettleResult,
-  SimilarSubmissions,
   StoredResolution,
   StoredSecret,
-  SubmissionRecord,
 } from "../../../src/store/record.ts";
-import type { Moment, RunningTimeMethods } from "../../../src/store/running-time.ts";
-import type {
-  ClaimResult,
-  SubmissionStore,
-  UnknownOutcomeCount,
-} from "../../../src/store/store.ts";
+import type { RunningTimeMethods } from "../../../src/store/running-time.ts";
+import type { ClaimResult, SubmissionStore } from "../../../src/store/store.ts";
 import type { RestoredStoreMethods } from "../../../src/store/store-identity.ts";
 import { createAccountsModel } from "./accounts.ts";
-import { createUsageModel } from "./counts.ts";
-
-/** A submission in the model, with all data that the store has of the submission. */
-interface Kept extends SubmissionRecord {
-  readonly closed: boolean;
-  readonly answerUntil: number | null;
-  readonly forgetAt: number | null;
-  readonly queriedAt: number | null;
-  /** Running time of the settlement. */
-  readonly running: number | null;
-  readonly laterKeys: readonly Uint8Array[];
-}
+import { type AtOnce, createUsageModel } from "./counts.ts";
+import {
+  becameUnknown,
+  claimed,
+  competitorsIn,
+  countOf,
+  earlierEqual,
+  hasKey,
+  isContested,
+  isOpen,
+  isPlannedAfter,
+  isQueried,
+  type Kept,
+  otherOwner,
+  recordOf,
+} from "./kept-submissions.ts";
 
 /** A model of the store in memory, whose methods return at once. */
-export type StoreModel = {
-  readonly [Name in Exclude<
-    keyof SubmissionStore,
+export type StoreModel = AtOnce<
+  Omit<
+    SubmissionStore,
     | "close"
     | "isMoved"
     | "shared"
@@ -45,13 +41,8 @@ export type StoreModel = {
     | "openAccounts"
     | keyof RunningTimeMethods
     | keyof RestoredStoreMethods
-  >]: (
-    ...parameters: Parameters<SubmissionStore[Name]>
-  ) => Awaited<ReturnType<SubmissionStore[Name]>>;
-};
-
-const OPEN: readonly SubmissionState[] = ["in_flight", "outcome_unknown", "needs_review"];
-const isOpen = ({ state }: SubmissionRecord): boolean => OPEN.includes(state);
+  >
+>;
 
 /** Shortest time between two queries of one submission if all queries are brought forward, in milliseconds. */
 const JUST_QUERIED_MS = 1_000;
@@ -83,22 +74,11 @@ export function createStoreModel(): StoreModel {
     void resolutions.set(id, [...(resolutions.get(id) ?? []), { by, reason, at, ...states }]);
 
   function claim(submission: NewSubmission, rule: ClaimRule): ClaimResult {
-    const { caller, contentDigest, keyDigest } = submission;
+    const { keyDigest } = submission;
     const sameKey = kept.find((one) => hasKey(one, keyDigest));
     if (sameKey !== undefined)
       return { claimed: false, relation: "same_key", existing: recordOf(sameKey) };
-    const equal = kept
-      .filter(
-        (one) =>
-          rule.compared && isSame(one.caller, caller) && isSame(one.contentDigest, contentDigest),
-      )
-      .filter(
-        (one) =>
-          isOpen(one) ||
-          (one.state === "succeeded" && !one.closed && (one.running ?? 0) > rule.succeededSince),
-      )
-      .toReversed();
-    const earlier = equal.find(isOpen) ?? equal.find((one) => !one.hasChosenKey) ?? equal.at(0);
+    const earlier = earlierEqual(kept, submission, rule);
     if (earlier !== undefined) {
       const existing = recordOf(earlier);
       if (
@@ -126,30 +106,7 @@ export function createStoreModel(): StoreModel {
     const used = usage.submissionsOn(submission);
     if (quota !== null && used >= quota)
       return { claimed: false, relation: "over_quota", existing: null, quota, used };
-    kept = [
-      ...kept,
-      {
-        ...submission,
-        keyId: submission.matchFields === null ? null : submission.keyId,
-        state: "in_flight",
-        fence: 1,
-        updatedAt: submission.receivedAt,
-        unknownAt: null,
-        unknownRunning: null,
-        absentRunning: null,
-        insurerId: null,
-        answeredId: null,
-        answer: null,
-        queries: 0,
-        nextQueryAt: null,
-        closed: false,
-        answerUntil: null,
-        forgetAt: null,
-        queriedAt: null,
-        running: null,
-        laterKeys: [],
-      },
-    ];
+    kept = [...kept, claimed(submission)];
     return { claimed: true };
   }
 
@@ -159,28 +116,9 @@ export function createStoreModel(): StoreModel {
     isAnswer = false,
   ): SettleResult {
     const own = find(id);
-    const isOwn = (one: Kept): boolean => own !== undefined && isOfSameAccount(one, own);
-    const isRival = (one: Kept): boolean =>
-      rivals !== null &&
-      isOpen(one) &&
-      !isOwn(one) &&
-      isSame(one.matchDigest, own?.matchDigest ?? null) &&
-      one.receivedAt <= rivals.receivedUntil &&
-      (one.unknownAt === null || one.unknownAt >= rivals.unknownSince);
-    if (isAnswer && own !== undefined && mayBeSettled(own) && kept.some(isRival))
+    if (own !== undefined && isAnswer && mayBeSettled(own) && isContested(kept, own, rivals))
       return "contested";
-    const owners = kept.filter(
-      (one) =>
-        one.id !== id &&
-        one.creates &&
-        own?.creates === true &&
-        one.provider === own.provider &&
-        one.series === own.series &&
-        (unique === "provider" || isOwn(one)) &&
-        one.insurerId !== null &&
-        one.insurerId === settlement.insurerId,
-    );
-    const owner = owners.find(isOwn) ?? owners.at(0);
+    const owner = own && otherOwner(kept, own, settlement.insurerId, unique);
     if (owner !== undefined) {
       const { caller, account, contentDigest, segment } = owner;
       return { owner: { id: owner.id, caller, contentDigest, segment, account } };
@@ -207,10 +145,7 @@ export function createStoreModel(): StoreModel {
       kept = kept.filter((one) => !withdrawn.includes(one));
       for (const one of withdrawn) usage.deleted(one, "notSent");
     },
-    findByKey: (keyDigest) => {
-      const found = kept.find((one) => hasKey(one, keyDigest));
-      return found === undefined ? null : recordOf(found);
-    },
+    findByKey: (keyDigest) => kept.filter((one) => hasKey(one, keyDigest)).map(recordOf)[0] ?? null,
     settle: (settlement) => settleIf(settlement, isOpen, true),
     settleByQuery: (settlement, fence) =>
       settleIf(settlement, (one) => one.state === "outcome_unknown" && one.fence === fence),
@@ -316,10 +251,7 @@ export function createStoreModel(): StoreModel {
         () => ({ queriedAt: at, nextQueryAt }),
       );
     },
-    find(id) {
-      const found = find(id);
-      return found === undefined ? null : recordOf(found);
-    },
+    find: (id) => kept.filter((one) => one.id === id).map(recordOf)[0] ?? null,
     list: (states, limit) =>
       kept
         .filter(({ state }) => states.includes(state))
@@ -328,11 +260,7 @@ export function createStoreModel(): StoreModel {
         .map((one) => ({ ...recordOf(one), answer: null, matchFields: null })),
     countUnknown: () => countOf(kept),
     resolutions: (id) => resolutions.get(id) ?? [],
-    similarSubmissions: (submission, insurerIds) => {
-      const index = kept.findIndex(({ id }) => id === submission.id);
-      const others = kept.filter(({ id }) => id !== submission.id);
-      return competitorsIn(others, submission, insurerIds, kept.slice(0, Math.max(0, index)));
-    },
+    similarSubmissions: (submission, insurerIds) => competitorsIn(kept, submission, insurerIds),
     forget({ at, running }) {
       const dropped = change(
         ({ answer, answerUntil }) => answer !== null && answerUntil !== null && answerUntil < at,
@@ -363,103 +291,5 @@ export function createStoreModel(): StoreModel {
       const stored = secrets.get(name);
       if (stored === undefined || stored.keyId === instead) secrets.set(name, secret);
     },
-  };
-}
-
-function hasKey({ keyDigest: first, laterKeys }: Kept, keyDigest: Uint8Array | null): boolean {
-  return [first, ...laterKeys].some((known) => isSame(known, keyDigest));
-}
-
-function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
-  return one !== null && other !== null && Buffer.from(one).equals(other);
-}
-
-function becameUnknown(
-  fence: number,
-  { at, running }: Moment,
-  nextQueryAt: number | null,
-): Partial<Kept> {
-  return {
-    state: "outcome_unknown",
-    fence: fence + 1,
-    updatedAt: at,
-    unknownAt: at,
-    unknownRunning: running,
-    nextQueryAt,
-  };
-}
-
-function isPlannedAfter({ nextQueryAt, state }: Kept, at: number): boolean {
-  return state === "outcome_unknown" && nextQueryAt !== null && nextQueryAt > at;
-}
-
-function isQueried(one: Kept, id: string, fence: number): boolean {
-  return one.id === id && one.fence === fence && one.state === "outcome_unknown";
-}
-
-/** Returns a submission as the store would, without the fields that only the store's own statements use. */
-function recordOf(one: Kept): SubmissionRecord {
-  const {
-    answerUntil: _until,
-    closed: _closed,
-    forgetAt: _forget,
-    queriedAt: _queried,
-    running: _running,
-    laterKeys: _keys,
-    ...record
-  } = one;
-  return record;
-}
-
-function countOf(kept: readonly Kept[]): readonly UnknownOutcomeCount[] {
-  const unknown = kept.filter((one) => isOpen(one) && one.state !== "in_flight");
-  return [...new Set(unknown.map(({ segment }) => segment))].toSorted().map((segment) => ({
-    segment,
-    count: unknown.filter((one) => one.segment === segment).length,
-  }));
-}
-
-function competitorsIn(
-  others: readonly Kept[],
-  submission: Parameters<SubmissionStore["similarSubmissions"]>[0],
-  insurerIds: readonly string[],
-  older: readonly Kept[],
-): SimilarSubmissions {
-  const { matchDigest, provider, searchDigest, series } = submission;
-  const isOwn = (one: Kept): boolean => isOfSameAccount(one, submission);
-  const similar = others.filter((one) => isSame(one.matchDigest, matchDigest));
-  const isUnnamed = ({ creates, insurerId, state }: Kept): boolean =>
-    state === "succeeded" && creates && insurerId === null;
-  const own = similar.filter((one) => isOwn(one) && isSame(one.searchDigest, searchDigest));
-  const open = own.filter(isOpen);
-  return {
-    similarOpen: open.length,
-    similarInFlight: open.filter(({ state }) => state === "in_flight").length,
-    similarOlder: open.filter((one) => older.includes(one)).length,
-    similarUnnamed: own.filter(isUnnamed).length,
-    rivals: similar
-      .filter((one) => !isOwn(one) && (isOpen(one) || isUnnamed(one)))
-      .map((one) => ({
-        from: one.receivedAt,
-        until: isUnnamed(one) ? one.updatedAt : one.state === "in_flight" ? null : one.unknownAt,
-      })),
-    known: others.flatMap((one) =>
-      one.provider === provider &&
-      one.series === series &&
-      one.creates &&
-      one.insurerId !== null &&
-      insurerIds.includes(one.insurerId)
-        ? [
-            {
-              from: one.receivedAt,
-              until: one.updatedAt,
-              insurerId: one.insurerId,
-              segment: one.segment,
-              account: one.account,
-              hasSameMatchFields: isSame(one.matchDigest, matchDigest),
-            },
-          ]
-        : [],
-    ),
   };
 }

@@ -22,6 +22,8 @@ import type { StoreUnderTest } from "./store-suite.ts";
 const SEED = Number(process.env.STORE_SEED ?? 20_261_122);
 const RUNS = Number(process.env.STORE_RUNS ?? 9);
 const COMMANDS = 120;
+/** Maximum duration of all runs, in milliseconds. On a busy machine, they take more than half a minute. */
+const MODEL_TIMEOUT_MS = 300_000;
 
 // Values of submissions. There are few, so that commands often concern the same submission.
 const ids = Array.from({ length: 6 }, (_, index) => `00000000-0000-4000-8000-00000000000${index}`);
@@ -103,159 +105,98 @@ async function fenceOf(
   return ((await store.find(of))?.fence ?? 1) + by;
 }
 
-const commands: readonly fc.Arbitrary<Command>[] = [
-  ...Array.from({ length: 4 }, () =>
-    fc.tuple(submission, rule).map(
-      ([one, by]): Command =>
-        async (store) =>
-          // Claim only an id that is not stored. An id that was withdrawn or deleted can be claimed again.
-          (await store.find(one.id)) === null ? store.claim(one, by) : "there",
-    ),
-  ),
-  id.map(
-    (of): Command =>
+/**
+ * Returns a random command.
+ * @param weight - how often the command runs, compared with the other commands
+ * @param values - the command's random arguments
+ */
+function command<Values extends unknown[]>(
+  weight: number,
+  values: { [Index in keyof Values]: fc.Arbitrary<Values[Index]> },
+  run: (store: StoreModel | SubmissionStore, ...drawn: Values) => unknown,
+): fc.WeightedArbitrary<Command> {
+  const arbitrary = fc.tuple<Values>(...values).map(
+    (drawn): Command =>
       (store) =>
-        store.withdraw(of),
+        run(store, ...drawn),
+  );
+  return { weight, arbitrary };
+}
+
+const commands: readonly fc.MaybeWeightedArbitrary<Command>[] = [
+  command(4, [submission, rule], async (store, one, by) =>
+    // Claim only an id that is not stored. An id that was withdrawn or deleted can be claimed again.
+    (await store.find(one.id)) === null ? store.claim(one, by) : "there",
   ),
-  settlement.map(
-    (one): Command =>
-      (store) =>
-        store.settle(one),
+  command(1, [id], (store, of) => store.withdraw(of)),
+  command(1, [settlement], (store, one) => store.settle(one)),
+  command(2, [settlement, fence], async (store, one, by) =>
+    store.settleByQuery(one, await fenceOf(store, one.id, by)),
   ),
-  ...Array.from({ length: 2 }, () =>
-    fc.tuple(settlement, fence).map(
-      ([one, by]): Command =>
-        async (store) =>
-          store.settleByQuery(one, await fenceOf(store, one.id, by)),
-    ),
+  command(2, [settlement, resolution], (store, one, by) => store.resolveManually(one, by)),
+  command(1, [settlement, resolution], (store, one, by) =>
+    store.correctFailed({ ...one, state: "succeeded" }, by),
   ),
-  ...Array.from({ length: 2 }, () =>
-    fc.tuple(settlement, resolution).map(
-      ([one, by]): Command =>
-        (store) =>
-          store.resolveManually(one, by),
-    ),
-  ),
-  fc.tuple(settlement, resolution).map(
-    ([one, by]): Command =>
-      (store) =>
-        store.correctFailed({ ...one, state: "succeeded" }, by),
-  ),
-  fc.tuple(id, at, resolution).map(
-    ([of, when, by]): Command =>
-      (store) =>
-        store.recordLook(of, when, by),
-  ),
-  ...Array.from({ length: 3 }, () =>
-    fc.tuple(id, moment, planned, insurerId).map(
-      ([of, when, next, answered]): Command =>
-        (store) =>
-          store.markUnknown(of, when, next, answered),
-    ),
+  command(1, [id, at, resolution], (store, of, when, by) => store.recordLook(of, when, by)),
+  command(3, [id, moment, planned, insurerId], (store, of, when, next, answered) =>
+    store.markUnknown(of, when, next, answered),
   ),
   // Random commands rarely produce a sequence in which the last query of a submission proves nothing.
-  fc.tuple(id, moment).map(
-    ([of, when]): Command =>
-      async (store) => {
-        await store.markUnknown(of, when, when.running);
-        await store.planNextQuery({ id: of, fence: await fenceOf(store, of, 0) }, when, null);
-      },
-  ),
-  fc.tuple(at, moment).map(
-    ([before, when]): Command =>
-      (store) =>
-        store.expireLeases(before, when),
-  ),
-  fc
-    .tuple(
+  command(1, [id, moment], async (store, of, when) => {
+    await store.markUnknown(of, when, when.running);
+    await store.planNextQuery({ id: of, fence: await fenceOf(store, of, 0) }, when, null);
+  }),
+  command(1, [at, moment], (store, before, when) => store.expireLeases(before, when)),
+  command(
+    1,
+    [
       segment,
       fc.oneof(at, fc.constant("probe" as const)),
       fc.integer({ min: 1, max: 4 }),
       fc.subarray(["default", "north"]),
-    )
-    .map(
-      ([of, when, limit, except]): Command =>
-        (store) =>
-          store.due(of, when, limit, except),
-    ),
-  fc.tuple(segment, at, fc.option(account)).map(
-    ([of, when, only]): Command =>
-      (store) =>
-        store.bringForward(of, when, only),
+    ],
+    (store, of, when, limit, except) => store.due(of, when, limit, except),
   ),
-  fc.tuple(id, at, at).map(
-    ([of, when, unless]): Command =>
-      (store) =>
-        store.bringForwardOne(of, when, unless),
+  command(1, [segment, at, fc.option(account)], (store, of, when, only) =>
+    store.bringForward(of, when, only),
   ),
-  ...Array.from({ length: 2 }, () =>
-    fc.tuple(id, moment).map(
-      ([of, when]): Command =>
-        (store) =>
-          store.reopen(of, when),
-    ),
+  command(1, [id, at, at], (store, of, when, unless) => store.bringForwardOne(of, when, unless)),
+  command(2, [id, moment], (store, of, when) => store.reopen(of, when)),
+  command(2, [id, fence, moment, planned, planned], async (store, of, by, when, next, absent) =>
+    store.planNextQuery({ id: of, fence: await fenceOf(store, of, by) }, when, next, absent),
   ),
-  ...Array.from({ length: 2 }, () =>
-    fc.tuple(id, fence, moment, planned, planned).map(
-      ([of, by, when, next, absent]): Command =>
-        async (store) =>
-          store.planNextQuery({ id: of, fence: await fenceOf(store, of, by) }, when, next, absent),
-    ),
+  command(1, [id, fence], async (store, of, by) =>
+    store.endRecheck({ id: of, fence: await fenceOf(store, of, by) }),
   ),
-  fc.tuple(id, fence).map(
-    ([of, by]): Command =>
-      async (store) =>
-        store.endRecheck({ id: of, fence: await fenceOf(store, of, by) }),
+  command(2, [id, fence, at, at], async (store, of, by, when, next) =>
+    store.delay({ id: of, fence: await fenceOf(store, of, by) }, when, next),
   ),
-  ...Array.from({ length: 2 }, () =>
-    fc.tuple(id, fence, at, at).map(
-      ([of, by, when, next]): Command =>
-        async (store) =>
-          store.delay({ id: of, fence: await fenceOf(store, of, by) }, when, next),
-    ),
-  ),
-  digest("key", 3).map(
-    (of): Command =>
-      (store) =>
-        store.findByKey(of),
-  ),
-  fc.tuple(fc.subarray([...states]), fc.nat(5)).map(
-    ([of, limit]): Command =>
-      (store) =>
-        store.list(of, limit),
-  ),
-  fc.constant<Command>((store) => store.countUnknown()),
-  id.map(
-    (of): Command =>
-      (store) =>
-        store.resolutions(of),
-  ),
-  fc
-    .tuple(
+  command(1, [digest("key", 3)], (store, of) => store.findByKey(of)),
+  command(1, [fc.subarray([...states]), fc.nat(5)], (store, of, limit) => store.list(of, limit)),
+  command(1, [], (store) => store.countUnknown()),
+  command(1, [id], (store, of) => store.resolutions(of)),
+  command(
+    1,
+    [
       fc.record({ account, id, matchDigest, provider, searchDigest, segment, series }),
       fc.subarray(["D-1", "D-2", "D-3", "D-4"]),
-    )
-    .map(
-      ([of, insurerIds]): Command =>
-        async (store) => {
-          const { known, rivals, ...counts } = await store.similarSubmissions(of, insurerIds);
-          const sorted = (some: readonly object[]): readonly string[] =>
-            some.map((one) => JSON.stringify(one)).toSorted();
-          return { ...counts, known: sorted(known), rivals: sorted(rivals) };
-        },
-    ),
-  moment.map(
-    (when): Command =>
-      (store) =>
-        store.forget(when, 100),
+    ],
+    async (store, of, insurerIds) => {
+      const { known, rivals, ...counts } = await store.similarSubmissions(of, insurerIds);
+      const sorted = (some: readonly object[]): readonly string[] =>
+        some.map((one) => JSON.stringify(one)).toSorted();
+      return { ...counts, known: sorted(known), rivals: sorted(rivals) };
+    },
   ),
-  fc.constant<Command>(async (store) => (await store.encryptedWith()).toSorted()),
-  fc.tuple(fc.record({ keyId, encrypted: bytes }), fc.option(keyId)).map(
-    ([secret, instead]): Command =>
-      async (store) => {
-        await store.putSecret("digests", secret, instead);
-        return store.secret("digests");
-      },
+  command(1, [moment], (store, when) => store.forget(when, 100)),
+  command(1, [], async (store) => (await store.encryptedWith()).toSorted()),
+  command(
+    1,
+    [fc.record({ keyId, encrypted: bytes }), fc.option(keyId)],
+    async (store, secret, instead) => {
+      await store.putSecret("digests", secret, instead);
+      return store.secret("digests");
+    },
   ),
   ...onAccounts,
   ...onCounts,
@@ -289,7 +230,9 @@ async function everythingIn(store: StoreModel | SubmissionStore): Promise<string
 
 /** Runs random commands on the store and on its model in memory, and compares their results. */
 export function describeModel(current: () => StoreUnderTest): void {
-  it("the store returns the same results and has the same content as a model in memory after each random command", async () => {
+  it("the store returns the same results and has the same content as a model in memory after each random command", {
+    timeout: MODEL_TIMEOUT_MS,
+  }, async () => {
     const { execute, store } = current();
     // PostgreSQL has fewer runs, because PostgreSQL needs several times as long and has nearly the same statements.
     const numRuns = store.shared ? Math.ceil(RUNS / 3) : RUNS;

@@ -220,29 +220,23 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
   });
 
   describe("answers while an equal submission is open", () => {
-    it.each<[string, Partial<NewSubmission>, number, SettleResult]>([
-      ["of another account", { account: "north" }, NOW, "contested"],
-      ["of another segment", { segment: "travel" }, NOW, "contested"],
-      [
-        "of another account, received later",
-        { account: "north", receivedAt: NOW + 1 },
-        NOW,
-        "settled",
-      ],
-      ["of the same account", {}, NOW, "settled"],
+    it.each<[string, Partial<NewSubmission>, SettleResult]>([
+      ["of another account", { account: "north" }, "contested"],
+      ["of another segment", { segment: "travel" }, "contested"],
+      ["of another account, received later", { account: "north", receivedAt: NOW + 1 }, "settled"],
+      ["of the same account", {}, "settled"],
       [
         "of another account, with other match fields",
         { account: "north", matchDigest: null },
-        NOW,
         "settled",
       ],
     ])(
       "the store reports an answer as contested only if an earlier, equal submission of another account or segment is open: %s",
-      async (_, more, receivedUntil, result) => {
+      async (_, more, result) => {
         const { store } = current();
         const own = await keep(store, "in_flight");
         await keep(store, "in_flight", sampleSubmission({ matchDigest: own.matchDigest, ...more }));
-        const rivals = { receivedUntil, unknownSince: NOW };
+        const rivals = { receivedUntil: NOW, unknownSince: NOW };
         expect(await store.settle(sampleSettlement(own.id, { rivals }))).toBe(result);
       },
     );

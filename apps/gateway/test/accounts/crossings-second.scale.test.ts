@@ -1,4 +1,0 @@
-import { crossMany } from "./crossings.ts";
-
-// This file runs the second half of the 1,000,000 steps. Another file runs the first half at the same time.
-crossMany("second");
