@@ -87,7 +87,12 @@ describe("the gateway's log of requests", () => {
   it.each([
     ["an unknown caller", "/123456783/x", { headers: { authorization: "" } }, {}],
     ["an unknown path", "/123456783/x", {}, { ...known, status: 404, code: "NOT_FOUND" }],
-    ["a page", "/reference/errors", {}, { ...succeeded, route: "/reference/errors" }],
+    [
+      "a page of the reference",
+      "/reference/errors?anything=123456783",
+      {},
+      { ...succeeded, route: "/reference/errors" },
+    ],
     [
       "a route of the gateway itself",
       "/submissions/123456783",

@@ -4,7 +4,7 @@ import type { Fault } from "../contract/faults.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 import { isOwnShortage, nothingSent, type TransportError } from "../transport/transport.ts";
 import {
-  CREDENTIALS_DETAIL,
+  REFUSED_CREDENTIALS_DETAIL,
   credentialFacts,
   credentialsRefused,
   type RefusingAnswer,
@@ -264,7 +264,7 @@ function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
   const headers = proxyStatus({ received: status });
   if (refusesCredentials(refusal))
     return new Refusal("PROVIDER_AUTH_FAILED", {
-      detail: CREDENTIALS_DETAIL,
+      detail: REFUSED_CREDENTIALS_DETAIL,
       outcome: "not_sent",
       retry: "safe",
       ...credentialFacts(status),
