@@ -10,6 +10,9 @@ import {
 import { type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
 import { openRaw, sendRaw } from "../harness/send-raw.ts";
 
+/** The time limit of polls, which a busy machine must not exceed. */
+const PATIENTLY = { timeout: 20_000 };
+
 let gateway: GatewayInProcess;
 let insurer: Insurer;
 
@@ -34,7 +37,7 @@ async function linesOf(requestId: unknown): Promise<readonly Record<string, unkn
     gateway.log
       .map((line) => JSON.parse(line))
       .filter((line) => line.msg === "request" && line.requestId === requestId);
-  await expect.poll(lines).not.toEqual([]);
+  await expect.poll(lines, PATIENTLY).not.toEqual([]);
   return lines();
 }
 
