@@ -1,6 +1,6 @@
 import type { InstalledProvider } from "@insurance-gateway/gateway/folder";
 import type { Command } from "commander";
-import { RedactingCommand } from "./discreet-command.ts";
+import { RedactingCommand } from "./redacting-command.ts";
 
 /**
  * Finds the providers with a segment or an ID.

@@ -2,10 +2,10 @@ import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import { registerAccountCommands } from "./account-commands.ts";
 import { moveFlagsBehindEndpoint, registerCallCommand } from "./call/register-call.ts";
-import { RedactingCommand } from "./discreet-command.ts";
 import { EXIT_CONFIGURATION, EXIT_FAILED, EXIT_USAGE, exitCodesHelp } from "./exit-codes.ts";
 import { registerLookCommands } from "./look-commands.ts";
 import { OutputError } from "./output/print.ts";
+import { RedactingCommand } from "./redacting-command.ts";
 import { registerReportCommands } from "./report-commands.ts";
 import { registerServingCommands } from "./serving-commands.ts";
 import { registerStoreCommands } from "./store-commands.ts";
@@ -86,7 +86,7 @@ try {
   endProgram(exitCodeFor(error), error);
 }
 
-/** Sets the exit code before it prints an error, because an error while printing must not change the exit code. */
+/** Sets the exit code, then prints the error: a failure of the printing must not change the exit code. */
 function endProgram(code: number, error: unknown): void {
   if (code !== 0) process.exitCode ??= code;
   // commander has printed its own errors.

@@ -1,6 +1,6 @@
 import { nearestNames } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import { RedactingCommand } from "../src/discreet-command.ts";
+import { RedactingCommand } from "../src/redacting-command.ts";
 
 describe("suggestions for a mistyped word", () => {
   it.each([

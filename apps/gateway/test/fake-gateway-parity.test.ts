@@ -132,6 +132,7 @@ function fakeAsk(): Ask {
 
 const pension = { personDob: "1985-06-15", monthlyContribution: 100, durationYears: 20 };
 const HASTY_APPLICATIONS = "/hasty-d/applications";
+const QUOTE_PATH = "life/core/fast-pension-quote";
 const apply = (afm: string, key?: string, more: Partial<ComparedCall> = {}): ComparedCall => ({
   path: "/provider-d/applications",
   json: applicationBody(afm),
@@ -163,44 +164,35 @@ const twice = ({ name, when }: (typeof sandboxD.scenarios)[number]): ComparedCal
   const asked = apply(String(when?.equals), `key-${name}`, { path });
   return [asked, asked];
 };
-const scenarios = sandboxD.scenarios
-  .filter(({ name }) => name !== "SLOW")
-  .map((scenario): [string, ComparedCall[]] => [
-    `an application in the scenario ${scenario.name}, and the same request again`,
-    twice(scenario),
-  ]);
-const slowRow = sandboxD.scenarios
-  .filter(({ name }) => name === "SLOW")
-  .flatMap((scenario) => twice(scenario));
+const [slowScenarios = [], fastScenarios = []] = [true, false].map((isSlow) =>
+  sandboxD.scenarios.filter(({ name }) => (name === "SLOW") === isSlow),
+);
+const slowRow = slowScenarios.flatMap(twice);
 
 /** Lists of requests, each with a label. The test sends the requests of one list in order. */
 const rows: readonly (readonly [title: string, asked: readonly ComparedCall[]])[] = [
-  ...scenarios,
+  ...fastScenarios.map((scenario): [string, ComparedCall[]] => [
+    `an application in the scenario ${scenario.name}, and the same request again`,
+    twice(scenario),
+  ]),
   [
     "a usual quote and a quote in each scenario",
     [100, 66.66, 77.77].map(
       (monthlyContribution): ComparedCall => ({
-        path: `/${monthlyContribution === 100 ? "provider" : "hasty"}-e/life/core/fast-pension-quote`,
+        path: `/${monthlyContribution === 100 ? "provider" : "hasty"}-e/${QUOTE_PATH}`,
         json: { ...pension, monthlyContribution },
       }),
     ),
   ],
   [
     "a quote that the insurer rejects",
-    [
-      {
-        path: "/provider-e/life/core/fast-pension-quote",
-        json: { ...pension, durationYears: 100_000 },
-      },
-    ],
+    [{ path: `/provider-e/${QUOTE_PATH}`, json: { ...pension, durationYears: 100_000 } }],
   ],
   [
     "lookups",
-    [
-      { path: "/provider-a/auto/brands" },
-      { path: "/provider-b/countries" },
-      { path: "/provider-c/vehicle/usages" },
-    ],
+    ["a/auto/brands", "b/countries", "c/vehicle/usages"].map((path) => ({
+      path: `/provider-${path}`,
+    })),
   ],
   [
     "document requests for a known, an unknown and an unfinished application",
@@ -281,10 +273,7 @@ const rows: readonly (readonly [title: string, asked: readonly ComparedCall[]])[
     [
       { path: "/submissions/00000000-0000-4000-8000-000000000000" },
       byKey("never"),
-      {
-        path: "/submissions?segment=provider-d&endpoint=searchApplications",
-        headers: { "idempotency-key": "x" },
-      },
+      byKey("x", { path: "/submissions?segment=provider-d&endpoint=searchApplications" }),
       { path: "/submissions?segment=provider-d" },
     ],
   ],

@@ -8,7 +8,6 @@ import { createTools } from "../src/tools/endpoint-tools.ts";
 import { createToolList, serveEndpoint } from "../src/tools/served-tools.ts";
 import { connect } from "./harness/in-process.ts";
 import { providerX } from "./harness/provider-x.ts";
-import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const kinds = ["lookup", "read", "search", "document", "quote", "submission"] as const;
 
@@ -176,76 +175,6 @@ describe("the MCP server", () => {
     expect(Object.keys(kindPolicies)).toEqual(kinds);
   });
 
-  it("the MCP server's tools for the state of insurers and submissions return the gateway's answer", async () => {
-    const id = "0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
-    const requestId = "2c61561a-6cf3-40f7-9306-326226775525";
-    const arrivals: unknown[] = [];
-    const submission = {
-      submissionId: id,
-      provider: "provider-x",
-      endpoint: "orderThing",
-      state: "succeeded",
-      insurerId: null,
-      receivedAt: "2026-11-01T00:00:00.000Z",
-      updatedAt: "2026-11-01T00:00:01.000Z",
-      askAgainAt: null,
-      answer: null,
-    };
-    const at = "2026-11-01T00:00:00.000Z";
-    const state = { segment: "x", provider: "provider-x", state: "up", maintenance: [] };
-    const [all, one] = [
-      { items: [state], at },
-      { ...state, days: [{ day: "2026-11-01", availability: null }], at },
-    ];
-    const bodies: Readonly<Record<string, object>> = {
-      [`/submissions/${id}`]: submission,
-      "/providers": all,
-      "/providers/provider-x/status": one,
-    };
-    const gateway = await startSimulatedGateway(({ url = "" }, response) => {
-      arrivals.push(url);
-      const body = bodies[url] ?? {};
-      response.writeHead(200, { "content-type": "application/json", "x-request-id": requestId });
-      response.end(JSON.stringify(body));
-    });
-    const logged: unknown[] = [];
-    const log = (...line: readonly unknown[]): void => void logged.push(line);
-    const client = await connect({ provider: providerX, gateway, log });
-    const call = (name: string, given: Record<string, unknown>) =>
-      client.callTool({ name, arguments: given });
-    expect(await call("submission_status", { submissionId: id })).toEqual({
-      content: [{ type: "text", text: JSON.stringify(submission) }],
-      structuredContent: submission,
-      _meta: { requestId },
-    });
-    expect((await call("provider_status", {})).structuredContent).toEqual(all);
-    const asked = await call("provider_status", { segment: "provider-x" });
-    expect(asked.structuredContent).toEqual(one);
-    expect(arrivals).toEqual(Object.keys(bodies));
-    expect(logged[0]).toEqual([
-      "info",
-      "answered",
-      {
-        tool: "submission_status",
-        kind: "read",
-        status: 200,
-        requestId,
-        milliseconds: expect.any(Number),
-      },
-    ]);
-    const invalid = await call("submission_status", { submissionId: "7", more: 1 });
-    expect(invalid.structuredContent).toMatchObject({
-      code: "REQUEST_INVALID",
-      outcome: "not_sent",
-      retry: "never",
-      next: "Correct the fields that `errors` lists, then call this tool again.",
-      errors: [{ pointer: "/submissionId", message: "must be a UUID" }, { pointer: "/more" }],
-    });
-    expect((await call("provider_status", { segment: "" })).structuredContent).toMatchObject({
-      errors: [{ pointer: "/segment", message: "must not be empty" }],
-    });
-  });
-
   it("the MCP server reports a call of an unknown tool as a protocol error", async () => {
     const client = await connect({ provider: providerX });
     await expect(client.callTool({ name: "nothing" })).rejects.toThrow(
@@ -266,80 +195,4 @@ describe("the MCP server", () => {
       `${general} If this server cannot ask the person, it sends a submission by a second call with a code. Make that call only after the person has seen what would be sent, and has agreed.`,
     ]);
   });
-});
-
-describe("answers", () => {
-  it("the answer of a tool for a search contains the page with its paging data", async () => {
-    const page = { items: [{ id: "T-1" }], start: 1, limit: 20, total: 1 };
-    const gateway = await startSimulatedGateway((_, response) => {
-      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(page));
-    });
-    const client = await connect({ provider: providerX, gateway });
-    const given = { query: { name: "x" } };
-    expect(await client.callTool({ name: "provider-x_findThings", arguments: given })).toEqual({
-      content: [{ type: "text", text: JSON.stringify(page) }],
-      structuredContent: page,
-      _meta: { requestId: null },
-    });
-  });
-
-  it.each([
-    [5 * 1024 * 1024, false],
-    [5 * 1024 * 1024 + 1, true],
-  ])(
-    "a document is too large for a tool's answer if it has more than 5 MB: %i bytes, %s",
-    async (size, isTooLarge) => {
-      const requestId = "2c61561a-6cf3-40f7-9306-326226775525";
-      const bytes = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(size - 15, "x")]);
-      const file = Buffer.concat([bytes, Buffer.from("%%EOF\n")]);
-      const gateway = await startSimulatedGateway((_, response) => {
-        const head = { "content-type": "application/pdf", "x-request-id": requestId };
-        response.writeHead(200, head).end(file);
-      });
-      const logged: (readonly unknown[])[] = [];
-      const log = (...line: readonly unknown[]): void => void logged.push(line);
-      const client = await connect({ provider: providerX, gateway, log });
-      const result = await client.callTool({
-        name: "provider-x_downloadThing",
-        arguments: { query: { id: "secret" } },
-      });
-      const fields = { tool: "provider-x_downloadThing", kind: "document", status: 200, requestId };
-      const milliseconds = expect.any(Number);
-      if (isTooLarge) {
-        expect(result.isError).toBe(true);
-        expect(result.structuredContent).toEqual({
-          code: "DOCUMENT_TOO_LARGE",
-          outcome: "rejected",
-          retry: "never",
-          message:
-            "This server refused the document: it is larger than 5 MB, the limit for the answer of a tool.",
-          next: "Download the document from the gateway with another program, such as curl.",
-          requestId,
-          errors: [],
-        });
-        const outcome = { code: "DOCUMENT_TOO_LARGE", outcome: "rejected" };
-        expect(logged).toEqual([["warn", "failed", { ...fields, ...outcome, milliseconds }]]);
-        return;
-      }
-      const facts = { fileName: "thing.pdf", mediaType: "application/pdf", bytes: size };
-      expect(result).toEqual({
-        content: [
-          { type: "text", text: JSON.stringify(facts) },
-          {
-            type: "resource",
-            resource: {
-              uri: expect.stringMatching(
-                /^insurance-gateway:\/\/provider-x\/downloadThing\/[0-9a-f-]{36}\/thing\.pdf$/,
-              ),
-              mimeType: "application/pdf",
-              blob: file.toString("base64"),
-            },
-          },
-        ],
-        structuredContent: facts,
-        _meta: { requestId },
-      });
-      expect(logged).toEqual([["info", "answered", { ...fields, milliseconds }]]);
-    },
-  );
 });

@@ -6,8 +6,8 @@ import {
 import { readReference, referenceOf } from "@insurance-gateway/gateway/reference";
 import type { Command } from "commander";
 import { namesCommand } from "../declarations.ts";
-import type { RedactingCommand } from "../discreet-command.ts";
 import { print } from "../output/print.ts";
+import type { RedactingCommand } from "../redacting-command.ts";
 import { completeEndpointCommand } from "./endpoint-command.ts";
 
 /**

@@ -3,7 +3,7 @@ import { bodyMediaOf } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 
-/** A JSON Schema, as zod writes it. */
+/** A JSON Schema in the form that zod writes. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema;
 
 /** The part of a request that contains a value. */

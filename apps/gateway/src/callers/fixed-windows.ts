@@ -8,7 +8,7 @@ export interface CountedWindow {
 /** Counts events by key, in time windows of a fixed length. The first event of a key starts the key's window. */
 export type FixedWindows = ReturnType<typeof createFixedWindows>;
 
-/** Creates the counts of events, without any window. */
+/** Creates a counter of events. */
 export function createFixedWindows() {
   const windows = new Map<string, { count: number; readonly endsAt: number }>();
 
@@ -28,8 +28,8 @@ export function createFixedWindows() {
       return window === undefined || leftMs <= 0 ? null : { count: window.count, leftMs };
     },
     /**
-     * Counts an event of a key. @param lengthMs - the length of the window in milliseconds, if the event starts a
-     * window
+     * Counts an event of a key.
+     * @param lengthMs - the length of the window in milliseconds, if the event starts a window
      */
     count(key: string, lengthMs: number): CountedWindow {
       const now = readClock();

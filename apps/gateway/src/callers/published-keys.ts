@@ -22,7 +22,7 @@ export function readPublishedKeys(
   const ids = new Set(accepted.map(({ id }) => id));
   return {
     async findKey(header) {
-      // jose does not tell which key of a set it found, so each key is in a separate set.
+      // jose does not report which key of a set matches a token, so each key is in a separate set.
       const searched = await Promise.allSettled(accepted.map(({ find }) => find(header)));
       const [found, another] = searched
         .map((result, index) => ({ result, id: accepted[index]?.id ?? "" }))

@@ -36,7 +36,7 @@ export type TokenFault = keyof typeof tokenFaults;
 const REFUSAL_WINDOW_MS = 60_000;
 
 /**
- * Creates the count of refused tokens by address.
+ * Creates the counter of each address's refused tokens.
  * @param refusedTokens - returns the current maximum of refused tokens from one address in a minute
  */
 export function countRefusedTokens(refusedTokens: () => number) {

@@ -36,7 +36,7 @@ const NO_BYTES = new Uint8Array();
 /** Bytes that a form may have besides the contents of its fields, such as boundaries and headers. */
 const FORM_FRAMING_BYTES = 64 * 1_024;
 
-/** Maximum number of pieces of a body, besides one more for each 256 bytes. Each piece takes processor time. */
+/** Maximum number of pieces of a body, plus one for each 256 bytes. Each piece takes processor time. */
 const PIECES_OF_ANY_BODY = 4_096;
 const BYTES_PER_MORE_PIECE = 256;
 

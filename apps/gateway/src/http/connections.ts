@@ -33,8 +33,8 @@ export function trackConnections(server: Server) {
 
   /**
    * Forgets a finished request, so that an idle connection does not hold the request in memory. With 400 connections,
-   * V8 then runs a full garbage collection, which delays hundreds of requests, every 42,000 requests and not every
-   * 13,800.
+   * V8 then runs a full garbage collection every 42,000 requests instead of every 13,800. Such a collection delays
+   * hundreds of requests.
    */
   function release(socket: Socket, turn: RequestAndResponse): void {
     if (turns.get(socket) !== turn) return;
@@ -43,7 +43,7 @@ export function trackConnections(server: Server) {
     else turns.set(socket, null);
   }
 
-  /** A separate function, because a listener in the scope of the first request would hold that request in memory. */
+  // A separate function, because a listener in the scope of the first request would hold that request in memory.
   function forgetWhenClosed(socket: Duplex): void {
     socket.once("close", () => turns.delete(socket));
   }
@@ -86,7 +86,7 @@ export function trackConnections(server: Server) {
       ending = true;
       for (const turn of turns.values()) if (turn !== null) announceEnd(turn.response);
     },
-    /** Closes idle connections, but none at all while an answer is still being sent. */
+    /** Closes idle connections. Does nothing while an answer is being sent on any connection. */
     closeIdle(): void {
       // Node considers a connection idle when its answer is written, although the caller may not have read it yet.
       for (const socket of turns.keys()) if (socket.writableLength > 0) return;

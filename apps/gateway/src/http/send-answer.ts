@@ -9,7 +9,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** The content of the answer; null for an answer without content. */
   readonly content: string | Buffer | Readable | null;
-  /** Number of bytes of a text content in UTF-8; undefined if they were not counted. */
+  /** Number of bytes of a text content in UTF-8; undefined if the bytes were not counted. */
   readonly contentLength?: number | undefined;
   /** The refusal from which the problem was made; undefined for other answers, and for stored problems. */
   readonly refusal?: Refusal;
@@ -19,8 +19,8 @@ export interface Answer {
 type FlatHeaders = readonly string[];
 
 /**
- * Writes an answer. If the caller has disconnected, writes nothing and destroys the stream of the answer.
- * @returns when the answer was written, or its caller has disconnected
+ * Writes an answer. Only destroys the answer's stream if the caller has disconnected.
+ * @returns a promise that resolves when the answer was written, or its caller has disconnected
  * @throws if the answer cannot be sent. Another answer can be sent in its place if `response.headersSent` is false;
  *   otherwise end the connection, so that the caller does not take the answer for complete.
  */

@@ -2,9 +2,9 @@ import type { IncomingRequest } from "./exchange.ts";
 
 /** The two parts of the time that a request took, in milliseconds. */
 export interface RequestTiming {
-  /** How long the gateway waited for insurers. */
+  /** The wait for insurers. */
   readonly insurerMs: number;
-  /** Time that the gateway itself needed. */
+  /** The time that the gateway itself needed. */
   readonly gatewayMs: number;
 }
 

@@ -23,7 +23,7 @@ export interface ServerParts extends ServerSettings {
   readonly tls: Certificate | null;
 }
 
-/** Creates an HTTP/1.1 server. It sets every limit of Node, so that none depends on a default or a flag of Node. */
+/** Creates an HTTP/1.1 server. Every limit is set here, so that no limit depends on a default or a flag of Node. */
 export function createServer(parts: ServerParts): Server {
   const { limits, tls } = parts;
   const options = {

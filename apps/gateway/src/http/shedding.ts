@@ -58,10 +58,10 @@ export function startLoadShedding(
   return {
     /**
      * Throws a Refusal if the request must be refused.
-     * @param waitedMs - how long the request has waited to begin, in milliseconds
+     * @param waitedMs - time between the request's arrival and the beginning of the work on it, in milliseconds
      */
     admit(waitedMs: number): void {
-      // A request that has waited longer is refused: its caller has probably given up.
+      // The caller of a request that has waited too long has probably given up.
       if (waitedMs <= settings().longestWaitMs && Math.random() >= share()) return;
       shed();
       throw new Refusal("OVERLOADED", {

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 /** Returns random hexadecimal digits for this number of bytes, at most 16. */
 export type CreateRandomHex = (bytes: number) => string;
 
-/** The caller's trace or a new trace to which a request belongs, and the request's place there (W3C Trace Context). */
+/** The trace to which a request belongs, and the request's place in the trace (W3C Trace Context). */
 export interface Trace {
   /** 32 hexadecimal digits. */
   readonly traceId: string;

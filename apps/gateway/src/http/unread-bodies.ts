@@ -8,9 +8,9 @@ const MAX_UNREAD_BYTES = 64 * 1_024;
 const CLOSE_WITHIN_MS = 2_000;
 
 /**
- * Limits how much a server reads of unwanted bodies. A large body arrives only while the gateway reads it, `100
- * Continue` is sent only then (RFC 9110, section 10.1.1), and a connection ends with `endConnection` after its last
- * answer. Must be called before other listeners are added to the server.
+ * Limits how much a server reads of unwanted bodies. Only when the gateway reads a large body does the server receive
+ * the body and send `100 Continue` (RFC 9110, section 10.1.1). After its last answer, a connection ends with
+ * `endConnection`. Must be called before other listeners are added to the server.
  */
 export function limitUnreadBodies(server: Server): void {
   server.on("request", (request) => {
@@ -28,7 +28,7 @@ export function limitUnreadBodies(server: Server): void {
     request.on("resume", proceed).on("end", proceed);
     server.emit("request", request, response);
   });
-  // The guard step refuses a request with an unsupported `Expect` header, so that the request must reach this step.
+  // A request with an unsupported `Expect` header must reach the guard step, which refuses the request.
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
     // Node calls this method after the last answer of a connection. Node's own method resets the connection of a caller

@@ -10,7 +10,7 @@ export type Route = ProviderRoute | OwnRoute;
 
 /**
  * The facts about a request that are known so far; each step of the pipeline adds some. Refusals, the log and the
- * metrics use them, because they report every request, regardless of the step at which it ended.
+ * metrics use these facts for every request, regardless of the step at which the request ended.
  */
 export interface RequestFacts {
   readonly caller: Caller | undefined;

@@ -16,7 +16,7 @@ import { failureRowsOf } from "../insurers/failure-rows.ts";
 
 export { type EndpointReference, readReference, referenceOf } from "./endpoint-reference.ts";
 
-/** Called with the error if a provider's document cannot be used. */
+/** Called with the error if a provider's OpenAPI document cannot be used. */
 type ReportDocumentFault = (provider: Pick<Provider, "id">, error: unknown) => void;
 
 /**

@@ -79,7 +79,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
     ]);
     catalogue ??= catalogueOf(installed, undeclared, ({ id }, error) => {
       const failure = failureOf(error);
-      logger.warn({ provider: id, failure }, "a provider's document cannot be used");
+      logger.warn({ provider: id, failure }, "a provider's OpenAPI document cannot be used");
     });
     const providers = catalogue;
     return createPages({ ...own, source: () => ({ ...source, address, providers }) });

@@ -119,7 +119,7 @@ function configurationOf(keys: readonly KeyPair[]): Configuration {
   };
 }
 
-/** A storage of the provider that stores nothing. The tokens contain everything that these tests need. */
+/** A storage that keeps no data: the tokens contain all data that these tests need. */
 const forgetful: Adapter = {
   upsert: async () => undefined,
   find: async () => undefined,

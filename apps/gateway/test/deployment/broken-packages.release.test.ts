@@ -70,7 +70,7 @@ describe("a gateway with broken provider packages", () => {
         expect.arrayContaining([
           expect.objectContaining({ provider: "provider-a", endpoint: "listBrands", status: 500 }),
           expect.objectContaining({
-            msg: "a provider's document cannot be used",
+            msg: "a provider's OpenAPI document cannot be used",
             provider: "provider-b",
           }),
         ]),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { dialects, startTarget } from "./hostile-shapes.ts";
+import { dialects, startTarget } from "./hostile-targets.ts";
 
 describe.each(dialects)("hostile messages in the dialect %s", (dialect) => {
   it("the gateway's result of a hostile message has at most six times as many characters as the message", async () => {

@@ -57,15 +57,17 @@ function submit(key: string | null, sent: object = body): Promise<Response> {
 }
 
 /** Submits an application whose outcome stays unknown, and returns its id. */
-async function submitUnknown(key: string): Promise<string> {
-  await insurer.behave("server-error");
-  const { reconciliation } = await problemIn(await submit(key));
-  return (
-    String(Reflect.get(Object(reconciliation), "href"))
-      .split("/")
-      .at(-1) ?? ""
-  );
+async function submitUnknown(
+  key: string,
+  fault: "server-error" | "execute-then-reset" = "server-error",
+  sent?: object,
+): Promise<string> {
+  await insurer.behave(fault);
+  const { reconciliation } = await problemIn(await submit(key, sent));
+  return String(Object(reconciliation).href).split("/").at(-1) ?? "";
 }
+
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 describe("the operator's commands while the gateway runs", () => {
   it("the command `submissions resolve` concludes an unknown submission, and records the operator", async () => {
@@ -81,13 +83,13 @@ describe("the operator's commands while the gateway runs", () => {
     expect(JSON.parse((await submissions("list", "--json")).stdout)).toMatchObject([
       { submissionId: id, state: "outcome_unknown", insurerId: null },
     ]);
+    const word = ["--by=Maria Rossi", "--why=seen in the insurer's portal"];
     const settled = await submissions(
       "resolve",
       id,
       "--as=succeeded",
       "--insurer-id=D-000077",
-      "--by=Maria Rossi",
-      "--why=seen in the insurer's portal",
+      ...word,
     );
     expect(settled).toMatchObject({ code: 0, stderr: "" });
     expect(JSON.parse((await submissions("show", id)).stdout)).toMatchObject({
@@ -185,13 +187,7 @@ describe("the operator's commands while the gateway runs", () => {
 
   it("`submissions reconcile` makes the gateway query the insurer now, and prints the result", async () => {
     const absent = await submitUnknown(randomUUID());
-    await insurer.behave("execute-then-reset");
-    const key = randomUUID();
-    const { reconciliation } = await problemIn(await submit(key, applicationBody()));
-    const id =
-      String(Reflect.get(Object(reconciliation), "href"))
-        .split("/")
-        .at(-1) ?? "";
+    const id = await submitUnknown(randomUUID(), "execute-then-reset", applicationBody());
     await insurer.behave(null);
     const found = await submissions("reconcile", id, "--wait=25");
     expect(found).toMatchObject({ code: 0, stderr: "" });
@@ -217,16 +213,7 @@ describe("the operator's commands while the gateway runs", () => {
   it("`submissions resolve` concludes a submission as failed, and refuses to do so twice", async () => {
     const key = randomUUID();
     const id = await submitUnknown(key);
-    const resolve = [
-      "resolve",
-      id,
-      "--as",
-      "failed",
-      "--by",
-      "Maria Rossi",
-      "--why",
-      "asked by phone",
-    ];
+    const resolve = "resolve ID --as failed --by Maria --why asked".replace("ID", id).split(" ");
     expect(await submissions(...resolve)).toMatchObject({ code: 0 });
     expect((await submit(key)).status).toBe(422);
     const again = await submissions(...resolve);
@@ -247,26 +234,13 @@ describe("the operator's commands while the gateway runs", () => {
       1,
       "--as succeeded needs --insurer-id",
     ],
+    [["resolve", "1", "--as=failed", "--by=x", "--why=y"], 2, "must be the id of a submission"],
     [
-      ["resolve", "1", "--as", "failed", "--by", "x", "--why", "y"],
-      2,
-      "must be the id of a submission",
-    ],
-    [
-      [
-        "resolve",
-        "00000000-0000-4000-8000-000000000000",
-        "--as",
-        "failed",
-        "--by",
-        "x",
-        "--why",
-        "y",
-      ],
+      ["resolve", UNKNOWN_ID, "--as=failed", "--by=x", "--why=y"],
       1,
-      "There is no submission 00000000-0000-4000-8000-000000000000",
+      `There is no submission ${UNKNOWN_ID}`,
     ],
-    [["show", "00000000-0000-4000-8000-000000000000"], 1, "There is no submission"],
+    [["show", UNKNOWN_ID], 1, "There is no submission"],
     [
       ["resolve", randomUUID(), "--as=failed", "--insurer-id=D-1", "--by=x", "--why=y"],
       1,
@@ -295,7 +269,7 @@ describe("the operator's commands while the gateway runs", () => {
       "--reveal, --by and --why must be given together",
     ],
     [["show", randomUUID(), "--why=x"], 2, "--reveal, --by and --why must be given together"],
-    [["reconcile", "00000000-0000-4000-8000-000000000000"], 1, "There is no submission"],
+    [["reconcile", UNKNOWN_ID], 1, "There is no submission"],
     [["reconcile", randomUUID(), "--wait=soon"], 2, "must be a whole number"],
     [["reconcile", randomUUID(), "--wiat=1"], 2, "unknown option '--wiat'"],
     [["accept-restore", "--force"], 2, "unknown option '--force'"],

@@ -29,7 +29,7 @@ export interface HonestAnswer {
   readonly body: string;
   /** The application that the insurer creates for a submission. */
   readonly application: StoredApplication;
-  /** The application that the insurer executed before `application`; the same as `application` if there was none. */
+  /** The application that the insurer executed before `application`; without one, `application` itself. */
   readonly previous: StoredApplication;
 }
 

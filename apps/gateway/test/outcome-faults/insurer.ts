@@ -101,7 +101,7 @@ export async function startRawInsurer(prefix: string, now: () => number): Promis
     }
     const { request } = receipt;
     receipt.received = request !== null && does.byProxy !== true;
-    // A query, such as that of reconciliation, changes nothing at an insurer.
+    // A query, such as a reconciliation query, changes nothing at an insurer.
     const submits = kind === "submission" && request?.method === "POST";
     const honest = honestAnswer(kind, request, does.stores);
     const act = (): void => {

@@ -114,7 +114,7 @@ describe("the opening of the reference", () => {
         level: 40,
         provider: "provider-d",
         failure: { kind: "Error", places: expect.any(Array) },
-        msg: "a provider's document cannot be used",
+        msg: "a provider's OpenAPI document cannot be used",
       },
     ]);
   });

@@ -91,7 +91,7 @@ async function connect(
 
 /**
  * Returns the token of GATEWAY_TOKEN, or a function that reads the file of GATEWAY_TOKEN_FILE.
- * @throws ConfigurationError if neither or both are set, or if the file cannot be read
+ * @throws ConfigurationError unless exactly one variable is set and the file can be read
  */
 function tokenSourceOf({ GATEWAY_TOKEN, GATEWAY_TOKEN_FILE }: TokenEnvironment): TokenSource {
   const token = GATEWAY_TOKEN?.trim() ?? "";

@@ -46,7 +46,7 @@ export async function submit(
 
 type RefuseSubmission = (reason: RefusalReason) => ToolAnswer;
 
-/** Asks for the confirmation of a submission. Returns null if it is confirmed, otherwise the answer to the call. */
+/** Asks for the confirmation of a submission. Returns null after a confirmation, otherwise the answer to the call. */
 async function confirm(
   tool: EndpointTool,
   submission: SubmissionIdentity,

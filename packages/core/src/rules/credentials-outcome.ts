@@ -15,7 +15,7 @@ export interface RefusingAnswer {
 }
 
 /** The detail of a problem if the insurer refuses the gateway's credentials. */
-export const CREDENTIALS_DETAIL =
+export const REFUSED_CREDENTIALS_DETAIL =
   "The insurer refused the gateway's credentials, not yours; the operator must correct them.";
 
 /** Reports whether the insurer, or a proxy before it, refuses the gateway's credentials. */
@@ -51,7 +51,7 @@ export function credentialFacts(
 export function credentialsRefused(endpoint: Endpoint, { row, status }: RefusingAnswer): Refusal {
   const headers = proxyStatus({ received: status });
   const observed: AttemptFacts = { headers, ...credentialFacts(status) };
-  const detail = CREDENTIALS_DETAIL;
+  const detail = REFUSED_CREDENTIALS_DETAIL;
   const isProxy = status === PROXY_AUTHENTICATION_REQUIRED;
   if (kindPolicies[endpoint.kind].actsAtInsurer)
     return !isProxy && row?.outcome === "rejected"
@@ -111,7 +111,7 @@ export function credentialsMissing(fault: CredentialsFault): Refusal {
 }
 
 const credentialsTexts: Readonly<Record<CredentialsFault, string>> = {
-  refused: `${CREDENTIALS_DETAIL} This request was not sent.`,
+  refused: `${REFUSED_CREDENTIALS_DETAIL} This request was not sent.`,
   unreachable:
     "The insurer's token server, or its login, cannot be reached; this request was not sent.",
   unusable:
@@ -132,7 +132,7 @@ export function isOfCredentials({ code, details: { attempt, reason } }: Refusal)
 /** Returns the refusal of a submission that is not sent, because the insurer refused the same credentials before. */
 export function oldCredentialsRefusal(): Refusal {
   return new Refusal("PROVIDER_AUTH_FAILED", {
-    detail: `${CREDENTIALS_DETAIL} This request was not sent.`,
+    detail: `${REFUSED_CREDENTIALS_DETAIL} This request was not sent.`,
     outcome: "not_sent",
     retry: "safe",
     reason: "credentials_refused",

@@ -3,7 +3,7 @@ import type { FailureCode, FailureRow } from "../contract/failures.ts";
 import type { Fault } from "../contract/faults.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 import {
-  CREDENTIALS_DETAIL,
+  REFUSED_CREDENTIALS_DETAIL,
   credentialFacts,
   credentialsRefused,
   type RefusingAnswer,
@@ -156,7 +156,7 @@ function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
   const headers = proxyStatus({ received: status });
   if (refusesCredentials(refusal))
     return new Refusal("PROVIDER_AUTH_FAILED", {
-      detail: CREDENTIALS_DETAIL,
+      detail: REFUSED_CREDENTIALS_DETAIL,
       outcome: "not_sent",
       retry: "safe",
       ...credentialFacts(status),

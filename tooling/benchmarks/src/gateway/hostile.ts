@@ -1,10 +1,8 @@
 import fc from "fast-check";
 // @boundaries-ignore the fast test of the gateway has the generator, and no package exports it
-import {
-  dialects,
-  type HostileShape,
-  startTarget,
-} from "../../../../apps/gateway/test/dialects/hostile-shapes.ts";
+import type { HostileShape } from "../../../../apps/gateway/test/dialects/hostile-shapes.ts";
+// @boundaries-ignore the fast test of the gateway has the readers of messages, and no package exports them
+import { dialects, startTarget } from "../../../../apps/gateway/test/dialects/hostile-targets.ts";
 
 const MESSAGES_PER_DIALECT = 2_000;
 const SEED = 41;

@@ -39,7 +39,7 @@ export interface HandleParts {
   readonly takeSettings: () => AcquiredGeneration<RequestSettings>;
 }
 
-/** Methods whose body has no meaning (RFC 9110, section 9.3), so that the gateway does not read the body. */
+/** Methods of requests whose body has no meaning (RFC 9110, section 9.3). The gateway does not read such a body. */
 const METHODS_WITHOUT_BODY = ["GET", "HEAD"];
 
 /**
@@ -78,7 +78,7 @@ export function createRequestHandler(parts: HandleParts): HandleRequest {
         }
       }
     } catch (error) {
-      // A refusal that cannot be sent is not replaced: the next refusal could fail in the same way.
+      // The gateway does not replace a refusal that cannot be sent: the next refusal could fail in the same way.
       logger.error({ requestId: exchange.id, failure: failureOf(error) }, "failed");
       isBrokenOff = breakOffAnswer(response);
     }

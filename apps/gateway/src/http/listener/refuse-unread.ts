@@ -61,8 +61,8 @@ function refuseLastBytes(
     connections.endAfterAnswer(turn);
     return;
   }
-  const told = withSubmissionState(refusal, submission);
-  const problem = problemOf(told, { requestId: randomUUID(), provider: null, pages: pages() });
+  const stated = withSubmissionState(refusal, submission);
+  const problem = problemOf(stated, { requestId: randomUUID(), provider: null, pages: pages() });
   const body = JSON.stringify(problem);
   const head = Object.entries({ ...refusal.details.headers, ...headersOf(problem, body) });
   const status = `HTTP/1.1 ${problem.status} ${http.STATUS_CODES[problem.status]}`;

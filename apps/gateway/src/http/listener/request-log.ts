@@ -9,7 +9,7 @@ import type { RequestFacts } from "../../pipeline/facts.ts";
 import type { ProviderRoute } from "../../routing/route.ts";
 import type { IncomingRequest } from "../exchange.ts";
 
-/** A finished request: its connection and the gateway's work on it have both ended. */
+/** A request whose connection and whose work in the gateway have both ended. */
 export interface EndedRequest {
   readonly exchange: IncomingRequest;
   readonly facts: RequestFacts;
@@ -48,7 +48,7 @@ export function logRequest(
     provider: declared?.endpoint.provider ?? null,
     segment: unusualSegment(declared),
     endpoint: declared?.name ?? null,
-    // The default account is not named: a provider has only this account unless others are configured.
+    // The line omits the default account, which is a provider's only account unless others are configured.
     account: account === defaultAccount ? undefined : account,
     status,
     code,
@@ -67,7 +67,7 @@ export function logRequest(
     outcome,
     callerGone,
     endpoint,
-    // Only an admitted request belongs to an account, and only an admitted request has `countFailure`.
+    // Only an admitted request belongs to an account and has `countFailure`.
     account: countFailure === undefined ? null : (account ?? null),
     durationMs,
     insurerMs: insurerMs ?? 0,
@@ -75,7 +75,7 @@ export function logRequest(
   });
 }
 
-/** Returns the report of a request whose caller disconnected before the gateway began to read it. */
+/** Returns the report of a request that the gateway had not begun to read when the caller disconnected. */
 export function reportOfGoneCaller(waitedMs: number): ObservedRequest {
   return {
     endpoint: null,
@@ -131,8 +131,8 @@ const SECOND_MS = 1_000;
 export type LogRequestLine = (fields: LogFields) => void;
 
 /**
- * Creates the writer of log lines, which limits the lines for refusals without a known caller, because anybody can
- * cause them (482,000 in one flood). The next line for the same refusal counts the skipped lines (`skipped`).
+ * Creates the writer of log lines. Anybody can cause refusals without a known caller (482,000 in one flood), so the
+ * writer limits their lines. The next line for the same refusal counts the skipped lines (`skipped`).
  */
 export function createRequestLogger(logger: Pick<Logger, "info">): LogRequestLine {
   const windows = createFixedWindows();
@@ -141,11 +141,11 @@ export function createRequestLogger(logger: Pick<Logger, "info">): LogRequestLin
     const { caller = null, code = null, reason = null } = fields;
     if (caller !== null || code === null) return logger.info(fields, "request");
     // Codes and reasons are fixed words of the gateway, so that their number is limited.
-    const kind = `${code} ${reason}`;
-    const before = skipped.get(kind) ?? 0;
-    if (windows.count(kind, SECOND_MS).count > MAX_LINES_PER_SECOND)
-      return void skipped.set(kind, before + 1);
-    skipped.delete(kind);
-    logger.info(before === 0 ? fields : { ...fields, skipped: before }, "request");
+    const refusalKind = `${code} ${reason}`;
+    const skippedBefore = skipped.get(refusalKind) ?? 0;
+    if (windows.count(refusalKind, SECOND_MS).count > MAX_LINES_PER_SECOND)
+      return void skipped.set(refusalKind, skippedBefore + 1);
+    skipped.delete(refusalKind);
+    logger.info(skippedBefore === 0 ? fields : { ...fields, skipped: skippedBefore }, "request");
   };
 }

@@ -3,8 +3,8 @@ import { type FileHandle, open, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * A file on disk that only this process can read, because the key exists only in its memory. It has consecutive
- * sections, so that a request with many files needs only one open file.
+ * A file on disk that only this process can read, because the key exists only in the process's memory. The file has
+ * consecutive sections, so that a request with many uploads needs only one open file.
  */
 export type EncryptedFile = Awaited<ReturnType<typeof createEncryptedFile>>;
 

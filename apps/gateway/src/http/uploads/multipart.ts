@@ -42,7 +42,7 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/** Creates the reader of a form. It writes files to disk while they arrive, and keeps texts in memory. */
+/** Creates the reader of a form, which writes arriving files to disk and keeps texts in memory. */
 export function createFormReader(
   boundary: string,
   rules: FormLimits,
@@ -102,7 +102,7 @@ export function createFormReader(
   };
 }
 
-/** Creates the reader of a form's parts, one after the other. */
+/** Creates the reader that reads a form's parts one after the other. */
 function createPartReader(
   { fields, fileBytes, textBytes: mostTextBytes }: FormLimits,
   files: Pick<RequestFiles, "beginUpload">,
@@ -161,9 +161,9 @@ function formTooLarge(detail: string): Refusal {
 interface PartHeader {
   /** The name of the field. */
   readonly name: string;
-  /** The sender's name for the file; undefined without one. */
+  /** The sender's name for the file; undefined if the part has no file name. */
   readonly fileName: string | undefined;
-  /** The media type in lower case, without parameters; undefined without one. */
+  /** The media type in lower case, without parameters; undefined if the part has no media type. */
   readonly mediaType: string | undefined;
 }
 

@@ -11,7 +11,7 @@ import {
   type SectionWriter,
 } from "./encrypted-file.ts";
 
-/** An uploaded file of a request. It is on disk until the request ends. */
+/** An uploaded file of a request. The file stays on disk until the request ends. */
 export interface UploadedFile extends FilePart {
   readonly content: AsyncIterable<Uint8Array>;
   readonly size: number;

@@ -68,7 +68,7 @@ function flushSync(destination: Destination): void {
   try {
     destination.flushSync?.();
   } catch {
-    // There is no place to report the failure.
+    // The log itself has failed, so the failure cannot be logged.
   }
 }
 
@@ -91,7 +91,7 @@ function openFile(): Destination {
       try {
         writeSync(STANDARD_OUTPUT, line);
       } catch {
-        // There is no place to report the failure.
+        // The log itself has failed, so the failure cannot be logged.
       }
     },
   };
@@ -109,7 +109,7 @@ function openPipe(): Destination {
   return {
     write: (line) => void stream.write(line),
     flushSync: () => stream.flushSync(),
-    // The error of `flush` is ignored: it calls fsync, which fails for a pipe even after a successful write.
+    // The error of `flush` is ignored: `flush` calls fsync, which fails for a pipe even after a successful write.
     flush: () => new Promise((resolve) => stream.flush(() => resolve())),
   };
 }

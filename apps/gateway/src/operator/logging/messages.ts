@@ -48,7 +48,7 @@ export const messages = [
   "an account in the store has the id or the tenant of one in the file, and is not used",
   "an account was changed",
   "a request had a wrong token for the administration of accounts",
-  "a provider's document cannot be used",
+  "a provider's OpenAPI document cannot be used",
   "the process failed",
 ] as const;
 

@@ -23,7 +23,7 @@ export interface CountedAnswers<Kind> {
 const MAX_KINDS = 500;
 
 /**
- * Creates the count of answers by kind.
+ * Creates a counter of answers by kind.
  * @param now - returns milliseconds since 1970
  * @param merged - returns the common kind under which kinds beyond the maximum are counted
  * @param order - compares two items of the list, to sort the list
@@ -57,7 +57,7 @@ function keyOf(place: object, kind: object): string {
 }
 
 /**
- * Creates the count of insurers' refusals that match no row in `failures`. The list has the most frequent kind first.
+ * Creates the counter of insurers' refusals that match no row in `failures`. The list has the most frequent kind first.
  */
 export function countUnmatchedAnswers(now: () => number): CountedAnswers<UnmatchedAnswer> {
   return createCountedAnswers(
@@ -68,7 +68,7 @@ export function countUnmatchedAnswers(now: () => number): CountedAnswers<Unmatch
 }
 
 /**
- * Creates the count of differences between insurers' answers and the declarations. The list has the breaking
+ * Creates the counter of differences between insurers' answers and the declarations. The list has the breaking
  * differences first, then the other differences, both with the latest difference first.
  */
 export function countDifferences(now: () => number): CountedAnswers<Difference> {

@@ -78,7 +78,7 @@ export function showState(
 }
 
 function ownVersion(): string {
-  // The package name works for source and build, in which this file has different places.
+  // The package name works in source and build, although this file has a different place in each.
   const manifest: { readonly version: string } = createRequire(import.meta.url)(
     "@insurance-gateway/gateway/package.json",
   );

@@ -113,7 +113,7 @@ function createAnswer(parts: OperationsParts): AnswerRequest {
   const answerAccounts = createAccountRoutes(accounts);
   return async (request) => {
     const path = request.url?.split("?", 1)[0] ?? "";
-    // An attacker's web page in the operator's browser can use its own host name for this address (DNS rebinding).
+    // A web page in the operator's browser can have a host name that leads to this address (DNS rebinding).
     if (!isOwnName(hostnameOf(request), names))
       return problemAnswer(421, { detail: UNKNOWN_HOST_DETAIL });
     if (isAccountPath(path) && accounts.token() !== null) return answerAccounts(request);

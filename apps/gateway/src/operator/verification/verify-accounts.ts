@@ -33,7 +33,7 @@ export interface Verification {
   readonly endpoint: string | null;
   /** Duration of the trial call in milliseconds, including the fetch of a token; null without a trial call. */
   readonly latencyMs: number | null;
-  /** The code of the failure, such as PROVIDER_AUTH_FAILED; null for no failure. */
+  /** The code of the failure, such as PROVIDER_AUTH_FAILED; null without a failure. */
   readonly code: ProblemCode | null;
   /** The fault and the remedy, in words. */
   readonly detail: string | null;
@@ -144,11 +144,11 @@ async function resultOf(
 function stateOf(refusal: Refusal): VerifiedState {
   // The gateway did not send the call, which proves nothing about the account.
   if (refusal.code === "OVERLOADED" || isHeldBack(refusal)) return "busy";
-  // An insurer that rejects the example input has accepted the credentials. An overloaded insurer has perhaps not
-  // checked them.
-  const hasLooked =
+  // An insurer that rejects the example input has accepted the credentials. An overloaded insurer may not have checked
+  // the credentials.
+  const hasAcceptedCredentials =
     refusal.details.attempt === "answered" && refusal.code !== "PROVIDER_UNAVAILABLE";
-  return hasLooked ? "usable" : "unusable";
+  return hasAcceptedCredentials ? "usable" : "unusable";
 }
 
 /** A call that changes nothing and costs an insurer little. */

@@ -27,7 +27,7 @@ export interface BytesInsurer {
   close(): Promise<void>;
 }
 
-/** Starts the insurer on loopback; it answers `{"done":true}` unless the test sets another behaviour. */
+/** Starts the insurer on loopback. Default answer: `{"done":true}`. */
 export async function startBytesInsurer(): Promise<BytesInsurer> {
   const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];

@@ -82,6 +82,11 @@ export const bodyCases: readonly RawCase[] = [
   row("a lookup with a body", `${lookup("content-length: 2")}{}`, "400 INVALID_REQUEST", "open"),
   row("a lookup with a chunk", `${lookup(TE)}2\r\n{}\r\n0\r\n\r\n`, "400 INVALID_REQUEST", "open"),
   row("a lookup with a broken chunk", `${lookup(TE)}zz\r\n`, "400 INVALID_REQUEST", "closed"),
+  cutOff(
+    "a GET request for a submission, with a body that does not arrive",
+    head("GET /submissions/x HTTP/1.1", "host: {host}", "authorization: Bearer {token}", LENGTH),
+    "404 SUBMISSION_NOT_FOUND",
+  ),
   row("a lookup with a body of no bytes", lookup("content-length: 0"), "200", "open"),
   cutOff("an announced body of 70 kB", quote("", "content-length: 70000"), "413 PAYLOAD_TOO_LARGE"),
   row(

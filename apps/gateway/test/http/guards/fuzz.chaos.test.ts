@@ -58,7 +58,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Sends requests one after the other, on one connection as long as the gateway keeps it. */
+/** Sends requests one after the other, on one connection until the gateway closes the connection. */
 async function sendAll(requests: readonly FuzzedRequest[]): Promise<readonly FuzzedExchange[]> {
   const exchanges: FuzzedExchange[] = [];
   let connection: RawConnection | null = null;

@@ -58,7 +58,7 @@ export function ask(target: string, method = "GET"): string {
 /** The body of a quote. */
 export const QUOTE = '{"personDob":"1985-06-15","monthlyContribution":100,"durationYears":20}';
 
-/** Writes a quote with these headers and this body; it is valid with the header `LENGTH` and the body `QUOTE`. */
+/** Writes a quote. The quote is valid with the header `LENGTH` and the body `QUOTE`. */
 export function quote(body: string, ...lines: readonly string[]): string {
   const first = "POST /provider-e/life/core/fast-pension-quote HTTP/1.1";
   const fixed = ["host: {host}", "authorization: Bearer {token}", "content-type: application/json"];

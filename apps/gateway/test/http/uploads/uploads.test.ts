@@ -51,7 +51,7 @@ async function receive(
   return upload.finish(png);
 }
 
-/** Returns the refusal of an operation; undefined if it is accepted. */
+/** Returns the refusal of an operation; undefined for an accepted operation. */
 async function refusalOf(work: () => unknown): Promise<unknown> {
   try {
     await work();
