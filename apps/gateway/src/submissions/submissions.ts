@@ -92,7 +92,7 @@ export async function startSubmissions(
   identity: SubmissionDigests,
   clock: StoreClock,
 ): Promise<Submissions> {
-  // The store is written before anything else is started, because the start must fail if the store fails.
+  // The gateway first writes to the store, because the start must fail if the store fails.
   for (const segment of segments) await store.bringForward(segment, clock.now().running, null);
   await reportUnserved(store, segments, logger);
   const watch = watchStore(store, logger);
@@ -102,7 +102,7 @@ export async function startSubmissions(
     if (standingOf(record, clock.now().running).state === "outcome_unknown")
       schedule.requestQuery(record.id);
   };
-  const common: SubmitParts = {
+  const submitParts: SubmitParts = {
     requestQuery,
     store,
     recorder,
@@ -119,37 +119,38 @@ export async function startSubmissions(
   };
   const stopping = new AbortController();
   const every = createScheduler({ logger, time });
-  const underWay = { ...common, stopping: stopping.signal };
-  const stopTasks = startSubmissionTasks({ ...underWay, watch }, every);
+  const taskParts = { ...submitParts, stopping: stopping.signal };
+  const stopTasks = startSubmissionTasks({ ...taskParts, watch }, every);
   const stopAccounts = every("accounts", ACCOUNTS_READ_INTERVAL_MS, () => accounts.refresh());
   const schedule: Schedule = startSchedule({
-    ...underWay,
+    ...taskParts,
     time,
     every,
     reconcile: (record, way) =>
       withRoutes((routes) => {
         const findEndpoint: FindEndpoint = (...names) => routeOfEndpoint(routes, ...names);
-        return createReconcile({ ...underWay, findEndpoint })(record, way);
+        return createReconcile({ ...taskParts, findEndpoint })(record, way);
       }),
     segments,
     queriesPerSecond,
     isMaintained: (segment) => maintenance.current(segment) !== null,
   });
-  const submit = createSubmit(common);
+  const submit = createSubmit(submitParts);
   const stopUsage = usage.useStore(store, () => clock.now().at);
-  const sending = new Set<Promise<unknown>>();
-  const keys = createKeyCounter();
+  const unfinished = new Set<Promise<unknown>>();
+  const keysInProgress = createKeyCounter();
   return {
-    ...createSubmissionStates(common, tenants, keys, withRoutes),
+    ...createSubmissionStates(submitParts, tenants, keysInProgress, withRoutes),
     submit(route, call) {
       const { caller, key } = call;
-      const endKey = key === null ? () => {} : keys.begin({ route, caller, key: key.key });
+      const endKey =
+        key === null ? () => {} : keysInProgress.begin({ route, caller, key: key.key });
       const { answer, ended } = submit(route, call);
       const end = (): void => {
-        sending.delete(ended);
+        unfinished.delete(ended);
         endKey();
       };
-      sending.add(ended);
+      unfinished.add(ended);
       ended.then(end, end);
       return answer;
     },
@@ -158,7 +159,7 @@ export async function startSubmissions(
     faultsWithout: (missing) => faultsOfUnservedSegments(store, missing),
     storeState: () => watch.state(),
     async stop() {
-      await Promise.allSettled(sending);
+      await Promise.allSettled(unfinished);
       stopping.abort();
       await schedule.stop();
       await stopAccounts();
