@@ -34,7 +34,7 @@ export async function concludeAnswer(
   answered: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   const { answerConnections, closed, content, createdAt, headers, insurerId = null } = answered;
-  // The answer to a submission is JSON, and the gateway has read all of it. Only a document is a stream.
+  // The gateway has read the whole answer to a submission, which is JSON. Only a document is a stream.
   const text = content as string;
   const answer = successAnswer(
     { status: answered.status, content: text },
@@ -65,8 +65,8 @@ export async function concludeRefusal(
   }
   if (outcome === "unknown") throw await storeUnknownOutcome(parts, submission, refusal);
   const wasExecuted = outcome === "executed";
-  const final = wasExecuted ? withAddress(refusal, submission.href) : refusal;
-  const other = await storeConclusion(
+  const shown = wasExecuted ? withAddress(refusal, submission.href) : refusal;
+  const earlier = await storeConclusion(
     parts,
     submission,
     {
@@ -74,12 +74,12 @@ export async function concludeRefusal(
       insurerId: refusal.details.insurerId ?? null,
       unique: submission.route.unique,
       rivals: wasExecuted ? rivalTimesAt(parts, submission, refusal.details.createdAt) : null,
-      answer: problemToStore(submission, final),
+      answer: problemToStore(submission, shown),
     },
     refusal.details.answerConnections,
   );
-  if (other !== null) return other;
-  throw final;
+  if (earlier !== null) return earlier;
+  throw shown;
 }
 
 /** Returns the times within which another account's submission may have created the item that the answer names. */
@@ -162,8 +162,8 @@ async function concludeDuplicate(
   const refusal = alreadyCreated(isOwn ? submissionAddress(parts.basePath, owner.id) : null);
   const answer = problemToStore(submission, refusal);
   const conclusion: Conclusion = { state: "failed", insurerId: null, unique: route.unique, answer };
-  const other = await storeConclusion(parts, submission, conclusion);
-  if (other !== null) return other;
+  const earlier = await storeConclusion(parts, submission, conclusion);
+  if (earlier !== null) return earlier;
   throw refusal;
 }
 

@@ -69,7 +69,7 @@ export function createSubmit(parts: SubmitParts): Submit {
     const ended = runSubmission(parts, route, call, claimed.resolve);
     const { waitMs } = call;
     if (waitMs === null) return { answer: ended, ended };
-    // The caller waits until the claim even after the preferred wait: before the claim, the gateway can report no fact.
+    // Even after the preferred wait, the caller waits for the claim: only then can the gateway report the submission.
     const answer = waitForAnswer(ended, waitMs, async () => {
       const { asker, href } = await claimed.promise;
       return runningRefusal(asker, {
@@ -82,25 +82,25 @@ export function createSubmit(parts: SubmitParts): Submit {
   };
 }
 
-/** @param sending - function that is called after the claim of a submission that will be sent */
+/** @param onClaim - function that is called after the claim of a submission that will be sent */
 async function runSubmission(
   parts: SubmitParts,
   route: ProviderRoute,
   call: SubmissionCall,
-  sending: (submission: Submission) => void,
+  onClaim: (submission: Submission) => void,
 ): Promise<UpstreamAnswer> {
   const begun = await claimOrAnswer(parts, route, call);
   if ("answer" in begun) return begun.answer;
   const { submission } = begun;
-  sending(submission);
+  onClaim(submission);
   const { id } = submission.record;
   try {
     publishStep("after_claim", id);
-    const sent = await send(parts, submission);
+    const received = await send(parts, submission);
     publishStep("after_answer", id);
-    return sent instanceof Refusal
-      ? await concludeRefusal(parts, submission, sent)
-      : await concludeAnswer(parts, submission, sent);
+    return received instanceof Refusal
+      ? await concludeRefusal(parts, submission, received)
+      : await concludeAnswer(parts, submission, received);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     // The submission may have been sent before the fault in the gateway occurred.
@@ -117,11 +117,11 @@ async function claimOrAnswer(
   call: SubmissionCall,
 ): Promise<{ readonly submission: Submission } | { readonly answer: UpstreamAnswer }> {
   const submission = createSubmission(parts, route, call);
-  const claimed = await claim(parts, submission);
-  if (claimed.claimed) return { submission };
-  if (claimed.relation === "over_quota")
-    throw parts.quotas.submissionRefused(submission.record, claimed);
-  return { answer: answerExisting(parts, submission, claimed) };
+  const result = await claim(parts, submission);
+  if (result.claimed) return { submission };
+  if (result.relation === "over_quota")
+    throw parts.quotas.submissionRefused(submission.record, result);
+  return { answer: answerExisting(parts, submission, result) };
 }
 
 function createSubmission(
@@ -139,7 +139,7 @@ function createSubmission(
   const scenario = upstream.sandbox ? (origin.scenario ?? null) : null;
   const creates = createsAtInsurer(endpoint);
   const series = identifierSeries(name, endpoint);
-  const isMatched = Object.keys(fields.same).length > 0;
+  const hasMatchFields = Object.keys(fields.same).length > 0;
   const contentDigest = identity.content({
     provider,
     endpoint: name,
@@ -161,7 +161,7 @@ function createSubmission(
       contentDigest,
       // Only an endpoint that creates an item needs the digest, because only created items can be confused.
       matchDigest: creates
-        ? identity.match(provider, series, isMatched ? fields.same : content)
+        ? identity.match(provider, series, hasMatchFields ? fields.same : content)
         : null,
       searchDigest:
         endpoint.reconcile === undefined || searched === undefined
@@ -205,7 +205,7 @@ async function claim(
     if (!(error instanceof StoreUnavailableError)) throw error;
     if (error.mayBeWritten) await recorder.withdraw(record.id);
     const refusal = storeUnavailableRefusal(error);
-    // For a request with a key, the caller of this function reads the record of the key again.
+    // If the request has a key, `Submissions.refused` reads the key's record again.
     throw call.key === null ? contentStateUnknown(refusal, route.endpoint) : refusal;
   }
 }
@@ -236,8 +236,8 @@ function answerExisting(
 ): UpstreamAnswer {
   if (relation === "no_account") throw accountRemovedRefusal();
   if (relation === "not_restored") throw notInRestoredStore();
-  const isOther = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
-  if (isOther) throw keyReused();
+  const hasOtherContent = !Buffer.from(existing.contentDigest).equals(record.contentDigest);
+  if (hasOtherContent) throw keyReused();
   const hasOwnKey = relation === "same_content" && record.keyDigest !== null;
   if (!isOfSameAccount(existing, record)) throw otherAccount(hasOwnKey ? "not_sent" : "unknown");
   requestQuery(existing);

@@ -1,19 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Endpoint } from "@insurance-gateway/core/contract";
 import { createApplication } from "@insurance-gateway/provider-d";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
-import {
-  checkStoreSecret,
-  createEncryption,
-  type Encryption,
-  openStoreSecret,
-  readDigestSecret,
-} from "../../src/store/encryption.ts";
-import { StoreUnavailableError } from "../../src/store/faults.ts";
-import type { SubmissionStore } from "../../src/store/store.ts";
+import { describe, expect, it } from "vitest";
+import { createEncryption, type Encryption } from "../../src/store/encryption.ts";
 import { buildSettlement } from "../../src/submissions/build-settlement.ts";
 import {
   decryptMatchFields,
@@ -22,9 +10,8 @@ import {
 } from "../../src/submissions/match.ts";
 import { decryptAnswer, encryptAnswer } from "../../src/submissions/stored-answer.ts";
 import { applicationBody } from "../harness/applications.ts";
-import { openDirectStore } from "../harness/direct-store.ts";
 import { keyNamed } from "../harness/key-named.ts";
-import { ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
+import { sampleSubmission } from "../harness/store-samples.ts";
 
 const one = createEncryption([keyNamed("one")]);
 const next = createEncryption([keyNamed("next"), keyNamed("one")]);
@@ -206,127 +193,5 @@ describe("the settlement of a submission", () => {
       forgetAt: 207,
     });
     expect(decryptAnswer(next, id, bytes, "next")).toEqual(answer);
-  });
-});
-
-describe("the secret of a store's digests", () => {
-  let folder: string;
-  let store: SubmissionStore;
-  beforeEach(async () => {
-    folder = mkdtempSync(join(tmpdir(), "secret-"));
-    store = await openDirectStore({ data: folder, databaseUrl: undefined });
-  });
-  afterEach(async () => {
-    await store.close();
-    rmSync(folder, { recursive: true });
-  });
-
-  it("the secret of a store's digests has 32 bytes, never changes, and is encrypted again if a newer key is configured", async () => {
-    const made = Buffer.from(await openStoreSecret(store, one, "the test"));
-    expect(made.byteLength).toBe(32);
-    const before = await store.secret("digests");
-    expect(before?.keyId).toBe("one");
-    expect(Buffer.from(await openStoreSecret(store, one, "the test"))).toEqual(made);
-    expect(await store.secret("digests"), "not encrypted again").toEqual(before);
-    expect(Buffer.from(await openStoreSecret(store, next, "the test"))).toEqual(made);
-    expect((await store.secret("digests"))?.keyId).toBe("next");
-    const onlyNext = createEncryption([keyNamed("next")]);
-    expect(Buffer.from(await openStoreSecret(store, onlyNext, "the test"))).toEqual(made);
-  });
-
-  it("two processes that create the secret of a store at the same time both use the secret that was stored first", async () => {
-    const slow = {
-      ...store,
-      async putSecret(...parameters: Parameters<typeof store.putSecret>): Promise<void> {
-        await new Promise((resolve) => void setImmediate(resolve));
-        await openStoreSecret(store, one, "another process");
-        await store.putSecret(...parameters);
-      },
-    };
-    const own = Buffer.from(await openStoreSecret(slow, one, "the test"));
-    expect(own).toEqual(Buffer.from(await openStoreSecret(store, one, "the test")));
-  });
-
-  it("a gateway that starts with a new encryption key encrypts the store's secret again, and does not start if the store is full", async () => {
-    const made = Buffer.from(await openStoreSecret(store, one, "the test"));
-    const slow = {
-      ...store,
-      async putSecret(...parameters: Parameters<typeof store.putSecret>): Promise<void> {
-        await new Promise((resolve) => void setImmediate(resolve));
-        await store.putSecret(...parameters);
-      },
-    };
-    const full = {
-      ...store,
-      putSecret: async (): Promise<never> => {
-        throw new StoreUnavailableError("SQLITE_FULL", false);
-      },
-    };
-    await expect(openStoreSecret(full, next, "the test")).rejects.toThrow(StoreUnavailableError);
-    expect(Buffer.from(await openStoreSecret(slow, next, "the test"))).toEqual(made);
-    expect((await store.secret("digests"))?.keyId).toBe("next");
-  });
-
-  it("the gateway reads the secret of the digests even if nothing can be written to the store", async () => {
-    const made = Buffer.from(await openStoreSecret(store, one, "the test"));
-    const full = {
-      ...store,
-      putSecret: async (): Promise<never> => expect.unreachable("nothing is written"),
-    };
-    expect(Buffer.from(await openStoreSecret(full, one, "the test"))).toEqual(made);
-  });
-
-  it("each store has a different secret for its digests", async () => {
-    const other = mkdtempSync(join(tmpdir(), "secret-"));
-    const another = await openDirectStore({ data: other, databaseUrl: undefined });
-    const made = Buffer.from(await openStoreSecret(store, one, "the test"));
-    expect(Buffer.from(await openStoreSecret(another, one, "the test"))).not.toEqual(made);
-    await another.close();
-    rmSync(other, { recursive: true });
-  });
-
-  const missing = (...keyIds: readonly string[]): ConfigurationError =>
-    new ConfigurationError(
-      "the test",
-      keyIds.map(
-        (keyId) =>
-          `submissions.keys: the key "${keyId}" must stay, after the new key: the store still has data that it encrypted`,
-      ),
-    );
-
-  it("the gateway does not start if a key of the stored data is missing, and names each missing key once", async () => {
-    await openStoreSecret(store, one, "the test");
-    const elsewhere = createEncryption([keyNamed("elsewhere")]);
-    await expect(openStoreSecret(store, elsewhere, "the test")).rejects.toThrow(missing("one"));
-    await expect(checkStoreSecret(store, elsewhere, "the test")).rejects.toThrow(missing("one"));
-    await store.claim(sampleSubmission({ keyId: "one" }), ONCE);
-    const submission = sampleSubmission({ keyId: "old" });
-    await store.claim(submission, ONCE);
-    await expect(openStoreSecret(store, elsewhere, "the test")).rejects.toThrow(
-      missing("one", "old"),
-    );
-    await expect(openStoreSecret(store, one, "the test")).rejects.toThrow(missing("old"));
-    await expect(openStoreSecret(store, next, "the test")).rejects.toThrow(missing("old"));
-    expect((await store.secret("digests"))?.keyId, "nothing is changed").toBe("one");
-    await store.settle(sampleSettlement(submission.id, { keyId: "one" }));
-    await openStoreSecret(store, one, "the test");
-  });
-
-  it("the gateway refuses a configured encryption key that has the same id as the store's key but another secret", async () => {
-    await openStoreSecret(store, one, "the test");
-    const wrong = createEncryption([{ ...keyNamed("x"), id: "one" }]);
-    const refused = new ConfigurationError("the test", [
-      'submissions.keys: the key "one" must have the secret that the store was encrypted with; add a new secret under another id',
-    ]);
-    await expect(openStoreSecret(store, wrong, "the test")).rejects.toThrow(refused);
-    await expect(checkStoreSecret(store, wrong, "the test")).rejects.toThrow(refused);
-    await checkStoreSecret(store, one, "the test");
-  });
-
-  it("a command accepts a store that has no secret yet, and does not change the store", async () => {
-    await checkStoreSecret(store, one, "the test");
-    expect(readDigestSecret(undefined, one, "the test")).toBeNull();
-    expect(readDigestSecret(null, one, "the test")).toBeNull();
-    expect(await store.secret("digests")).toBeNull();
   });
 });

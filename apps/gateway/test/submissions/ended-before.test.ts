@@ -1,79 +1,288 @@
-import type { SubmissionState } from "@insurance-gateway/core/runtime";
-import { Refusal } from "@insurance-gateway/core/runtime";
-import { createApplication } from "@insurance-gateway/provider-d";
 import { beforeEach, expect, it } from "vitest";
-import { createEncryption } from "../../src/store/encryption.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
-import { concludeAnswer, concludeRefusal } from "../../src/submissions/conclude.ts";
-import type { Submission, SubmitParts } from "../../src/submissions/submission.ts";
-import { clockAt, sampleSubmission } from "../harness/store-samples.ts";
-import { type TestLog, writeLog } from "./written-log.ts";
+import type { Settlement } from "../../src/store/record.ts";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { type Behaviour, problem } from "../harness/insurer.ts";
+import { OUTCOME_UNKNOWN } from "../harness/store-calls.ts";
+import { ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
+import { accepting, type StoreGateway, startStoreGateway } from "./store-gateway.ts";
 
-let log: TestLog;
-beforeEach(() => {
-  log = writeLog();
+const full = new StoreUnavailableError("SQLITE_FULL", false);
+const REFUSED = "422 PROVIDER_REJECTED rejected never";
+/** The answer about a success whose stored answer the gateway cannot decrypt. */
+const EXECUTED = "502 PROVIDER_BAD_RESPONSE executed never";
+
+const FOREIGN = expect.stringContaining("answered with the identifier of another submission");
+const DIFFERENT = "a submission already had a different result when its insurer answered";
+const CONFLICT = "a submission was concluded before its insurer's answer could be stored";
+const LOST = "the store has lost a submission; it is written again";
+const UNKNOWN = "the outcome of a submission is unknown";
+const UNAVAILABLE = "the store is not available";
+
+let gateway: StoreGateway;
+beforeEach(async () => {
+  gateway = await startStoreGateway();
 });
 
-/** State of a submission when the insurer's answer arrives, or the reason why the store does not find it. */
-type Found = SubmissionState | "failed for good" | "lost" | "lost for good" | "unavailable";
+/** Changes the store as another process would, before the gateway stores the result in `settlement`. */
+type Change = (settlement: Settlement, store: SubmissionStore) => Promise<unknown>;
 
-const refused = new Refusal("PROVIDER_REJECTED", { detail: "No." });
-
-/** Concludes a submission that is not open. Returns the caller's code and outcome, and the number of log lines. */
-async function conclusionOf(answered: "succeeded" | "failed", found: Found) {
-  const record = sampleSubmission();
-  // The tested function uses no other parts of the gateway.
-  const parts = {
-    basePath: "",
-    encryption: createEncryption([{ id: "k", secret: new Uint8Array(32) }]),
-    logger: log.logger,
-    recorder: { settle: async () => "not_open", restore: async () => found === "lost" },
-    retention: { answerMs: 1, digestsMs: 1, sameContentMs: 1 },
-    store: {
-      correctFailed: async () => (found === "failed" ? "settled" : "not_open"),
-      async find() {
-        if (found === "unavailable") throw new StoreUnavailableError("ECONNRESET", false);
-        if (found === "lost" || found === "lost for good") return null;
-        const state = found === "failed for good" ? "failed" : found;
-        return { ...record, state, answer: null, keyId: null, insurerId: "D-1" };
-      },
-    },
-    clock: clockAt(() => 0),
-  } as unknown as SubmitParts;
-  const submission = {
-    asker: "same_key",
-    call: { account: "default", origin: { requestId: "r" } },
-    href: "/submissions/x",
-    record,
-    route: { endpoint: createApplication },
-  } as unknown as Submission;
-  const answer = { status: 201, headers: {}, content: "{}", insurerId: "D-1" };
-  const concluded = await (answered === "succeeded"
-    ? concludeAnswer(parts, submission, answer)
-    : concludeRefusal(parts, submission, refused)
-  ).catch((error: unknown) => error);
-  const lines = log.read().length;
-  return concluded instanceof Refusal
-    ? [concluded.code, concluded.facts.outcome, lines]
-    : [Object(concluded).status, null, lines];
+/** Returns a result that another process stores for a submission. */
+function resultOf(id: string, more: Partial<Settlement>): Settlement {
+  const at = gateway.time.now() - 1;
+  const until = at + 3_600_000;
+  return sampleSettlement(id, { at, answerUntil: until, forgetAt: until, ...more });
 }
 
-it.each<["succeeded" | "failed", Found, readonly unknown[]]>([
-  ["succeeded", "succeeded", ["PROVIDER_BAD_RESPONSE", "executed", 0]],
+const succeed: Change = ({ id }, store) => store.settle(resultOf(id, { insurerId: "D-other" }));
+const fail: Change = ({ id }, store) =>
+  store.settle(resultOf(id, { state: "failed", insurerId: null }));
+const lose: Change = ({ id }, store) => store.withdraw(id);
+
+/** Loses the submission, and stores another submission with the same caller and content, or with the same key. */
+const loseTo =
+  (same: "content" | "key"): Change =>
+  async ({ id }, store) => {
+    const { caller, contentDigest, keyDigest } = (await store.find(id)) ?? expect.fail("not found");
+    await store.withdraw(id);
+    const other = same === "key" ? { keyDigest } : { caller, contentDigest };
+    await store.claim(sampleSubmission(other), ONCE);
+  };
+
+/** Stores another submission with the identifier in the insurer's answer. */
+const giveAway: Change = async ({ insurerId }, store) => {
+  const other = sampleSubmission();
+  await store.claim(other, ONCE);
+  await store.settle(resultOf(other.id, { insurerId }));
+};
+
+const loseAndGiveAway: Change = async (...given) => {
+  await lose(...given);
+  await giveAway(...given);
+};
+
+/** Stores a failure, which an operator corrects just before the gateway does. */
+const failAndCorrect: Change = async (...given) => {
+  await fail(...given);
+  gateway.change({
+    async correctFailed(settlement, ...by) {
+      const operator = { by: "operator", reason: "the insurer shows D-own" };
+      await gateway.store.resolveManually({ ...settlement, insurerId: "D-own" }, operator);
+      return gateway.store.correctFailed(settlement, ...by);
+    },
+  });
+};
+
+const storeSame: Change = (settlement, store) => store.settle(settlement);
+const storeSameEarlier: Change = ({ id, insurerId }, store) =>
+  store.settle(resultOf(id, { insurerId }));
+
+const accepts = accepting;
+const refuses = (): Behaviour => problem(422, "PROVIDER_REJECTED");
+
+type Row = readonly [
+  what: string,
+  insurer: () => Behaviour,
+  change: Change,
+  says: string,
+  /** State and identifier of the stored submission, and the authors of its corrections. */
+  stored: string,
+  logged: readonly unknown[],
+  loggedLate: readonly unknown[],
+];
+const rows: readonly Row[] = [
+  ["a success", accepts, succeed, EXECUTED, "succeeded D-other", [], [CONFLICT]],
+  [
+    "a success, not a refusal",
+    refuses,
+    succeed,
+    EXECUTED,
+    "succeeded D-other",
+    [DIFFERENT],
+    [CONFLICT],
+  ],
   // The insurer acted, so the gateway corrects the failed state.
-  ["succeeded", "failed", [201, null, 1]],
-  ["succeeded", "failed for good", ["OUTCOME_UNKNOWN", "unknown", 1]],
-  ["failed", "succeeded", ["PROVIDER_BAD_RESPONSE", "executed", 1]],
-  ["failed", "failed", ["PROVIDER_REJECTED", "rejected", 0]],
-  ["succeeded", "lost", [201, null, 0]],
-  ["failed", "lost", ["PROVIDER_REJECTED", "rejected", 0]],
-  ["succeeded", "lost for good", ["OUTCOME_UNKNOWN", "unknown", 0]],
-  ["failed", "lost for good", ["OUTCOME_UNKNOWN", "unknown", 0]],
-  ["succeeded", "unavailable", ["OUTCOME_UNKNOWN", "unknown", 0]],
-  ["failed", "unavailable", ["OUTCOME_UNKNOWN", "unknown", 0]],
-])(
-  "the gateway's answer depends on the insurer's late result and on the stored state: result %s, state %s",
-  async (answered, found, expected) => {
-    expect(await conclusionOf(answered, found)).toEqual(expected);
+  [
+    "a failure",
+    accepts,
+    fail,
+    "201",
+    "succeeded D-000001 insurance-gateway",
+    [DIFFERENT],
+    [CONFLICT],
+  ],
+  ["a failure and a refusal", refuses, fail, REFUSED, "failed", [], [CONFLICT]],
+  [
+    "a failure that an operator corrects",
+    accepts,
+    failAndCorrect,
+    OUTCOME_UNKNOWN,
+    "succeeded D-own operator",
+    [DIFFERENT],
+    [CONFLICT],
+  ],
+  ["the same result", accepts, storeSame, "201", "succeeded D-000001", [], []],
+  [
+    "the same result, stored earlier",
+    accepts,
+    storeSameEarlier,
+    EXECUTED,
+    "succeeded D-000001",
+    [],
+    [CONFLICT],
+  ],
+  ["nothing", accepts, lose, "201", "succeeded D-000001", [LOST], [LOST]],
+  ["nothing, and a refusal", refuses, lose, REFUSED, "failed", [LOST], [LOST]],
+  [
+    "only an equal open submission",
+    accepts,
+    loseTo("content"),
+    "201",
+    "succeeded D-000001",
+    [LOST],
+    [LOST],
+  ],
+  [
+    "only another submission with the key",
+    accepts,
+    loseTo("key"),
+    OUTCOME_UNKNOWN,
+    "lost",
+    [LOST],
+    [LOST, CONFLICT],
+  ],
+  [
+    "another submission with the answer's identifier",
+    accepts,
+    giveAway,
+    OUTCOME_UNKNOWN,
+    "outcome_unknown",
+    [FOREIGN, UNKNOWN],
+    [CONFLICT],
+  ],
+  [
+    "only another submission with the answer's identifier",
+    accepts,
+    loseAndGiveAway,
+    OUTCOME_UNKNOWN,
+    "in_flight",
+    [LOST],
+    [LOST, CONFLICT],
+  ],
+];
+
+/** Sends a submission whose result the gateway cannot store, and returns the result. */
+async function submitUnstored(): Promise<Settlement> {
+  const unstored = Promise.withResolvers<Settlement>();
+  gateway.change({
+    settle(settlement) {
+      unstored.resolve(settlement);
+      return Promise.reject(full);
+    },
+  });
+  expect((await gateway.submit()).says).toBe(OUTCOME_UNKNOWN);
+  gateway.change({});
+  return unstored.promise;
+}
+
+/** Returns the state and identifier of the only sent submission, and the authors of its corrections. */
+async function stored(): Promise<string> {
+  const [id = ""] = gateway.sent();
+  const { insurerId, state = "lost" } = (await gateway.store.find(id)) ?? {};
+  const authors = (await gateway.store.resolutions(id)).map(({ by }) => by);
+  return [state, insurerId ?? [], authors].flat().join(" ");
+}
+
+function messages(): readonly unknown[] {
+  return gateway.warnings().map(({ msg }) => msg);
+}
+
+it.each(rows)(
+  "the caller's answer and the stored result agree with the state in which another process left the submission: %s",
+  async (_, insurer, change, says, expected, logged) => {
+    gateway.insurer.behaviour = insurer();
+    gateway.change({
+      async settle(settlement) {
+        gateway.change({});
+        await change(settlement, gateway.store);
+        return gateway.store.settle(settlement);
+      },
+    });
+    expect((await gateway.submit()).says).toBe(says);
+    expect([await stored(), messages()]).toEqual([expected, logged]);
   },
 );
+
+it.each(rows)(
+  "a late write of the insurer's answer agrees with the state in which another process left the submission: %s",
+  async (_, insurer, change, __, expected, ___, logged) => {
+    gateway.insurer.behaviour = insurer();
+    await change(await submitUnstored(), gateway.store);
+    await gateway.time.tick();
+    const state = expected === "in_flight" ? "outcome_unknown" : expected;
+    expect([await stored(), messages()]).toEqual([state, [UNAVAILABLE, ...logged]]);
+    await gateway.time.tick();
+    expect(messages(), "the write is not repeated").toHaveLength(1 + logged.length);
+  },
+);
+
+it("the gateway repeats a late write of an answer with another submission's identifier until the unknown outcome is stored", async () => {
+  await giveAway(await submitUnstored(), gateway.store);
+  gateway.change({ markUnknown: () => Promise.reject(full) });
+  await gateway.time.tick();
+  expect(await stored()).toBe("in_flight");
+  gateway.change({});
+  await gateway.time.tick();
+  expect(await stored()).toBe("outcome_unknown");
+});
+
+it.each([
+  ["accepted", accepts],
+  ["refused", refuses],
+])(
+  "the gateway reports `unknown` for a submission that the insurer %s and another process concluded if the result cannot be read",
+  async (_, insurer) => {
+    gateway.insurer.behaviour = insurer();
+    gateway.change({
+      async settle(settlement) {
+        await succeed(settlement, gateway.store);
+        return gateway.store.settle(settlement);
+      },
+      find: () => Promise.reject(full),
+    });
+    expect((await gateway.submit()).says).toBe(OUTCOME_UNKNOWN);
+  },
+);
+
+it.each([
+  ["at the current time", 0],
+  ["at the time of the failure, if that time is later", 30_000],
+])("the gateway dates the correction of a failed submission %s", async (_, aheadMs) => {
+  const at = gateway.time.now() + aheadMs;
+  gateway.change({
+    async settle(settlement) {
+      await gateway.store.settle(resultOf(settlement.id, { state: "failed", insurerId: null, at }));
+      return gateway.store.settle(settlement);
+    },
+  });
+  const { location } = await gateway.submit();
+  const status = await gateway.ask(location ?? "");
+  expect(await status.json()).toMatchObject({ updatedAt: new Date(at).toISOString() });
+});
+
+it("the store keeps a corrected submission as long as a submission that is concluded at the time of the correction", async () => {
+  const settlement = await submitUnstored();
+  await fail(settlement, gateway.store);
+  const { answerUntil, forgetAt, id } = settlement;
+  gateway.time.forward(1_000);
+  await gateway.time.tick();
+  const partsLeft = async (at: number, running: number): Promise<readonly boolean[]> => {
+    await gateway.store.forget({ at, running }, 500);
+    const record = await gateway.store.find(id);
+    return [record !== null, record?.answer != null];
+  };
+  expect(await partsLeft(answerUntil + 1_000, 0)).toEqual([true, true]);
+  expect(await partsLeft(answerUntil + 1_001, 0)).toEqual([true, false]);
+  expect(await partsLeft(0, forgetAt + 1_000)).toEqual([true, false]);
+  expect(await partsLeft(0, forgetAt + 1_001)).toEqual([false, false]);
+});

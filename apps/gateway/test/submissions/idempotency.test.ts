@@ -1,8 +1,13 @@
 import { randomUUID } from "node:crypto";
+import type { FaultName } from "@insurance-gateway/testkit";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { type FaultyGateway, startFaultyGateway } from "../harness/faulty-gateway.ts";
 import { problemIn } from "../harness/problem.ts";
+import { newSendable, OUTCOME_UNKNOWN, send, stateOf } from "../harness/store-calls.ts";
+
+const REJECTED = "422 PROVIDER_REJECTED rejected never";
+const UNUSABLE = "502 PROVIDER_BAD_RESPONSE executed never";
 
 let gateway: FaultyGateway;
 
@@ -24,23 +29,66 @@ function submit(body: object, key?: string, token = gateway.token): Promise<Resp
 }
 
 describe("repeated submissions with the same key", () => {
-  it("the gateway answers a repeated key and body with the first answer, byte for byte, and sends nothing", async () => {
-    const body = applicationBody();
-    const key = randomUUID();
-    const first = await submit(body, key);
-    expect(first.status).toBe(201);
-    expect(first.headers.get("idempotency-replayed")).toBeNull();
-    const text = await first.text();
-    for (const form of [key, `"${key}"`]) {
-      const again = await submit(body, form);
-      expect(again.status).toBe(201);
-      expect(await again.text()).toBe(text);
-      expect(again.headers.get("idempotency-replayed")).toBe("true");
-      expect(again.headers.get("location")).toBe(first.headers.get("location"));
-      expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"));
-    }
-    expect(arrivalsOf(body)).toBe(1);
+  it.each<[what: string, FaultName | null, first: string, again: string, sent: number]>([
+    ["the insurer accepted the submission", null, "201", "201 again", 1],
+    ["the insurer refused the submission", "rejected", REJECTED, `${REJECTED} again`, 1],
+    ["the insurer was too busy", "busy", "503 PROVIDER_UNAVAILABLE rejected safe", "201", 2],
+    ["nothing was sent", "refuse", "502 PROVIDER_UNREACHABLE not_sent safe", "201", 1],
+    [
+      "the insurer acted, and its answer was not usable",
+      "named-but-undeclared",
+      UNUSABLE,
+      `${UNUSABLE} again`,
+      1,
+    ],
+    ["the answer was lost", "execute-then-reset", OUTCOME_UNKNOWN, OUTCOME_UNKNOWN, 1],
+    ["the answer came too late", "silence", OUTCOME_UNKNOWN, OUTCOME_UNKNOWN, 1],
+  ])(
+    "the gateway sends or answers a repeated request as the result of the first request requires: %s",
+    async (_, fault, first, again, sent) => {
+      await gateway.insurer.behave(fault);
+      const sendable = newSendable();
+      const answers = [await send(gateway, sendable)];
+      await gateway.insurer.behave(null);
+      answers.push(await send(gateway, sendable));
+      expect(answers.map(({ replayed, says }) => `${says}${replayed ? " again" : ""}`)).toEqual([
+        first,
+        again,
+      ]);
+      expect(arrivalsOf(sendable.body)).toBe(sent);
+    },
+  );
+
+  it("the gateway's answer has the insurer's identifier and the submission's address if the insurer acted, and its answer was unusable", async () => {
+    await gateway.insurer.behave("named-but-undeclared");
+    const { insurerId, reconciliation } = Object(await problemIn(await submit(applicationBody())));
+    expect(insurerId).toBe(gateway.records.at(-1)?.id);
+    const status = await ask(reconciliation.href);
+    expect(await status.json()).toMatchObject({ state: "succeeded", insurerId });
   });
+
+  it.each<[string, FaultName | null, proxyStatus: unknown]>([
+    ["a success", null, null],
+    ["a refusal", "rejected", expect.stringContaining("received-status=422")],
+  ])(
+    "the gateway answers a repeated key and body with the first answer, byte for byte, and sends nothing: %s",
+    async (_, fault, proxyStatus) => {
+      await gateway.insurer.behave(fault);
+      const [body, key] = [applicationBody(), randomUUID()];
+      const first = await submit(body, key);
+      expect(first.headers.get("proxy-status")).toEqual(proxyStatus);
+      expect(first.headers.get("idempotency-replayed")).toBeNull();
+      const text = await first.text();
+      for (const form of [key, `"${key}"`]) {
+        const again = await submit(body, form);
+        expect([again.status, await again.text()]).toEqual([first.status, text]);
+        expect(again.headers.get("idempotency-replayed")).toBe("true");
+        for (const name of ["content-type", "location", "proxy-status"])
+          expect(again.headers.get(name), name).toBe(first.headers.get(name));
+      }
+      expect(arrivalsOf(body)).toBe(1);
+    },
+  );
 
   it("a repeated key is answered with the first answer if only the order of fields in the body differs", async () => {
     const body = applicationBody();
@@ -59,106 +107,38 @@ describe("repeated submissions with the same key", () => {
     expect(again.headers.get("idempotency-replayed")).toBe("true");
     expect(arrivalsOf(body)).toBe(1);
   });
-
-  it("the gateway answers a repeated key with the insurer's first refusal, byte for byte", async () => {
-    await gateway.insurer.behave("rejected");
-    const body = applicationBody();
-    const key = randomUUID();
-    const first = await submit(body, key);
-    await gateway.insurer.behave(null);
-    const again = await submit(body, key);
-    expect([first.status, again.status]).toEqual([422, 422]);
-    expect(await again.text()).toBe(await first.text());
-    expect(again.headers.get("idempotency-replayed")).toBe("true");
-    for (const name of ["content-type", "proxy-status"])
-      expect(again.headers.get(name), name).toBe(first.headers.get(name));
-    expect(first.headers.get("proxy-status")).toContain("received-status=422");
-    expect(arrivalsOf(body)).toBe(1);
-  });
-
-  it("the gateway answers a repeated key with `executed` and the insurer's identifier if the insurer's answer was unusable", async () => {
-    await gateway.insurer.behave("named-but-undeclared");
-    const body = applicationBody();
-    const key = randomUUID();
-    const first = await submit(body, key);
-    const text = await first.text();
-    expect(first.status).toBe(502);
-    expect(JSON.parse(text)).toMatchObject({
-      code: "PROVIDER_BAD_RESPONSE",
-      outcome: "executed",
-      retry: "never",
-      insurerId: gateway.records.at(-1)?.id,
-    });
-    expect(await (await submit(body, key)).text()).toBe(text);
-    expect(arrivalsOf(body)).toBe(1);
-    const status = await fetch(gateway.address + JSON.parse(text).reconciliation.href, {
-      headers: { authorization: `Bearer ${gateway.token}` },
-    });
-    expect(await status.json()).toMatchObject({ insurerId: gateway.records.at(-1)?.id });
-  });
-
-  it("the gateway answers a repeated key with 409 and `Retry-After` while the first request is in progress", async () => {
-    await gateway.insurer.behave("silence");
-    const body = applicationBody();
-    const key = randomUUID();
-    const arrival = gateway.insurer.nextArrival();
-    const first = submit(body, key);
-    const { submissionId } = await arrival;
-    const second = await submit(body, key);
-    expect(second.status).toBe(409);
-    expect(second.headers.get("retry-after")).toBe("2");
-    expect(await problemIn(second)).toMatchObject({
-      code: "SUBMISSION_IN_PROGRESS",
-      outcome: "unknown",
-      retry: "same_key",
-      reconciliation: { href: `/submissions/${submissionId}` },
-    });
-    expect((await first).status).toBe(504);
-    const third = await submit(body, key);
-    expect(third.status).toBe(504);
-    expect(await problemIn(third)).toMatchObject({ code: "OUTCOME_UNKNOWN", retry: "same_key" });
-    expect(arrivalsOf(body)).toBe(1);
-  });
-
-  it("the gateway sends a repeated request with the same key if the first request was not sent", async () => {
-    await gateway.insurer.behave("refuse");
-    const body = applicationBody();
-    const key = randomUUID();
-    const first = await submit(body, key);
-    expect(await problemIn(first)).toMatchObject({ outcome: "not_sent", retry: "safe" });
-    await gateway.insurer.behave(null);
-    const again = await submit(body, key);
-    expect(again.status).toBe(201);
-    expect(again.headers.get("idempotency-replayed")).toBeNull();
-  });
-
-  it("the gateway sends a repeated request with the same key if the insurer was too busy for the first request", async () => {
-    await gateway.insurer.behave("busy");
-    const body = applicationBody();
-    const key = randomUUID();
-    const first = await submit(body, key);
-    expect(first.headers.get("retry-after")).toBe("7");
-    expect(await problemIn(first)).toMatchObject({ outcome: "rejected", retry: "safe" });
-    await gateway.insurer.behave(null);
-    expect((await submit(body, key)).status).toBe(201);
-  });
 });
 
-describe("idempotency keys", () => {
-  it("the gateway refuses a key that was sent with another body before, and sends nothing", async () => {
-    const key = randomUUID();
-    await submit(applicationBody(), key);
-    const other = applicationBody();
-    const refused = await submit(other, key);
-    expect(refused.status).toBe(422);
-    expect(await problemIn(refused)).toMatchObject({
-      code: "IDEMPOTENCY_KEY_REUSED",
-      outcome: "not_sent",
-      retry: "never",
+it.each([
+  ["with the same key", randomUUID(), true, "same_key", "2"],
+  ["without the key", randomUUID(), false, "after_check", null],
+  ["without a key, as the first request", undefined, false, "after_check", null],
+])(
+  "the gateway does not send an application again while the first request is in progress, and then answers as for the first request: a repetition %s",
+  async (_, key, isKeyRepeated, retry, retryAfter) => {
+    await gateway.insurer.behave("silence");
+    const body = applicationBody();
+    const arrival = gateway.insurer.nextArrival();
+    const first = submit(body, key);
+    const href = `/submissions/${(await arrival).submissionId}`;
+    const repeat = (): Promise<Response> => submit(body, isKeyRepeated ? key : undefined);
+    const second = await repeat();
+    expect(second.headers.get("retry-after")).toBe(retryAfter);
+    expect(second.headers.get("location")).toBe(isKeyRepeated ? null : href);
+    expect(await problemIn(second)).toMatchObject({
+      status: 409,
+      code: "SUBMISSION_IN_PROGRESS",
+      outcome: "unknown",
+      retry,
+      reconciliation: { href, endpoint: "searchApplications" },
     });
-    expect(arrivalsOf(other)).toBe(0);
-  });
+    expect((await first).status).toBe(504);
+    expect(await problemIn(await repeat())).toMatchObject({ code: "OUTCOME_UNKNOWN", retry });
+    expect(arrivalsOf(body)).toBe(1);
+  },
+);
 
+describe("idempotency keys", () => {
   it("the gateway treats the same key of two callers as two different keys", async () => {
     const body = applicationBody();
     const key = randomUUID();
@@ -243,29 +223,6 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("the gateway does not send an application again while the first request is in progress, with or without a key", async () => {
-    for (const key of [undefined, randomUUID()]) {
-      await gateway.insurer.behave("silence");
-      const body = applicationBody();
-      const arrival = gateway.insurer.nextArrival();
-      const first = submit(body, key);
-      const { submissionId } = await arrival;
-      const second = await submit(body);
-      expect(second.status).toBe(409);
-      expect(second.headers.get("location")).toBe(`/submissions/${submissionId}`);
-      expect(await problemIn(second)).toMatchObject({
-        code: "SUBMISSION_IN_PROGRESS",
-        outcome: "unknown",
-        retry: "after_check",
-        reconciliation: { href: `/submissions/${submissionId}`, endpoint: "searchApplications" },
-      });
-      expect(second.headers.get("retry-after")).toBeNull();
-      expect((await first).status).toBe(504);
-      expect((await submit(body)).status, "while its outcome is unknown").toBe(504);
-      expect(arrivalsOf(body)).toBe(1);
-    }
-  });
-
   it("the insurer receives one application if fifty equal requests arrive at once", async () => {
     await gateway.insurer.behave("silence");
     const body = applicationBody();
@@ -293,21 +250,16 @@ describe("submissions", () => {
     const key = randomUUID();
     const gone = new AbortController();
     const arrival = gateway.insurer.nextArrival();
-    const left = fetch(`${gateway.address}/provider-d/applications`, {
-      method: "POST",
+    const left = gateway.ask("/provider-d/applications", {
+      json: body,
+      headers: { "idempotency-key": key },
       signal: gone.signal,
-      headers: {
-        authorization: `Bearer ${gateway.token}`,
-        "content-type": "application/json",
-        "idempotency-key": key,
-      },
-      body: JSON.stringify(body),
     });
     const { submissionId } = await arrival;
     gone.abort();
     await expect(left).rejects.toThrow(/abort/i);
     await expect
-      .poll(() => stateOf(`/submissions/${submissionId}`), { timeout: 10_000 })
+      .poll(() => stateOf(gateway, submissionId ?? ""), { timeout: 10_000 })
       .not.toBe("in_flight");
     expect((await submit(body, key)).status).toBe(504);
     expect(arrivalsOf(body)).toBe(1);
@@ -342,8 +294,4 @@ describe("submissions", () => {
 
 function ask(path: string, token = gateway.token): Promise<Response> {
   return fetch(gateway.address + path, { headers: { authorization: `Bearer ${token}` } });
-}
-
-async function stateOf(path: string): Promise<unknown> {
-  return Reflect.get(Object(await (await ask(path)).json()), "state");
 }

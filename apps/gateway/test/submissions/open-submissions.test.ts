@@ -1,11 +1,16 @@
+import { randomUUID } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../src/configuration/configuration-error.ts";
-import type { ProviderRoute } from "../../src/routing/route.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import { StoreRefusedError, StoreUnavailableError } from "../../src/store/faults.ts";
+import { submitApplication } from "../harness/applications.ts";
+import { problem } from "../harness/insurer.ts";
 import { keyNamed } from "../harness/key-named.ts";
+import { problemIn } from "../harness/problem.ts";
+import { newSendable } from "../harness/store-calls.ts";
 import { momentAt, sampleSubmission } from "../harness/store-samples.ts";
+import { startStoreGateway } from "./store-gateway.ts";
 import {
   caller,
   createWorld,
@@ -22,74 +27,44 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-/** Returns a route whose calls to the insurer are made by `call`, which always fails. */
-function routeWith(call: () => Promise<never>): ProviderRoute {
-  const upstream = { sandbox: false, call };
-  return { ...motor, submissionMs: 1_000, upstream } as unknown as ProviderRoute; // the gateway uses no other parts
-}
-
-const call = {
-  caller,
-  key: { key: "a", isGenerated: false },
-  waitMs: null,
-  account: "default",
-  input: { params: {}, query: {}, headers: {}, body: {} },
-  origin: { requestId: "r", traceHeaders: {}, scenario: undefined, waited: () => {} },
-} as const;
-
-describe("a refused request while the gateway claims an earlier request with the same key", () => {
-  it("a refused request reports `unknown` while the gateway claims an earlier request with the same key", async () => {
-    const submissions = await world.open();
-    const held = world.hold("claim");
-    const route = routeWith(async () => {
-      throw refused;
+it("a refused request reports `unknown` as long as the gateway claims one of several requests with the same key", async () => {
+  const gateway = await startStoreGateway();
+  /** Makes the next claim wait until `end`. */
+  const holdClaim = (): { readonly begun: Promise<void>; readonly end: () => void } => {
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    gateway.change({
+      async claim(...parameters) {
+        gateway.change({});
+        begun.resolve();
+        await ended.promise;
+        return gateway.store.claim(...parameters);
+      },
     });
-    const first = submissions.submit(route, call);
-    await held.begun;
-    const request = { route, caller, account: "default", key: "a" };
-    expect(await submissions.refused(refused, request)).toMatchObject({
-      facts: { outcome: "unknown", retry: "same_key" },
-    });
-    const otherEndpoint = { ...route, name: "other" };
-    const otherProvider = { ...route, endpoint: { ...route.endpoint, provider: "other" } };
-    for (const change of [
-      { key: "b" },
-      { caller: { ...caller, subject: "other" } },
-      { caller: { ...caller, issuer: "other" } },
-      { route: otherEndpoint },
-      { route: otherProvider },
-    ])
-      expect(await submissions.refused(refused, { ...request, ...change })).toBe(refused);
-    held.end();
-    await refusalOf(first);
-    expect(await submissions.refused(refused, request)).toBe(refused);
-    await submissions.stop();
-  });
-
-  it("a refused request reports `unknown` as long as the gateway claims one of several requests with the same key", async () => {
-    const submissions = await world.open();
-    const sending = Promise.withResolvers<void>();
-    const ended = Promise.withResolvers<never>();
-    const route = routeWith(async () => {
-      sending.resolve();
-      return ended.promise;
-    });
-    const first = submissions.submit(route, call);
-    await sending.promise;
-    const held = world.hold("claim");
-    const second = submissions.submit(route, call);
-    await held.begun;
-    ended.reject(refused);
-    await refusalOf(first);
-    const request = { route, caller, account: "default", key: "a" };
-    expect(await submissions.refused(refused, request)).toMatchObject({
-      facts: { outcome: "unknown", retry: "same_key" },
-    });
-    held.end();
-    await refusalOf(second);
-    expect(await submissions.refused(refused, request)).toBe(refused);
-    await submissions.stop();
-  });
+    return { begun: begun.promise, end: ended.resolve };
+  };
+  const { body, key } = newSendable();
+  const outcomeOf = async (sent: string, token = gateway.token): Promise<string> => {
+    const caller = { address: gateway.address, token };
+    const answer = await submitApplication(caller, {}, { "idempotency-key": sent });
+    const { code, outcome, retry } = await problemIn(answer);
+    return `${code} ${outcome} ${retry}`;
+  };
+  const [known, unknown] = ["VALIDATION_FAILED not_sent never", "VALIDATION_FAILED unknown never"];
+  gateway.insurer.behaviour = problem(429, "RATE_LIMITED");
+  const claims = [holdClaim()];
+  const answers = [gateway.submit({ body, key })];
+  await claims[0]?.begun;
+  claims.push(holdClaim());
+  answers.push(gateway.submit({ body, key }));
+  await claims[1]?.begun;
+  for (const [index, answer] of answers.entries()) {
+    expect(await outcomeOf(key)).toBe(unknown);
+    expect(await outcomeOf(randomUUID())).toBe(known);
+    expect(await outcomeOf(key, await gateway.tokenFor("another broker"))).toBe(known);
+    claims[index]?.end();
+    await answer;
+  }
+  expect(await outcomeOf(key)).toBe(known);
 });
 
 describe("opening and closing the submissions", () => {

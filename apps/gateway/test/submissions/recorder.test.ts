@@ -3,14 +3,12 @@ import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { expect, it, onTestFinished } from "vitest";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
-import type { NewSubmission, Settlement } from "../../src/store/record.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { createRecorder } from "../../src/submissions/recorder.ts";
 import { startSubmissionTasks, watchStore } from "../../src/submissions/submission-tasks.ts";
 import {
   clockAt,
-  keep,
   momentAt,
   ONCE,
   sampleSettlement,
@@ -70,83 +68,6 @@ it("a new write of a submission waits until the gateway has repeated the earlier
   expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
   await recorder.retry();
   expect(await store.find(id)).toMatchObject({ state: "succeeded" });
-});
-
-/** Settles a submission while the store is unavailable, runs `meanwhile`, and repeats the write. */
-async function settleLate(
-  store: SubmissionStore,
-  submission: NewSubmission,
-  settlement: Settlement,
-  meanwhile: () => Promise<unknown>,
-): Promise<void> {
-  let isAvailable = false;
-  const recorder = createRecorder(
-    {
-      ...store,
-      async settle(given) {
-        if (!isAvailable) throw new StoreUnavailableError("ECONNREFUSED", false);
-        return store.settle(given);
-      },
-    },
-    createLogger({ write: () => {} }),
-    clockAt(() => Date.now()),
-  );
-  expect(await recorder.settle(settlement, submission)).toBe("later");
-  await meanwhile();
-  isAvailable = true;
-  await recorder.retry();
-}
-
-it("the gateway writes a submission again together with a late result if the store has lost the submission", async () => {
-  const store = await openStore();
-  const submission = await keep(store, "in_flight");
-  const { id } = submission;
-  await settleLate(store, submission, sampleSettlement(id), () => store.withdraw(id));
-  expect(await store.find(id)).toMatchObject({ state: "succeeded", insurerId: `D-${id}` });
-});
-
-/** Returns two submissions in flight for which the insurer answers with the same identifier. */
-async function twoOfOneIdentifier() {
-  const store = await openStore();
-  const submission = await keep(store, "in_flight");
-  const other = await keep(store, "in_flight");
-  return { store, submission, id: submission.id, other, insurerId: "D-both" };
-}
-
-it("a late result with another submission's identifier leaves the outcome unknown", async () => {
-  const { id, insurerId, other, store, submission } = await twoOfOneIdentifier();
-  await settleLate(store, submission, sampleSettlement(id, { insurerId }), () =>
-    store.settle(sampleSettlement(other.id, { insurerId })),
-  );
-  expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
-});
-
-it("the gateway repeats a late result with another submission's identifier until the unknown outcome is stored", async () => {
-  const { id, insurerId, other, store, submission } = await twoOfOneIdentifier();
-  await store.settle(sampleSettlement(other.id, { insurerId }));
-  const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
-  let available: readonly string[] = [];
-  const recorder = createRecorder(
-    {
-      ...store,
-      async settle(settlement) {
-        if (!available.includes("settle")) throw unavailable;
-        return store.settle(settlement);
-      },
-      async markUnknown(...parameters) {
-        if (!available.includes("markUnknown")) throw unavailable;
-        await store.markUnknown(...parameters);
-      },
-    },
-    createLogger({ write: () => {} }),
-    clockAt(() => Date.now()),
-  );
-  expect(await recorder.settle(sampleSettlement(id, { insurerId }), submission)).toBe("later");
-  available = ["settle"];
-  await expect(recorder.retry()).rejects.toBe(unavailable);
-  available = ["settle", "markUnknown"];
-  await recorder.retry();
-  expect(await store.find(id)).toMatchObject({ state: "outcome_unknown" });
 });
 
 it("the deletion of expired submissions proceeds in portions, and ends after the current portion if the gateway stops", async () => {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
@@ -179,18 +180,30 @@ describe("an insurer that has refused the credentials", () => {
     expect(await codeOf(), "sent").toBe("OUTCOME_UNKNOWN");
   });
 
-  it("the gateway does not send a submission if the read that tries the credentials takes so long that the lease could end", async () => {
-    expect(await codeOf()).toBe("OUTCOME_UNKNOWN");
-    const real = performance.now.bind(performance);
-    const usual = read;
-    read = (response, arrival) => {
-      vi.spyOn(performance, "now").mockImplementation(() => real() + 15_001);
-      usual(response, arrival);
-    };
-    onTestFinished(() => void vi.restoreAllMocks());
-    time.forward(10_000);
-    expect(await codeOf()).toBe("PROVIDER_AUTH_FAILED");
-  });
+  it.each([
+    [0, 15_001, "PROVIDER_AUTH_FAILED"],
+    [8_000, 8_000, "PROVIDER_AUTH_FAILED"],
+    [5_000, 5_000, "OUTCOME_UNKNOWN"],
+  ])(
+    "the gateway does not send a submission if the claim and the read that tries the credentials take so long that the lease could end: %i ms and %i ms",
+    async (claimMs, readMs, code) => {
+      expect(await codeOf()).toBe("OUTCOME_UNKNOWN");
+      time.forward(10_000);
+      const delay = (message: unknown): void => {
+        if (Object(message).point === "after_claim") time.forward(claimMs);
+      };
+      subscribe("insurance-gateway:submission", delay);
+      onTestFinished(() => void unsubscribe("insurance-gateway:submission", delay));
+      const real = performance.now.bind(performance);
+      const usual = read;
+      read = (response, arrival) => {
+        vi.spyOn(performance, "now").mockImplementation(() => real() + readMs);
+        usual(response, arrival);
+      };
+      onTestFinished(() => void vi.restoreAllMocks());
+      expect(await codeOf()).toBe(code);
+    },
+  );
 });
 
 describe("a key that was sent before", () => {

@@ -1,89 +1,44 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
-import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { StoreUnavailableError } from "../../src/store/faults.ts";
-import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import type { SubmissionStore } from "../../src/store/store.ts";
-import { startSite, taking } from "../configuration/effects.ts";
+import { taking } from "../configuration/effects.ts";
 import {
   applicationBody,
   createApplicationsInsurer,
   submitApplication,
 } from "../harness/applications.ts";
-import {
-  type GatewayInProcess,
-  insurerConfiguration,
-  startInProcess,
-} from "../harness/gateway-in-process.ts";
-import { holdTime } from "../harness/held-time.ts";
-import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
+import { json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { newSendable, STORE_UNAVAILABLE } from "../harness/store-calls.ts";
 import { momentAt } from "../harness/store-samples.ts";
 import { startListingGateway } from "./listing-gateway.ts";
-
-/** Starts provider D's insurer over HTTP. */
-async function startApplications(): Promise<Insurer> {
-  const applications = createApplicationsInsurer();
-  const insurer = await startInsurer((response, arrival) => {
-    const { body, status } = applications.execute({ ...arrival, query: "" });
-    json(status, body ?? "")(response, arrival);
-  });
-  onTestFinished(() => insurer.close());
-  return insurer;
-}
-
-/** Starts a gateway with a store in which the test replaces some methods. */
-async function startWithStore(
-  insurer: Insurer,
-  changes: (store: SubmissionStore) => Partial<SubmissionStore>,
-  time = holdTime(),
-): Promise<GatewayInProcess> {
-  const configuration = { providers: [insurerConfiguration("d", insurer.baseUrl)] };
-  const folder = makeGatewayFolder(configuration);
-  const file = join(folder.path, "data", "submissions.sqlite");
-  const openStore = async (): Promise<SubmissionStore> => {
-    const store = await openSqliteStore({ file, mode: "serve" });
-    return { ...store, ...changes(store) };
-  };
-  return startInProcess(configuration, {}, { time, folder, openStore });
-}
+import { startStoreGateway } from "./store-gateway.ts";
 
 describe("a process that is delayed between the claim and the sending", () => {
   it.each([
-    [15_000, 201],
-    [15_001, 503],
+    [15_000, 0, "201"],
+    [15_001, 0, STORE_UNAVAILABLE],
+    [15_001, -3_600_000, STORE_UNAVAILABLE],
+    // While the machine sleeps, only the clock advances.
+    [0, 15_001, STORE_UNAVAILABLE],
   ])(
-    "the gateway does not send a submission more than 15 seconds after the claim: a delay of %i ms, status %i",
-    async (milliseconds, status) => {
-      const insurer = await startApplications();
-      const time = holdTime();
-      let isHeldUp = true;
-      const gateway = await startWithStore(
-        insurer,
-        (store) => ({
-          async claim(...parameters) {
-            const claimed = await store.claim(...parameters);
-            if (isHeldUp) time.forward(milliseconds);
-            return claimed;
-          },
-        }),
-        time,
-      );
-      onTestFinished(() => gateway.stop());
-      const body = applicationBody();
-      const headers = { "idempotency-key": randomUUID() };
-      const response = await submitApplication(gateway, body, headers);
-      expect([response.status, insurer.arrivals.length]).toEqual([status, status === 201 ? 1 : 0]);
-      if (status === 201) return;
-      expect(await problemIn(response)).toMatchObject({
-        code: "STORE_UNAVAILABLE",
-        outcome: "not_sent",
+    "the gateway does not send a submission more than 15 seconds after the claim: a delay of %i ms, a clock that jumps by %i ms",
+    async (delayMs, jumpMs, expected) => {
+      const gateway = await startStoreGateway();
+      gateway.change({
+        async claim(...parameters) {
+          const claimed = await gateway.store.claim(...parameters);
+          gateway.time.forward(delayMs);
+          gateway.time.jump(jumpMs);
+          return claimed;
+        },
       });
-      isHeldUp = false;
-      const again = await submitApplication(gateway, body, headers);
-      expect(again.status, "its key is free").toBe(201);
-      expect(again.headers.get("idempotency-replayed")).toBeNull();
+      const sendable = newSendable();
+      expect((await gateway.submit(sendable)).says).toBe(expected);
+      expect(gateway.sent()).toHaveLength(expected === "201" ? 1 : 0);
+      gateway.change({});
+      const again = await gateway.submit(sendable);
+      expect(again).toMatchObject({ says: "201", replayed: expected === "201" });
     },
   );
 });
@@ -204,115 +159,20 @@ it("the gateway uses a connection that was idle for two seconds for other calls,
 
 const NOTHING = JSON.stringify({ items: [], start: 1, limit: 20, total: 0 });
 
-it("the gateway reports `unknown` instead of an insurer's answer that cannot be stored", async () => {
-  const insurer = await startApplications();
-  let isAvailable = false;
-  const time = holdTime();
-  const gateway = await startWithStore(
-    insurer,
-    (store) => ({
-      async settle(settlement) {
-        if (!isAvailable) throw new StoreUnavailableError("SQLITE_FULL", false);
-        return store.settle(settlement);
-      },
-    }),
-    time,
-  );
-  onTestFinished(() => gateway.stop());
-  const [body, headers] = [applicationBody(), { "idempotency-key": randomUUID() }];
-  const first = await submitApplication(gateway, body, headers);
-  expect(await problemIn(first)).toMatchObject({ code: "OUTCOME_UNKNOWN", retry: "same_key" });
-  isAvailable = true;
-  await time.tick();
-  expect((await submitApplication(gateway, body, headers)).status).toBe(201);
-  expect(insurer.arrivals).toHaveLength(1);
-});
-
-it("a stopping gateway stores an answer that waits for the store before the process ends", async () => {
-  const insurer = await startApplications();
-  let isAvailable = false;
-  let left: readonly string[] = [];
-  const gateway = await startWithStore(insurer, (store) => ({
-    async settle(settlement) {
-      if (!isAvailable) throw new StoreUnavailableError("SQLITE_FULL", false);
-      return store.settle(settlement);
-    },
-    async close() {
-      const states = ["in_flight", "outcome_unknown", "succeeded"] as const;
-      left = (await store.list(states, 10)).map(({ state }) => state);
-      await store.close();
-    },
-  }));
-  const first = await submitApplication(gateway, applicationBody());
-  expect(await problemIn(first)).toMatchObject({ code: "OUTCOME_UNKNOWN" });
-  isAvailable = true;
-  await gateway.stop();
-  expect(left).toEqual(["succeeded"]);
-});
-
-it("a stopping gateway closes the store and ends even if an answer cannot be stored", async () => {
-  const insurer = await startApplications();
-  let isClosed = false;
-  const gateway = await startWithStore(insurer, (store) => ({
-    settle: () => Promise.reject(new StoreUnavailableError("SQLITE_FULL", false)),
-    async close() {
-      isClosed = true;
-      await store.close();
-    },
-  }));
-  const first = await submitApplication(gateway, applicationBody());
-  expect(await problemIn(first)).toMatchObject({ code: "OUTCOME_UNKNOWN" });
-  await gateway.stop();
-  expect(isClosed).toBe(true);
-});
-
-it("the gateway withdraws a claim that may have been written, so that the key can be sent again", async () => {
-  const insurer = await startApplications();
-  let isLost = true;
-  const gateway = await startWithStore(insurer, (store) => ({
-    async claim(...parameters) {
-      const claimed = await store.claim(...parameters);
-      if (isLost) throw new StoreUnavailableError("connection lost", true);
-      return claimed;
-    },
-  }));
-  onTestFinished(() => gateway.stop());
-  const [body, headers] = [applicationBody(), { "idempotency-key": randomUUID() }];
-  const first = await submitApplication(gateway, body, headers);
-  expect(await problemIn(first)).toMatchObject({ code: "STORE_UNAVAILABLE", outcome: "not_sent" });
-  expect(insurer.arrivals).toHaveLength(0);
-  isLost = false;
-  const again = await submitApplication(gateway, body, headers);
-  expect([again.status, again.headers.get("idempotency-replayed")]).toEqual([201, null]);
-});
-
-describe("an answer with the identifier of an earlier submission", () => {
-  it("the gateway reports a duplicate for an answer with an equal submission's identifier, and `unknown` if the content differs", async () => {
-    const site = await startSite({});
-    onTestFinished(() => site.stop());
-    const take = taking((application) => ({ ...application, applicationId: "D-1" }));
-    // On a connection that was used before, the answer could be a late copy of the first answer.
-    site.insurer.behaviour = (response, arrival) => {
-      response.setHeader("connection", "close");
-      take(response, arrival);
-    };
-    const body = applicationBody();
-    const first = await site.submit(body, randomUUID());
-    expect(first.status).toBe(201);
-    const own = await site.submit(body, randomUUID());
-    const token = await site.gateway.tokenFor("another broker");
-    const others = await submitApplication({ address: site.gateway.address, token }, body);
-    const location = first.headers.get("location");
-    for (const [answer, reconciliation] of [
-      [own, { href: location }],
-      [others, undefined],
-    ] as const) {
-      const problem = await problemIn(answer);
-      expect(problem).toMatchObject({ code: "DUPLICATE_APPLICATION", outcome: "rejected" });
-      expect(problem.reconciliation).toEqual(reconciliation);
-    }
-    expect([own.headers.get("location"), others.headers.get("location")]).toEqual([location, null]);
-    const unlike = await site.submit(applicationBody(), randomUUID());
-    expect(await problemIn(unlike)).toMatchObject({ code: "OUTCOME_UNKNOWN", outcome: "unknown" });
-  });
+it("the gateway does not show another caller's submission if the answer has an equal submission's identifier", async () => {
+  const gateway = await startStoreGateway();
+  const take = taking((application) => ({ ...application, applicationId: "D-1" }));
+  // On a connection that was used before, the answer could be a late copy of the first answer.
+  gateway.insurer.behaviour = (response, arrival) => {
+    response.setHeader("connection", "close");
+    take(response, arrival);
+  };
+  const { body, key } = newSendable();
+  await gateway.submit({ body, key });
+  const token = await gateway.tokenFor("another broker");
+  const answer = await submitApplication({ address: gateway.address, token }, body);
+  expect(answer.headers.get("location")).toBeNull();
+  const problem = await problemIn(answer);
+  expect(problem).toMatchObject({ code: "DUPLICATE_APPLICATION", outcome: "rejected" });
+  expect(problem).not.toHaveProperty("reconciliation");
 });

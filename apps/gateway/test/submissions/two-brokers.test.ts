@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { account, type Brokers, CLAIM, keyIn, startBrokers } from "../accounts/brokers.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
+import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
@@ -11,6 +12,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const north = { tenant: "north", subject: "north" };
 const south = { tenant: "south", subject: "south" };
+const body = applicationBody();
 const list = [account("north", "north"), account("south", "south")];
 
 interface Application {
@@ -66,13 +68,8 @@ const insurer: Behaviour = (response, arrival) => {
   else response.destroy();
 };
 
-function afmOf(one: object): unknown {
-  return Reflect.get(Object(Reflect.get(one, "holder")), "afm");
-}
-
-function madeAt(one: object): number {
-  return Date.parse(String(Reflect.get(one, "updatedAt")));
-}
+const afmOf = (one: object): unknown => Object(Object(one).holder).afm;
+const madeAt = (one: object): number => Date.parse(String(Reflect.get(one, "updatedAt")));
 
 function contentOf(one: object): unknown {
   return [Reflect.get(one, "holder"), Reflect.get(one, "vehicle")];
@@ -83,7 +80,7 @@ function shown(one: object | undefined): object {
   return rest;
 }
 
-async function start(): Promise<void> {
+beforeEach(async () => {
   records = [];
   does = {};
   recognises = "nothing";
@@ -98,21 +95,11 @@ async function start(): Promise<void> {
     ids: ["north", "south"],
     provider: { breaker: { failuresInRow: 10_000, minCalls: 10_000 } },
   });
-}
+});
 
 /** Restarts the gateway with a new `compare` setting for provider D. */
 async function configure(compare: object): Promise<void> {
-  const providers = [
-    {
-      package: "@insurance-gateway/provider-d",
-      compare,
-      upstream: {
-        baseUrl: brokers.insurer.baseUrl,
-        adapter: "declared",
-        credentials: { type: "none" },
-      },
-    },
-  ];
+  const providers = [{ ...insurerConfiguration("d", brokers.insurer.baseUrl), compare }];
   await brokers.restart({ providers, accounts: { claim: CLAIM, list } });
 }
 
@@ -132,9 +119,7 @@ async function submit(who: typeof north, body: object, key: string = randomUUID(
 }
 
 /** Sends a submission again with the same key. */
-async function again({ body, key, who }: Sent): Promise<Sent> {
-  return submit(who, body, key);
-}
+const again = ({ body, key, who }: Sent): Promise<Sent> => submit(who, body, key);
 
 async function pass(...waits: readonly number[]): Promise<void> {
   for (const wait of waits) {
@@ -150,8 +135,6 @@ const codeIn = ({ text }: Sent): unknown => Reflect.get(JSON.parse(text), "code"
 
 describe("applications of another broker", () => {
   it("another broker's application in the insurer's list does not conclude an equal submission with a lost answer", async () => {
-    await start();
-    const body = applicationBody();
     const first = await submit(south, body);
     does = { north: "ignores" };
     const lost = await submit(north, body);
@@ -163,8 +146,6 @@ describe("applications of another broker", () => {
   });
 
   it("one application proves nothing while equal submissions of two brokers both have an unknown outcome", async () => {
-    await start();
-    const body = applicationBody();
     does = { north: "ignores", south: "loses" };
     const lost = [await submit(south, body), await submit(north, body)];
     await settle();
@@ -175,8 +156,6 @@ describe("applications of another broker", () => {
   it.each(["answers", "loses"] as const)(
     "an answer with another broker's equal application does not prove a success if the insurer %s the other broker's request",
     async (first) => {
-      await start();
-      const body = applicationBody();
       does = { south: first };
       await submit(south, body);
       recognises = "the application";
@@ -201,11 +180,9 @@ describe("applications of another broker", () => {
   ])(
     "an answer with another broker's equal application does not prove a success if both were sent %s",
     async (_, laterMs, time) => {
-      await start();
       brokers.time.forward(1_000 - (brokers.time.now() % 1_000));
       manner.time = time;
       does = { south: "loses" };
-      const body = applicationBody();
       await submit(south, body);
       recognises = "the application";
       brokers.time.forward(laterMs);
@@ -214,8 +191,6 @@ describe("applications of another broker", () => {
   );
 
   it("an answer does not prove a success if the insurer executes another broker's open submission at the same time", async () => {
-    await start();
-    const body = applicationBody();
     does = { south: "ignores" };
     await submit(south, body);
     brokers.time.forward(MINUTE);
@@ -233,8 +208,6 @@ describe("applications of another broker", () => {
   });
 
   it("a new application proves a success even if another broker's equal submission is open", async () => {
-    await start();
-    const body = applicationBody();
     does = { south: "ignores" };
     await submit(south, body);
     await pass(HOUR);
@@ -243,8 +216,6 @@ describe("applications of another broker", () => {
   });
 
   it("an answer without a creation time does not prove a success while another broker's equal submission is open", async () => {
-    await start();
-    const body = applicationBody();
     does = { south: "loses" };
     await submit(south, body);
     manner.time = () => "2026-11-29";
@@ -259,7 +230,6 @@ describe("an insurer that numbers each broker's applications separately", () => 
   }
 
   it("the gateway accepts equal identifiers of two brokers only with the setting `compare.identifiers`, which the log recommends", async () => {
-    await start();
     const [, second] = await submitBoth();
     expect(second?.status).toBe(504);
     expect(brokers.gateway.log.join()).toContain("compare.identifiers");
@@ -270,7 +240,6 @@ describe("an insurer that numbers each broker's applications separately", () => 
   });
 
   it("the gateway refuses `compare.identifiers` for an endpoint without an identifier", async () => {
-    await start();
     const wrong = configure({ identifiers: { searchApplications: "account" } });
     await expect(wrong).rejects.toThrow(/identifiers\.searchApplications/);
     await configure({});
@@ -279,7 +248,6 @@ describe("an insurer that numbers each broker's applications separately", () => 
 
 describe("a submission that the insurer's list shows late", () => {
   it("a submission with a lost answer succeeds if the insurer's list is five minutes late", async () => {
-    await start();
     manner.lagMs = 5 * MINUTE;
     does = { north: "loses" };
     const lost = await submit(north, applicationBody());
@@ -288,7 +256,6 @@ describe("a submission that the insurer's list shows late", () => {
   });
 
   it("a submission with a lost answer fails after twelve minutes, and is corrected after seven hours, if the list is an hour late", async () => {
-    await start();
     manner.lagMs = HOUR;
     does = { north: "loses" };
     const lost = await submit(north, applicationBody());
@@ -315,7 +282,6 @@ describe("lists of an insurer with two brokers", () => {
   ])(
     "the gateway concludes every submission with a lost answer at an insurer that %s",
     async (_, more) => {
-      await start();
       Object.assign(manner, more);
       does = { north: "loses", south: "ignores" };
       const [carriedOut, ignored] = [

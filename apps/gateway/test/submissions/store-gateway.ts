@@ -1,0 +1,90 @@
+import { onTestFinished } from "vitest";
+import type { SubmissionStore } from "../../src/store/store.ts";
+import { createApplicationsInsurer } from "../harness/applications.ts";
+import { openMemoryStore } from "../harness/direct-store.ts";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { newSendable, type Reply, type Sendable, send } from "../harness/store-calls.ts";
+
+/** A gateway with provider D, whose store and insurer the test can change. */
+export interface StoreGateway extends GatewayInProcess {
+  readonly insurer: Insurer;
+  readonly time: HeldTime;
+  /** The gateway's store without changes, as another process would use the store. */
+  readonly store: SubmissionStore;
+  /** Replaces methods of the gateway's store, instead of the methods that were replaced before. */
+  change(methods: Partial<SubmissionStore>): void;
+  /** Sends a submission and reads the answer. Default: a new submission. */
+  submit(sendable?: Sendable): Promise<Reply>;
+  /** Returns the ids of the submissions that reached the insurer. */
+  sent(): readonly string[];
+  /** Returns the logged lines at the level of a warning or above, without their times. */
+  warnings(): readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Answers each application with a new identifier, and each search with an empty list. */
+export function accepting(): Behaviour {
+  const { execute } = createApplicationsInsurer();
+  return (response, arrival) => {
+    if (arrival.method !== "POST")
+      return json(200, { items: [], start: 1, limit: 20, total: 0 })(response, arrival);
+    const { body, status } = execute({ ...arrival, query: "" });
+    json(status, body ?? "")(response, arrival);
+  };
+}
+
+/** Starts the gateway and its insurer, which accepts every application. Both stop after the test. */
+export async function startStoreGateway(segments = ["provider-d"]): Promise<StoreGateway> {
+  const insurer = await startInsurer(accepting());
+  onTestFinished(() => insurer.close());
+  const configuration = {
+    providers: segments.map((segment) => ({
+      ...insurerConfiguration("d", insurer.baseUrl),
+      segment,
+    })),
+  };
+  const store = await openMemoryStore();
+  const time = holdTime();
+  // The store's running time begins at the clock's time.
+  await store.countRunningTime(time.now(), Number.MAX_SAFE_INTEGER);
+  let changed: Partial<SubmissionStore> = {};
+  const openStore = async (): Promise<SubmissionStore> =>
+    new Proxy(store, {
+      get: (_, name, receiver): unknown =>
+        Reflect.get(Reflect.has(changed, name) ? changed : store, name, receiver),
+    });
+  const gateway = await startInProcess(configuration, {}, { time, openStore });
+  let isEnded = false;
+  const end = (): Promise<void> => {
+    isEnded = true;
+    return gateway.end();
+  };
+  onTestFinished(() => (isEnded ? undefined : end()));
+  return {
+    ...gateway,
+    insurer,
+    time,
+    store,
+    change(methods) {
+      changed = methods;
+    },
+    end,
+    submit: (sendable = newSendable()) => send(gateway, sendable),
+    sent: () =>
+      insurer.arrivals
+        .filter(({ method }) => method === "POST")
+        .map(({ headers }) => String(headers["idempotency-key"])),
+    warnings() {
+      const timeless = gateway.log.map((line) => {
+        const { time: _, ...rest } = JSON.parse(line) as Readonly<Record<string, unknown>>; // the logger writes objects
+        return rest;
+      });
+      return timeless.filter(({ level }) => Number(level) >= 40);
+    },
+  };
+}
