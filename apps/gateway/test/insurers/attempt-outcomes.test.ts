@@ -1,20 +1,36 @@
+import type { ServerResponse } from "node:http";
+import { Refusal } from "@insurance-gateway/core/runtime";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { nothingFound, type Site, startSite } from "../configuration/effects.ts";
-import { type Behaviour, json } from "../harness/insurer.ts";
+import { isHeldBack } from "../../src/insurers/resilience/guard-insurer.ts";
+import { holding, nothingFound, type Site, startSite } from "../configuration/effects.ts";
+import { type Behaviour, json, problem } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
-async function start(provider: object): Promise<Site> {
-  const site = await startSite(provider);
+async function start(provider: object, configuration: object = {}): Promise<Site> {
+  const site = await startSite(provider, configuration);
   onTestFinished(() => site.stop());
   return site;
 }
 
-/** Returns the results of attempts that the metrics have counted, such as `failed 1`. */
-async function resultsAt({ gateway }: Site): Promise<readonly string[]> {
-  const text = await (await fetch(`${gateway.operationsAddress}/metrics`)).text();
-  const counts = text.matchAll(/^insurance_gateway_attempts_total\{.*result="(\w+)"\} (\d+)$/gm);
-  return Array.from(counts, ([, result, count]) => `${result} ${count}`);
+async function metricsOf({ gateway }: Site): Promise<string> {
+  return (await fetch(`${gateway.operationsAddress}/metrics`)).text();
 }
+
+/** Returns how often each result of an attempt was counted, such as `failed 1`. */
+async function resultsAt(site: Site): Promise<readonly string[]> {
+  const line = /^insurance_gateway_attempts_total\{.*result="(\w+)"\} (\d+)$/gm;
+  return Array.from(
+    (await metricsOf(site)).matchAll(line),
+    ([, name, count]) => `${name} ${count}`,
+  );
+}
+
+function queuedAt({ gateway }: Site): number {
+  return gateway.inUse().reduce((sum, { queued }) => sum + queued, 0);
+}
+
+/** Options of a poll that does not advance held timers: vitest advances them by the interval at each repetition. */
+const HELD = { interval: 0 };
 
 /** Stops the clock and the timers of the process, including the gateway's, until the test ends. */
 function holdTimers(): void {
@@ -22,39 +38,203 @@ function holdTimers(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-it.each([
-  ["search", 500, "failed"],
-  ["search", 600, "cancelled"],
-  ["submission", 500, "failed"],
-  ["submission", 600, "cancelled"],
+const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
+const DOCUMENT = "/provider-c/application/ipid?applicationId=C-0001";
+const pdf = (content: string): Behaviour =>
+  json(200, content, { "content-type": "application/pdf" });
+/** Sends the beginning of a document. */
+const halfPdf: Behaviour = (response) =>
+  void response.writeHead(200, { "content-type": "application/pdf" }).write("%PDF-1.7");
+const oneSlot = { running: 1, queued: 1, queueMs: 60_000 };
+
+it.each<[string, Behaviour, string, path?: string]>([
+  ["an answer", nothingFound, "answered"],
+  ["status 500", json(500, {}), "failed"],
+  ["a broken connection", (response) => response.destroy(), "failed"],
+  ["an answer that is not JSON", json(200, "<html>"), "unusable"],
+  ["a documented refusal", problem(422, "PROVIDER_REJECTED"), "answered"],
+  ["a complete document", pdf("%PDF-1.7"), "answered", DOCUMENT],
+  [
+    "a document whose transfer breaks off",
+    (response) => {
+      response.writeHead(200, { "content-type": "application/pdf", "content-length": "1000" });
+      response.write("%PDF-1.7", () => response.socket?.resetAndDestroy());
+    },
+    "failed",
+    DOCUMENT,
+  ],
+  ["a document that is too large", pdf(`%PDF-1.7${"x".repeat(1_024)}`), "unusable", DOCUMENT],
 ])(
-  "a timeout counts as the insurer's failure only if the wait for a slot left a third of the call's time: %s, %i of 900 ms, %s",
-  async (kind, waitedMs, result) => {
+  "the metrics count the result of each attempt, and the attempt frees its slot: %s",
+  async (_, behaviour, result, path) => {
+    const site = await start({ answers: { documentBytes: 1_024 }, bulkhead: oneSlot });
+    site.insurer.behaviour = behaviour;
+    await (await site.ask(path)).arrayBuffer().catch(() => undefined);
+    await expect.poll(() => resultsAt(site), HELD).toEqual([`${result} 1`]);
+    expect(await site.work()).toBe(200);
+  },
+);
+
+it.each([
+  ["the time limit ends", "failed"],
+  ["the caller disconnects", "cancelled"],
+])(
+  "a document uses its slot until the transfer ends, and the end determines the result: %s, %s",
+  async (cause, result) => {
+    const site = await start({ timeouts: { totalMs: 900 } });
+    site.insurer.behaviour = halfPdf;
+    holdTimers();
+    const leaving = new AbortController();
+    const document = await site.gateway.ask(DOCUMENT, { signal: leaving.signal });
+    expect(await resultsAt(site)).toEqual([]);
+    if (result === "cancelled") leaving.abort();
+    else vi.advanceTimersByTime(900);
+    await expect(document.arrayBuffer(), cause).rejects.toThrow();
+    await expect.poll(() => resultsAt(site), HELD).toEqual([`${result} 1`]);
+  },
+);
+
+it.each([
+  [300, "cancelled"],
+  [301, "failed"],
+])(
+  "a caller's disconnect counts as the insurer's failure only after a third of the call's time limit: %i of 900 ms, %s",
+  async (milliseconds, result) => {
+    const site = await start({ timeouts: { totalMs: 900 } });
+    site.insurer.behaviour = () => {};
+    holdTimers();
+    const leaving = new AbortController();
+    const arrived = site.insurer.nextArrival();
+    const asked = site.gateway.ask(SEARCH, { signal: leaving.signal });
+    await arrived;
+    vi.advanceTimersByTime(milliseconds);
+    leaving.abort();
+    await expect(asked).rejects.toThrow();
+    await expect.poll(() => resultsAt(site), HELD).toEqual([`${result} 1`]);
+  },
+);
+
+it.each([
+  ["search", 500, 400, "failed"],
+  ["search", 600, 298, "failed"],
+  ["search", 600, 299, "cancelled"],
+  ["search", 600, 300, "cancelled"],
+  ["submission", 500, 400, "failed"],
+  ["submission", 600, 300, "cancelled"],
+])(
+  "a timeout counts as the insurer's failure only if the wait for a slot left a third of the call's time: %s, a wait of %i ms, no answer for %i ms, %s",
+  async (kind, waitedMs, silentMs, result) => {
     const isSearch = kind === "search";
     const [own, other] = [{ totalMs: 900 }, { totalMs: 60_000, submissionMs: 900 }];
-    const site = await start({
-      timeouts: isSearch ? own : other,
-      bulkhead: { running: 1, queued: 1, queueMs: 60_000 },
-    });
-    const answered = Promise.withResolvers<void>();
-    const answers: Behaviour[] = [
-      (...parts) => void answered.promise.then(() => nothingFound(...parts)),
-    ];
+    const site = await start({ timeouts: isSearch ? own : other, bulkhead: oneSlot });
+    const first = holding(nothingFound);
+    const silent = holding((response) => response.destroy());
+    const answers = [first.behaviour, silent.behaviour];
     site.insurer.behaviour = (...parts) => answers.shift()?.(...parts);
     holdTimers();
     const arrived = site.insurer.nextArrival();
-    const first = site.ask();
+    const running = site.ask();
     await arrived;
-    const second = isSearch ? site.ask() : site.submit();
-    await expect.poll(() => site.gateway.inUse().some(({ queued }) => queued === 1)).toBe(true);
+    const waiting = isSearch ? site.ask() : site.submit();
+    await expect.poll(() => queuedAt(site), HELD).toBe(1);
     vi.advanceTimersByTime(waitedMs);
     const sent = site.insurer.nextArrival();
-    answered.resolve();
+    first.release();
     await sent;
-    vi.advanceTimersByTime(900 - waitedMs);
-    expect((await second).status).toBe(504);
-    expect((await first).status).toBe(200);
+    vi.advanceTimersByTime(silentMs);
+    const isTimeLeft = waitedMs + silentMs < 900;
+    if (isTimeLeft) silent.release();
+    expect((await waiting).status).toBe(isTimeLeft ? 502 : 504);
+    expect((await running).status).toBe(200);
     expect(await resultsAt(site)).toContain(`${result} 1`);
+  },
+);
+
+it("a timeout after a wait for memory does not count as the insurer's failure", async () => {
+  const [size, sent] = [1_100_000, 1_048_576];
+  const site = await start({ timeouts: { totalMs: 900 } }, { limits: { answerBytes: sent } });
+  const begun: ServerResponse[] = [];
+  site.insurer.behaviour = (response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": size });
+    response.write("x".repeat(sent));
+    begun.push(response);
+  };
+  holdTimers();
+  const first = site.ask();
+  await expect.poll(() => metricsOf(site), HELD).toContain(`answer_bytes ${size}\n`);
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  onTestFinished(() => timers.mockRestore());
+  const second = site.ask();
+  // A call waits for memory for at most half of its time.
+  await expect.poll(() => timers.mock.calls.map(([, wait]) => wait), HELD).toContain(450);
+  begun[0]?.end("x".repeat(size - sent));
+  expect((await first).status).toBe(502);
+  vi.advanceTimersByTime(900);
+  expect((await second).status).toBe(504);
+  expect(await resultsAt(site)).toEqual(["unusable 1", "cancelled 1"]);
+});
+
+it("a call that gets a slot at the end of its time limit frees the slot and is not sent", async () => {
+  const site = await start({ timeouts: { totalMs: 60_000 }, bulkhead: oneSlot });
+  const first = holding(nothingFound);
+  site.insurer.behaviour = first.behaviour;
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const arrived = site.insurer.nextArrival();
+  const running = site.ask();
+  await arrived;
+  const waiting = site.ask();
+  await expect.poll(() => queuedAt(site), HELD).toBe(1);
+  vi.advanceTimersByTime(60_000);
+  first.release();
+  expect((await running).status).toBe(200);
+  const refused = await waiting;
+  expect(refused.headers.get("retry-after")).toBe("1");
+  expect(await problemIn(refused)).toMatchObject({ code: "PROVIDER_UNAVAILABLE" });
+  expect(await metricsOf(site)).toMatch(/held_back_total\{.*by="bulkhead"\} 1$/m);
+  expect((await site.ask()).status).toBe(200);
+});
+
+it("the gateway sends no call to the insurer while the circuit breaker is open, and the Retry-After is the remaining time in whole seconds", async () => {
+  const site = await start({ breaker: { failuresInRow: 1 } });
+  await site.fail();
+  for (const [passedMs, retryAfter] of [
+    [1, "30"],
+    [28_998, "2"],
+    [1, "1"],
+    [999, "1"],
+  ] as const) {
+    site.time.forward(passedMs);
+    const refused = await site.ask();
+    expect(refused.headers.get("retry-after")).toBe(retryAfter);
+    expect(refused.headers.get("proxy-status")).toContain("error=destination_unavailable");
+    expect((await problemIn(refused)).detail).toContain("failed repeatedly");
+  }
+  expect(await metricsOf(site)).toMatch(/held_back_total\{.*by="breaker"\} 4$/m);
+  expect(site.insurer.arrivals).toHaveLength(1);
+});
+
+it("the circuit breaker admits a search before it admits a submission", async () => {
+  const site = await start({ breaker: { failuresInRow: 1 } });
+  await site.fail();
+  site.time.forward(30_000);
+  expect((await site.submit()).headers.get("retry-after")).toBe("30");
+  expect(await site.work()).toBe(200);
+  expect(site.insurer.arrivals).toHaveLength(2);
+});
+
+it.each([
+  ["breaker", true],
+  ["maintenance", true],
+  ["bulkhead", true],
+  ["foreign_answer", false],
+  ["toString", false],
+  [undefined, false],
+])(
+  "the reason of a refusal determines whether the gateway counts the call as held back: reason %s, held back %s",
+  (reason, expected) => {
+    const details = { detail: "", ...(reason === undefined ? {} : { reason }) };
+    expect(isHeldBack(new Refusal("PROVIDER_UNAVAILABLE", details))).toBe(expected);
   },
 );
 

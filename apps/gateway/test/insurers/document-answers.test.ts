@@ -5,13 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { UpstreamAnswer } from "../../src/insurers/answers/upstream-answer.ts";
 import {
   downloadThing,
-  limits,
-  listThings,
   type ReadInsurer,
   type Reading,
   said,
   startReadInsurer,
-  value,
 } from "./read-insurer.ts";
 
 let site: ReadInsurer;
@@ -23,9 +20,17 @@ afterAll(() => site.close());
 const BAD = "PROVIDER_BAD_RESPONSE unknown unusable";
 
 describe("a document of an insurer", () => {
+  /** Returns an answer whose document consists of the given pieces. */
+  const documentOf = (
+    content: AsyncIterable<Uint8Array>,
+    mediaType = "application/pdf",
+    more: { readonly size?: number; readonly headers?: Readonly<Record<string, string>> } = {},
+  ): AdapterAnswer => ({ type: "document", mediaType, content, ...more });
+
   const streamed =
-    (mediaType = "application/pdf", more: object = {}): Reading =>
-    async (response) => ({ type: "document", mediaType, content: response.stream(), ...more });
+    (mediaType = "application/pdf", more: Parameters<typeof documentOf>[2] = {}): Reading =>
+    async (response) =>
+      documentOf(response.stream(), mediaType, more);
 
   /** Reads a document to its end; returns its content, or how the transfer failed. */
   async function contentOf(found: UpstreamAnswer | Refusal): Promise<string> {
@@ -59,12 +64,7 @@ describe("a document of an insurer", () => {
     async function* pieces(): AsyncGenerator<Uint8Array> {
       for (const letter of "%PDF-1") yield Buffer.from(letter);
     }
-    const answer: AdapterAnswer = {
-      type: "document",
-      mediaType: "application/pdf",
-      content: pieces(),
-    };
-    expect(await contentOf(await site.ask(downloadThing, answer))).toBe("%PDF-1");
+    expect(await contentOf(await site.ask(downloadThing, documentOf(pieces())))).toBe("%PDF-1");
   });
 
   it.each([
@@ -82,12 +82,7 @@ describe("a document of an insurer", () => {
           isReturned = true;
         }
       }
-      const answer: AdapterAnswer = {
-        type: "document",
-        mediaType: "application/pdf",
-        content: pieces(),
-        size,
-      };
+      const answer = documentOf(pieces(), undefined, { size });
       site.received.length = 0;
       const found = await site.ask(downloadThing, answer);
       expect(await contentOf(found)).toBe(expected);
@@ -137,7 +132,7 @@ describe("a document of an insurer", () => {
           isReturned = true;
         }
       }
-      const answer: AdapterAnswer = { type: "document", mediaType, content: pieces() };
+      const answer = documentOf(pieces(), mediaType);
       site.received.length = 0;
       const found = await site.ask(downloadThing, answer, accept === null ? {} : { accept });
       expect(await contentOf(found)).toBe(expected);
@@ -175,11 +170,7 @@ describe("a document of an insurer", () => {
         returned.resolve("given up");
       }
     }
-    const found = await site.ask(downloadThing, {
-      type: "document",
-      mediaType: "application/pdf",
-      content: pieces(),
-    });
+    const found = await site.ask(downloadThing, documentOf(pieces()));
     if (found instanceof Refusal || typeof found.content === "string")
       throw new TypeError("It is no document");
     for await (const chunk of found.content) {
@@ -249,7 +240,7 @@ describe("a document of an insurer", () => {
           await buffer(response.stream());
           for (const piece of pieces) yield Buffer.from(piece);
         }
-        return { type: "document", mediaType, content: content() };
+        return documentOf(content(), mediaType);
       };
       expect(await contentOf(await site.ask(downloadThing, reading, asked))).toBe(
         expected ?? pieces.join(""),
@@ -263,7 +254,7 @@ describe("a document of an insurer", () => {
       async function* content(): AsyncGenerator<Uint8Array> {
         yield bytes;
       }
-      return { type: "document", mediaType: "application/pdf", content: content() };
+      return documentOf(content());
     };
     const asked = { content: "%PDF-1.7", isUnframed: true };
     expect(await contentOf(await site.ask(downloadThing, reading, asked))).toBe("%PDF-1.7");
@@ -271,70 +262,5 @@ describe("a document of an insurer", () => {
 
   it("the transfer of a document leaves no connection to the insurer in use, whether the transfer succeeds or fails", async () => {
     await expect.poll(() => site.underWay()).toBe(0);
-  });
-});
-
-describe("the text of an answer", () => {
-  const textOf =
-    (limit: "document" | "message", inText?: string): Reading =>
-    async (response) => {
-      const charsetIn = inText === undefined ? undefined : () => inText;
-      const content =
-        limit === "document"
-          ? (await response.textWithDocuments(charsetIn)).text
-          : await response.text(charsetIn);
-      return value(200, { content });
-    };
-  const greek = (code: number): string => String.fromCodePoint(code);
-  it.each([
-    ["UTF-8 by default", undefined, undefined, "α"],
-    ["the charset of the header", "iso-8859-7", undefined, "Ξ±"],
-    [
-      "the charset of the header, although the text names another charset",
-      "iso-8859-7",
-      "utf-8",
-      "Ξ±",
-    ],
-    ["the charset that the text names", undefined, "iso-8859-7", "Ξ±"],
-  ])(
-    "the adapter reads the text of an answer in the charset that the header or the text names: %s",
-    async (_, charset, inText, expected) => {
-      const type = `application/json${charset === undefined ? "" : `; Charset="${charset}"`}`;
-      const found = await site.ask(listThings, textOf("message", inText), {
-        headers: { "content-type": type },
-        content: greek(0x3b1),
-      });
-      expect(found instanceof Refusal ? said(found) : found.content).toBe(
-        JSON.stringify({ content: expected }),
-      );
-    },
-  );
-
-  it.each([
-    ["message", limits.jsonBytes],
-    // A document in base64 is a third longer, and the message around it has text, too.
-    ["document", 1.4 * limits.documentBytes + limits.jsonBytes],
-  ] as const)(
-    "the adapter can read the text of an answer up to its maximum length: %s of %i bytes",
-    async (limit, most) => {
-      for (const [length, expected] of [
-        [most, "200"],
-        [most + 1, BAD],
-      ] as const) {
-        const found = await site.ask(listThings, textOf(limit), { content: "x".repeat(length) });
-        expect(said(found)).toBe(expected);
-      }
-    },
-  );
-
-  it("the adapter receives the media type of an answer in lower case, without parameters", async () => {
-    const types: string[] = [];
-    const read: Reading = async ({ mediaType }) => {
-      types.push(mediaType);
-      return value(200, {});
-    };
-    for (const type of ["Application/JSON ; a=b", "TEXT/XML", ""])
-      await site.ask(listThings, read, { headers: { "content-type": type } });
-    expect(types).toEqual(["application/json", "text/xml", ""]);
   });
 });

@@ -1,7 +1,16 @@
+import type { Endpoint, Provider } from "@insurance-gateway/core/contract";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import {
+  type GatewayInProcess,
+  insurerConfiguration,
+  startInProcess,
+} from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { installPackage } from "../harness/provider-package.ts";
 
 /** Package with a search of every paging style, and a submission whose search is paged by number. */
-export const PAGED_PACKAGE = `
+const PAGED_PACKAGE = `
 import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
 import { afm, instant, loose, zodSchema, strict, text, zod } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
@@ -77,15 +86,14 @@ export interface Claim {
 }
 
 /** Insurer that lists claims in every paging style; it breaks off the connection of every submission. */
-export interface PagedInsurer extends Insurer {
+interface PagedInsurer extends Insurer {
   /** The claims, in the order of the list. */
   claims: readonly Claim[];
   /** Called before the insurer answers with a page. */
   beforePage: (arrival: Arrival) => void;
 }
 
-/** Starts the insurer. */
-export async function startPagedInsurer(): Promise<PagedInsurer> {
+async function startPagedInsurer(): Promise<PagedInsurer> {
   const insurer = await startInsurer((response, arrival) => {
     const { body, method, url } = arrival;
     const { pathname, searchParams } = new URL(url, "http://insurer");
@@ -123,4 +131,61 @@ export async function startPagedInsurer(): Promise<PagedInsurer> {
   });
   const paged: PagedInsurer = Object.assign(insurer, { claims: [], beforePage: () => {} });
   return paged;
+}
+
+/** The customer of the insurer's claims. */
+export const clientAfm = "123456789";
+
+/** A gateway in front of the insurer, with a clock that only the test advances. */
+export interface PagedSite {
+  readonly gateway: GatewayInProcess;
+  readonly insurer: PagedInsurer;
+  readonly time: HeldTime;
+  /** The endpoints of the package, by name. */
+  readonly endpoints: Readonly<Record<string, Endpoint>>;
+  /** Returns new claims with consecutive numbers, from `C-1` by default. */
+  claimsOf(count: number, begin?: number): readonly Claim[];
+  /** Gives the insurer five claims, and drops the recorded requests. */
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts the insurer and the gateway. */
+export async function startPagedSite(): Promise<PagedSite> {
+  const time = holdTime();
+  const insurer = await startPagedInsurer();
+  const folder = makeGatewayFolder();
+  const module = installPackage(folder, "provider-p", PAGED_PACKAGE);
+  // The package that the test has written exports this name.
+  const { providerP } = (await import(module)) as { readonly providerP: Provider };
+  const provider = { ...insurerConfiguration("d", insurer.baseUrl), package: "provider-p" };
+  const configuration = {
+    providers: [{ ...provider, breaker: { failuresInRow: 10_000, minCalls: 10_000 } }],
+    submissions: { queriesPerSecond: 1_000 },
+  };
+  const gateway = await startInProcess(configuration, {}, { folder, time });
+  const claimsOf: PagedSite["claimsOf"] = (count, begin = 1) => {
+    const createdAt = new Date(time.now()).toISOString();
+    return Array.from({ length: count }, (_, index) => ({
+      claimId: `C-${begin + index}`,
+      clientAfm,
+      createdAt,
+    }));
+  };
+  return {
+    gateway,
+    insurer,
+    time,
+    endpoints: providerP.endpoints,
+    claimsOf,
+    reset() {
+      insurer.claims = claimsOf(5);
+      insurer.beforePage = () => {};
+      insurer.arrivals.length = 0;
+    },
+    async stop() {
+      await gateway.stop();
+      await insurer.close();
+    },
+  };
 }

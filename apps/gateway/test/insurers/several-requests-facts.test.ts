@@ -1,10 +1,16 @@
-import type { Adapter, AdapterAnswer, Send } from "@insurance-gateway/adapter";
+import type { AdapterAnswer, Send } from "@insurance-gateway/adapter";
 import { type Endpoint, pdf } from "@insurance-gateway/core/contract";
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { type Behaviour, json } from "../harness/insurer.ts";
-import { adapter, issuePolicy, type Step } from "../harness/three-requests.ts";
-import { stepwiseInsurer } from "./stepwise-insurer.ts";
+import {
+  acting,
+  calling,
+  done,
+  issuePolicy,
+  type Step,
+  stepwiseInsurer,
+} from "./stepwise-insurer.ts";
 
 const site = stepwiseInsurer();
 const reset: Behaviour = (response) => void response.socket?.destroy();
@@ -34,54 +40,91 @@ describe("a submission of several requests", () => {
     },
   );
 
-  it("every problem of a submission of unknown outcome names the reconciliation search", async () => {
-    const reconcile = {
-      endpoint: "searchPolicies",
-      parameters: { number: { from: "/number" } },
-      createdAt: "/createdAt",
-    };
-    const acting = { method: "POST", path: "/issue", acts: true };
-    const done: AdapterAnswer = { type: "value", status: 200, value: {} };
-    const ways: Readonly<Record<string, (send: Send) => Promise<AdapterAnswer>>> = {
-      "no request was the acting one": async (send) => {
-        await (await send({ method: "GET", path: "/state" })).text();
+  const state = { method: "GET", path: "/state" };
+  it.each<[string, (send: Send) => Promise<AdapterAnswer>, string?, Behaviour?]>([
+    [
+      "the adapter marks no request as acting",
+      async (send) => {
+        await (await send(state)).text();
         return done;
       },
-      "no later request can be made": async (send) => {
+    ],
+    [
+      "the gateway cannot connect for the second request",
+      async (send) => {
         await (await send(acting)).text();
         await site.disconnect();
-        await send({ method: "GET", path: "/state" });
+        await send(state);
         return done;
       },
-      "a later request cannot be written": async (send) => {
+      "failed",
+    ],
+    [
+      "the gateway cannot connect for the third request",
+      async (send) => {
+        for (const request of [acting, state]) await (await send(request)).text();
+        await site.disconnect();
+        await send(state);
+        return done;
+      },
+      "failed",
+    ],
+    [
+      "the answer is lost, and the adapter's query for the result cannot be sent",
+      async (send) => {
+        await send(acting).catch(() => site.disconnect());
+        await send(state);
+        return done;
+      },
+      "failed",
+      reset,
+    ],
+    [
+      "a later request cannot be written",
+      async (send) => {
         await (await send(acting)).text();
         return { type: "unsendable", faults: [] };
       },
-      "the adapter fails": async (send) => {
+    ],
+    [
+      "the adapter fails",
+      async (send) => {
         await (await send(acting)).text();
         throw new TypeError("A fault of the adapter");
       },
-      "a later request is refused": async (send) => {
-        await (await send(acting)).text();
-        await (await send({ method: "GET", path: "/state" })).text();
+    ],
+    [
+      "a later request is refused",
+      async (send) => {
+        for (const request of [acting, state]) await (await send(request)).text();
         return { type: "refusal", status: 401, mediaType: "text/html", content: "" };
       },
-      "its answer cannot be read": async (send) => {
+    ],
+    [
+      "the answer cannot be read",
+      async (send) => {
         await (await send(acting)).text();
         return { type: "unreadable", status: 200, detail: "It is no JSON." };
       },
-    };
-    for (const [way, call] of Object.entries(ways)) {
-      const speaking: Adapter = { ...adapter, call: (_, __, send) => call(send) };
-      const found = await site.answerWith({}, speaking, { ...issuePolicy, reconcile });
-      expect(found, way).toMatchObject({
+    ],
+  ])(
+    "a submission is `unknown`, and its problem names the reconciliation search, if the insurer may have acted: %s",
+    async (_, call, attempt, behaviour = json(200, {})) => {
+      const reconcile = {
+        endpoint: "searchPolicies",
+        parameters: { number: { from: "/number" } },
+        createdAt: "/createdAt",
+      };
+      const { createdAt: _created, ...reconciliation } = reconcile;
+      const given = { "/issue": behaviour };
+      const endpoint = { ...issuePolicy, reconcile };
+      expect(await site.answerWith(given, calling(call), endpoint)).toMatchObject({
         code: "OUTCOME_UNKNOWN",
-        details: {
-          reconciliation: { endpoint: reconcile.endpoint, parameters: reconcile.parameters },
-        },
+        facts: { outcome: "unknown", retry: "same_key" },
+        details: { reconciliation, ...(attempt === undefined ? {} : { attempt }) },
       });
-    }
-  });
+    },
+  );
 });
 
 it("a document that the gateway passes on leaves no connection in use, even if the adapter has not read an earlier answer", async () => {
@@ -93,15 +136,12 @@ it("a document that the gateway passes on leaves no connection in use, even if t
     response: {},
     files: [pdf],
   };
-  const careless: Adapter = {
-    ...adapter,
-    async call(_, __, send) {
-      // The adapter does not read the body of this answer.
-      await send({ method: "GET", path: "/prepare" });
-      const response = await send({ method: "GET", path: "/state" });
-      return { type: "document", mediaType: "application/pdf", content: response.stream() };
-    },
-  };
+  const careless = calling(async (send) => {
+    // The adapter does not read the body of this answer.
+    await send({ method: "GET", path: "/prepare" });
+    const response = await send({ method: "GET", path: "/state" });
+    return { type: "document", mediaType: "application/pdf", content: response.stream() };
+  });
   const endless: Behaviour = (response) => {
     response.writeHead(200, { "content-type": "application/json" });
     response.write("[");

@@ -11,71 +11,18 @@ import {
   type Search,
   search,
 } from "@insurance-gateway/core/contract";
-import { Refusal } from "@insurance-gateway/core/runtime";
 import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
-import type { ConnectionTransport } from "@insurance-gateway/core/transport";
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  it,
-  onTestFinished,
-  vi,
-} from "vitest";
-import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
-import {
-  adapter,
-  attemptOnce,
-  issuePolicy,
-  type Step,
-  steps,
-  WITHIN_MS,
-} from "../harness/three-requests.ts";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type Behaviour, json } from "../harness/insurer.ts";
+import { acting, calling, done, issuePolicy, stepwiseInsurer } from "./stepwise-insurer.ts";
 
-let insurer: Insurer;
-let current: ConnectionTransport | undefined;
-let behaviours: Partial<Record<Step, Behaviour>>;
-beforeAll(async () => {
-  insurer = await startInsurer((response, arrival) => {
-    const step = steps.find((path) => arrival.url.endsWith(path));
-    const behave = (step && behaviours[step]) ?? json(200, {});
-    behave(response, arrival);
-  });
-});
-afterAll(() => insurer.close());
+/** Timeout of one attempt, in milliseconds. */
+const WITHIN_MS = 400;
+const site = stepwiseInsurer(WITHIN_MS);
+const { arrivals, outcomeWith } = site;
 // The clock advances only when an insurer's behaviour advances it.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
-
-/** Makes one attempt; returns the status, or the code, the outcome and the retry advice of the refusal. */
-async function outcomeWith(...given: Parameters<typeof answerWith>): Promise<string> {
-  const answer = await answerWith(...given);
-  return answer instanceof Refusal
-    ? `${answer.code} ${answer.facts.outcome} ${answer.facts.retry}`
-    : String(answer);
-}
-
-/** Makes one attempt; returns the status of the answer, or the refusal. */
-function answerWith(
-  given: Partial<Record<Step, Behaviour>>,
-  speaking: Adapter = adapter,
-  endpoint: Endpoint = issuePolicy,
-  baseUrl: string = insurer.baseUrl,
-): Promise<number | Refusal> {
-  behaviours = given;
-  return attemptOnce({
-    adapter: speaking,
-    endpoint,
-    baseUrl,
-    opened(transport) {
-      current = transport;
-      onTestFinished(() => transport.close());
-    },
-  });
-}
 
 const reset: Behaviour = (response) => void response.socket?.destroy();
 /** Behaviour of an insurer that sends no answer, so that the time limit of the attempt ends. */
@@ -102,9 +49,8 @@ describe("a submission of several requests", () => {
   ])(
     "a submission with a failed preparing request is rejected or `not_sent`: %s",
     async (_, behaviour, expected) => {
-      const before = insurer.arrivals.length;
       expect(await outcomeWith({ "/prepare": behaviour })).toBe(expected);
-      expect(insurer.arrivals.slice(before).map(({ url }) => url)).toEqual(["/api/prepare"]);
+      expect(arrivals().map(({ url }) => url)).toEqual(["/api/prepare"]);
     },
   );
 
@@ -168,7 +114,7 @@ describe("a submission of several requests", () => {
 
   it("a submission is `unknown` if its answer repeats no match field and arrived on a connection with an earlier exchange", async () => {
     const compared = { ...issuePolicy, same: ["/number"], insurerId: "/number" };
-    expect(await outcomeWith({}, adapter, compared)).toBe("OUTCOME_UNKNOWN unknown same_key");
+    expect(await outcomeWith({}, undefined, compared)).toBe("OUTCOME_UNKNOWN unknown same_key");
   });
 
   it("all requests of a submission together have one time limit", async () => {
@@ -181,68 +127,11 @@ describe("a submission of several requests", () => {
     );
   });
 
-  it("a submission is `unknown` if the gateway cannot connect for the second request, and the insurer has acted on the first", async () => {
-    const cutOff: Adapter = {
-      ...adapter,
-      async call(_, __, send) {
-        await (await send({ method: "POST", path: "/issue", acts: true })).text();
-        await current?.close();
-        await send({ method: "GET", path: "/state" });
-        return { type: "value", status: 200, value: {} };
-      },
-    };
-    expect(await answerWith({}, cutOff)).toMatchObject({
-      code: "OUTCOME_UNKNOWN",
-      facts: { outcome: "unknown", retry: "same_key" },
-      details: { attempt: "failed" },
-    });
-  });
-
-  it("a submission is `unknown` if the gateway cannot connect for the third request, and the insurer has acted on the first", async () => {
-    const cutOff: Adapter = {
-      ...adapter,
-      async call(_, __, send) {
-        await (await send({ method: "POST", path: "/issue", acts: true })).text();
-        await (await send({ method: "GET", path: "/state" })).text();
-        await current?.close();
-        await send({ method: "GET", path: "/state" });
-        return { type: "value", status: 200, value: {} };
-      },
-    };
-    expect(await outcomeWith({}, cutOff)).toBe("OUTCOME_UNKNOWN unknown same_key");
-  });
-
-  it("a submission is `unknown` if its answer is lost and the adapter's query for the result cannot be sent", async () => {
-    const asking: Adapter = {
-      ...adapter,
-      async call(_, __, send) {
-        await send({ method: "POST", path: "/issue", acts: true }).catch(() => current?.close());
-        await send({ method: "GET", path: "/state" });
-        return { type: "value", status: 200, value: {} };
-      },
-    };
-    expect(await outcomeWith({ "/issue": reset }, asking)).toBe("OUTCOME_UNKNOWN unknown same_key");
-  });
-
-  it("a submission is `unknown` if the adapter cannot write a value into a request after the request on which the insurer acts", async () => {
-    const unwritable: Adapter = {
-      ...adapter,
-      async call(_, __, send) {
-        await (await send({ method: "POST", path: "/issue", acts: true })).text();
-        return { type: "unsendable", faults: [] };
-      },
-    };
-    expect(await outcomeWith({}, unwritable)).toBe("OUTCOME_UNKNOWN unknown same_key");
-  });
-
   it("a submission is `not_sent` if the request on which the insurer acts was never sent and the adapter cannot write the next request", async () => {
-    const unwritable: Adapter = {
-      ...adapter,
-      async call(_, __, send) {
-        await send({ method: "POST", path: "/issue", acts: true }).catch(() => {});
-        return { type: "unsendable", faults: [] };
-      },
-    };
+    const unwritable = calling(async (send) => {
+      await send(acting).catch(() => {});
+      return { type: "unsendable", faults: [] };
+    });
     const nobody = "http://127.0.0.1:1";
     expect(await outcomeWith({}, unwritable, issuePolicy, nobody)).toBe(
       "INVALID_INPUT not_sent never",
@@ -250,14 +139,11 @@ describe("a submission of several requests", () => {
   });
 
   it("a submission's request without the adapter's mark counts as a request on which the insurer acts, except a GET request", async () => {
-    const unmarked: Adapter = {
-      ...adapter,
-      async call(_, __, send) {
-        await (await send({ method: "GET", path: "/prepare" })).text();
-        await send({ method: "POST", path: "/issue" });
-        return { type: "value", status: 200, value: {} };
-      },
-    };
+    const unmarked = calling(async (send) => {
+      await (await send({ method: "GET", path: "/prepare" })).text();
+      await send({ method: "POST", path: "/issue" });
+      return done;
+    });
     expect(await outcomeWith({ "/issue": silent }, unmarked)).toBe(
       "OUTCOME_UNKNOWN unknown same_key",
     );
@@ -266,57 +152,36 @@ describe("a submission of several requests", () => {
     );
   });
 
-  it("a submission is `unknown` if the adapter returns a success without a request on which the insurer acts", async () => {
-    const idle: Adapter = {
-      ...adapter,
-      async call(_, __, send) {
-        await (await send({ method: "GET", path: "/state" })).text();
-        return { type: "value", status: 200, value: {} };
-      },
-    };
-    expect(await outcomeWith({}, idle)).toBe("OUTCOME_UNKNOWN unknown same_key");
-  });
-
   it("a submission leaves no connection in use, even if the adapter has not read a body to its end", async () => {
-    const careless: Adapter = {
-      ...adapter,
-      async call(_, __, send) {
-        const response = await send({ method: "POST", path: "/issue", acts: true });
-        response.stream();
-        return { type: "unreadable", status: 200, detail: "It is too large." };
-      },
-    };
+    const careless = calling(async (send) => {
+      const response = await send(acting);
+      response.stream();
+      return { type: "unreadable", status: 200, detail: "It is too large." };
+    });
     const endless: Behaviour = (response) => {
       response.writeHead(200, { "content-type": "application/pdf" });
       response.write("%PDF-");
     };
     await outcomeWith({ "/issue": endless }, careless);
-    expect(current?.underWay()).toBe(0);
+    expect(site.underWay()).toBe(0);
   });
 
   it("the adapter cannot send a request to another server than the configured insurer", async () => {
-    const elsewhere: Adapter = {
-      ...adapter,
-      async call(_, __, send) {
-        await send({ method: "POST", path: "@127.0.0.1:1/issue", acts: true });
-        return { type: "value", status: 200, value: {} };
-      },
-    };
+    const elsewhere = calling(async (send) => {
+      await send({ method: "POST", path: "@127.0.0.1:1/issue", acts: true });
+      return done;
+    });
     expect(await outcomeWith({}, elsewhere)).toBe("INTERNAL_ERROR not_sent safe");
   });
 
   it("the gateway sends only one request on which the insurer acts, even if the adapter tries to send two", async () => {
-    const twice: Adapter = {
-      ...adapter,
-      async call(_, __, send) {
-        await send({ method: "POST", path: "/issue", acts: true });
-        await send({ method: "POST", path: "/issue", acts: true });
-        return { type: "value", status: 200, value: {} };
-      },
-    };
-    const before = insurer.arrivals.length;
+    const twice = calling(async (send) => {
+      await send(acting);
+      await send(acting);
+      return done;
+    });
     expect(await outcomeWith({}, twice)).toBe("OUTCOME_UNKNOWN unknown same_key");
-    expect(insurer.arrivals.length - before).toBe(1);
+    expect(arrivals()).toHaveLength(1);
   });
 });
 
@@ -366,10 +231,9 @@ describe("a submission whose result the adapter must query", () => {
   ])(
     "the gateway sends a submission once, and the answer to the adapter's query determines the result: %s",
     async (_, behaviour, expected) => {
-      const before = insurer.arrivals.length;
       const given = { "/issue": accepted, "/state": behaviour };
       expect(await outcomeWith(given, polling)).toBe(expected);
-      const [first, ...queries] = insurer.arrivals.slice(before);
+      const [first, ...queries] = arrivals();
       expect([first, ...queries].map((arrival) => arrival?.method)).toEqual(["POST", "GET"]);
     },
   );
@@ -383,11 +247,10 @@ describe("a submission whose result the adapter must query", () => {
   });
 
   it("the adapter does not query for the result if the answer to the submission itself is lost", async () => {
-    const before = insurer.arrivals.length;
     expect(await outcomeWith({ "/issue": reset }, polling)).toBe(
       "OUTCOME_UNKNOWN unknown same_key",
     );
-    expect(insurer.arrivals.length - before).toBe(1);
+    expect(arrivals()).toHaveLength(1);
   });
 });
 
@@ -398,16 +261,13 @@ it("a search can send three requests for one page, and fails if the adapter trie
     query: strict<PageQuery>(pageQuery()),
     item: loose<object>({}),
   });
-  const sending = (count: number): Adapter => ({
-    ...adapter,
-    async call(_, __, send) {
+  const sending = (count: number): Adapter =>
+    calling(async (send) => {
       for (let sent = 0; sent < count; sent++)
         await (await send({ method: "GET", path: "/state" })).text();
-      return { type: "value", status: 200, value: { items: [], start: 1, limit: 20, total: 0 } };
-    },
-  });
+      return { ...done, value: { items: [], start: 1, limit: 20, total: 0 } };
+    });
   expect(await outcomeWith({}, sending(3), searchPolicies)).toBe("200");
-  const before = insurer.arrivals.length;
   expect(await outcomeWith({}, sending(4), searchPolicies)).toBe("INTERNAL_ERROR unknown safe");
-  expect(insurer.arrivals.length - before).toBe(3);
+  expect(arrivals()).toHaveLength(3);
 });

@@ -193,30 +193,21 @@ describe("the request for a token", () => {
 });
 
 describe("a login with the adapter", () => {
-  const giving = (answer: LoginAnswer) => async (): Promise<LoginAnswer> => answer;
-
-  it.each<[string, LoginAnswer, unknown]>([
-    ["headers and a lifetime", { headers: { "X-Session": "s" }, expiresInSeconds: 2 }, 2_000],
-    ["headers without a lifetime", { headers: { "X-Session": "s" }, expiresInSeconds: null }, null],
-    ["a refusal", { headers: null, expiresInSeconds: null }, "refused"],
-    ["no header", { headers: {}, expiresInSeconds: null }, "unusable"],
-    ["an invalid lifetime", { headers: { a: "s" }, expiresInSeconds: Number.NaN }, "unusable"],
-    ["a reserved header", { headers: { Via: "s" }, expiresInSeconds: null }, "unusable"],
-    [
-      "a header with an invalid name",
-      { headers: { "a b": "s" }, expiresInSeconds: null },
-      "unusable",
-    ],
-    ["a header with an empty value", { headers: { a: "" }, expiresInSeconds: null }, "unusable"],
-    [
-      "a valid and an invalid header",
-      { headers: { a: "s", b: "σ" }, expiresInSeconds: null },
-      "unusable",
-    ],
+  const session = { "X-Session": "s" };
+  it.each<[string, LoginAnswer["headers"], number | null, unknown]>([
+    ["headers and a lifetime", session, 2, 2_000],
+    ["headers without a lifetime", session, null, null],
+    ["a refusal", null, null, "refused"],
+    ["no header", {}, null, "unusable"],
+    ["an invalid lifetime", session, Number.NaN, "unusable"],
+    ["a reserved header", { Via: "s" }, null, "unusable"],
+    ["a header with an invalid name", { "a b": "s" }, null, "unusable"],
+    ["a header with an empty value", { a: "" }, null, "unusable"],
+    ["a valid and an invalid header", { a: "s", b: "σ" }, null, "unusable"],
   ])(
     "the gateway uses the headers that a login returns, or reports a fault if the headers are not usable: %s",
-    async (_, answer, expected) => {
-      const found = await logInWith(giving(answer));
+    async (_, headers, expiresInSeconds, expected) => {
+      const found = await logInWith(async () => ({ headers, expiresInSeconds }));
       if (typeof expected === "string") return expect(found).toBe(expected);
       expect(found).toEqual({ headers: { "x-session": "s" }, login: null, lifeMs: expected });
     },

@@ -84,7 +84,7 @@ describe("a login call", () => {
         dialect: loggingIn,
         credentials: () => login,
         environment,
-        provider: { timeouts: { totalMs: 300, submissionMs: 300 } },
+        provider: { timeouts: { totalMs: 1_000, submissionMs: 1_000 } },
       });
       site.insurer.behaviour = behaviour;
       const answers = [site.search(), site.submit(applicationBody())];

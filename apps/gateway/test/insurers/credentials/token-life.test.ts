@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { holding } from "../../configuration/effects.ts";
 import { applicationBody } from "../../harness/applications.ts";
 import { json } from "../../harness/insurer.ts";
 import { problemIn } from "../../harness/problem.ts";
@@ -21,6 +22,12 @@ beforeEach(async () => {
   });
 });
 afterEach(() => site.stop());
+
+/** Returns the number of calls in a state: with a slot of the insurer, or waiting for a token. */
+async function callsNow(state: "awaiting_token" | "running"): Promise<number> {
+  const line = new RegExp(`^insurance_gateway_calls_${state}\\{.*\\} (\\d+)$`, "m");
+  return Number(line.exec(await site.metrics())?.[1]);
+}
 
 function revoke(): void {
   const revoked = site.tokens.given.at(-1);
@@ -97,6 +104,49 @@ describe("the life of a token", () => {
       expect(site.tokens.arrivals.length).toBeLessThanOrEqual(2);
     },
   );
+});
+
+describe("a call that waits for a token", () => {
+  beforeEach(async () => {
+    await site.stop();
+    site = await startCredentialSite({
+      credentials: (tokens) => oauth2(tokens),
+      provider: { bulkhead: { running: 1, queued: 1, queueMs: 60_000 } },
+    });
+  });
+
+  it("a call uses no slot while it waits for a token, and then does not count as queued", async () => {
+    const asked = site.tokens.nextArrival();
+    const token = holding(site.tokens.grant);
+    site.tokens.grant = token.behaviour;
+    const statuses = statusesOf(5);
+    await asked;
+    await expect.poll(() => callsNow("awaiting_token")).toBe(5);
+    expect(await callsNow("running")).toBe(0);
+    token.release();
+    expect(await statuses).toEqual([200]);
+  });
+
+  it("a call whose token expires before a slot is free leaves the slot to other calls until a new token arrives", async () => {
+    await site.search();
+    const { behaviour } = site.insurer;
+    const first = holding(behaviour);
+    site.insurer.behaviour = first.behaviour;
+    const arrived = site.insurer.nextArrival();
+    const statuses = statusesOf(2);
+    await arrived;
+    await expect.poll(() => site.gateway.inUse().some(({ queued }) => queued === 1)).toBe(true);
+    const token = holding(site.tokens.grant);
+    site.tokens.grant = token.behaviour;
+    site.accepts = () => true;
+    site.time.forward(3_600_000);
+    first.release();
+    await expect.poll(() => callsNow("awaiting_token")).toBe(1);
+    expect(await callsNow("running")).toBe(0);
+    token.release();
+    expect(await statuses).toEqual([200]);
+    expect(tokensShown(site)).toEqual(["token-1", "token-2"]);
+  });
 });
 
 describe("a token that the insurer refuses before its end", () => {

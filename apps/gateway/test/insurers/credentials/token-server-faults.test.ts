@@ -16,7 +16,8 @@ async function start(grant?: Behaviour, provider: object = {}, more: object = {}
   if (grant !== undefined) site.tokens.grant = grant;
 }
 
-const soon = { timeouts: { totalMs: 300, submissionMs: 300 } };
+/** Calls fail after a second, in which a token server answers even on a busy machine. */
+const soon = { timeouts: { totalMs: 1_000, submissionMs: 1_000 } };
 const refused = json(401, { error: "invalid_client", error_description: "s3cret" });
 
 /** Sends a read and a submission, which must fail; returns the problems of both. */
@@ -65,7 +66,7 @@ describe("a token server that fails", () => {
   ])(
     "calls fail as `not_sent` at their time limit if the token server issues no usable token: %s (%s)",
     async (_, result, grant) => {
-      await start(grant, soon, { timeoutMs: 100 });
+      await start(grant, soon, { timeoutMs: 500 });
       const answers = await Promise.all([site.search(), site.submit(applicationBody())]);
       const detail = expect.stringContaining(
         result === "unusable" ? "returned no usable token" : "cannot be reached",
