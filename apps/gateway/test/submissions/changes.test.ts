@@ -9,7 +9,7 @@ import { startWithProvider } from "./installed-provider.ts";
 
 /** Provider package that creates and changes policies. Its list has fewer fields of a policy than its answers. */
 const PACKAGE = `
-import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
+import { defineProvider, none, search, submission } from "@insurance-gateway/core/contract";
 import { loose, pageQuery, strict } from "@insurance-gateway/core/schema";
 import * as z from "zod/mini";
 const provider = "provider-m";
@@ -38,7 +38,7 @@ export const providerM = defineProvider({
   name: "Provider M",
   lines: ["motor"],
   endpoints: {
-    createPolicy: submission({ ...created, path: "/policies", response: { 201: loose({ ...listed, premium: z.number() }), 202: loose({ queued: z.boolean() }) } }),
+    createPolicy: submission({ ...created, path: "/policies", response: { 200: none, 201: loose({ ...listed, premium: z.number() }), 202: loose({ queued: z.boolean() }) } }),
     changePolicy: submission({ ...declared, method: "PUT", path: "/policies/{policyId}", params, idempotency: "none", response: { 200: loose(listed) } }),
     searchPolicies: search({ provider, path: "/policies", query: strict({ customer: z.string(), ...pageQuery() }), item: loose(listed) }),
   },
@@ -152,6 +152,8 @@ describe("a submission that changes a policy", () => {
     const address = await addressIn(await submit("POST", "red", lost));
     list = [policy("red")];
     expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
+    // The first declared status of a success, 200, has no content.
+    expect((await submit("POST", "red", lost)).status).toBe(201);
   });
 });
 
@@ -175,6 +177,8 @@ describe("a created policy that lacks a required field in the insurer's list", (
       outcome: "executed",
       retry: "never",
       insurerId: `P-${customer}`,
+      detail:
+        "The insurer acted: the insurer's list contains it. Its answer was lost; do not send the submission again.",
     });
   });
 });

@@ -1,369 +1,283 @@
-import {
-  Refusal,
-  type RefusalDetails,
-  reconciliationValues,
-} from "@insurance-gateway/core/runtime";
-import { createApplication, searchApplications } from "@insurance-gateway/provider-d";
-import { expect, it } from "vitest";
-import { createDays } from "../../src/accounts/usage/days.ts";
-import type { ProviderRoute } from "../../src/routing/route.ts";
-import type { SubmissionRecord } from "../../src/store/record.ts";
-import {
-  findByReference,
-  type ListQuery,
-  readInsurerList,
-} from "../../src/submissions/insurer-list.ts";
-import { applicationBody } from "../harness/applications.ts";
-import { sampleSubmission } from "../harness/store-samples.ts";
-import { type PagedBy, pagingBy } from "./model-insurer.ts";
+import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
+import { type HeldTime, holdTime } from "../harness/held-time.ts";
+import { type Behaviour, type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
+import { installPackage } from "../harness/provider-package.ts";
+import { PAGING_ADAPTER, PAGING_PACKAGE } from "./paging-package.ts";
 
-const RECEIVED_AT = Date.parse("2026-11-23T10:00:00Z");
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** A list item: its identifier, and its creation time in milliseconds after the gateway received the submission. */
-type Item = readonly [id: string, after: number];
-/** A page, or the failure of the request for a page. */
-type Page =
-  | {
-      readonly items: readonly Item[];
-      readonly total?: number;
-      readonly next?: string;
-      /** The position and the size (`size`) that the answer states for the page. */
-      readonly place?: number;
-      readonly size?: number;
-    }
-  | Pick<RefusalDetails, "attempt" | "reason">;
+/** Creation times of the items in the tables, in milliseconds after the gateway received the submission. */
+const createdAfter: Readonly<Record<string, number>> = {
+  A: 3 * SECOND,
+  A2: 3 * SECOND,
+  B: 2 * SECOND,
+  unnamed: 2 * SECOND,
+  own: 1 * SECOND,
+  // The insurer's clock may be five minutes behind.
+  recent: -5 * MINUTE,
+  older: -5 * MINUTE - 1,
+  older2: -5 * MINUTE - 1,
+  oldest: -9 * MINUTE,
+};
+/** Answers that are not pages. */
+const otherAnswers: Readonly<Record<string, Behaviour>> = {
+  lost: (response) => void response.destroy(),
+  "not a list": json(200, {}),
+  "two lists": json(200, '{"found":[],"total":0,"found":[]}'),
+  "status 401": problem(401, "UNAUTHENTICATED"),
+  "status 422": problem(422, "PROVIDER_REJECTED"),
+  "status 503": problem(503, "PROVIDER_UNAVAILABLE"),
+};
 
-/** Returns an insurer that answers with the given pages in order, and then repeats the last page. */
-function listingOf(paged: PagedBy, pages: readonly Page[]) {
-  const asked: unknown[] = [];
-  const call = async (_: unknown, upstreamCall: { readonly input: unknown }): Promise<object> => {
-    const page = pages[Math.min(asked.length, pages.length - 1)];
-    asked.push(upstreamCall);
-    if (page === undefined || !("items" in page))
-      throw new Refusal("PROVIDER_UNREACHABLE", { detail: "", ...page });
-    const found = page.items.map(([applicationId, after]) => ({
-      applicationId,
-      createdAt: new Date(RECEIVED_AT + after).toISOString(),
-    }));
-    const { next = null, place, size, total: count = null } = page;
-    const content = JSON.stringify({ found, count, next, place, size });
-    return { status: 200, headers: {}, content };
+let time: HeldTime;
+let insurer: Insurer;
+let gateway: GatewayInProcess;
+/** The customer of the current test. */
+let customer = 0;
+/** The insurer's answers to the requests for the customer's pages, in order. */
+let answers: readonly Behaviour[] = [];
+/** The requests for the customer's pages since the last query began. */
+let asked: URL[] = [];
+
+beforeAll(async () => {
+  time = holdTime();
+  insurer = await startInsurer((response, arrival) => {
+    if (arrival.method === "POST") return void response.destroy();
+    const request = new URL(arrival.url, insurer.baseUrl);
+    const isCurrent = request.searchParams.get("customer") === String(customer);
+    const answer = isCurrent ? answers[asked.push(request) - 1] : undefined;
+    (answer ?? json(200, { found: [] }))(response, arrival);
+  });
+  const folder = makeGatewayFolder();
+  installPackage(folder, "provider-m", PAGING_PACKAGE, PAGING_ADAPTER);
+  const provider = {
+    package: "provider-m",
+    upstream: { baseUrl: insurer.baseUrl, credentials: { type: "none" } },
+    breaker: { failuresInRow: 10_000, minCalls: 10_000 },
   };
-  const paging = pagingBy(paged);
-  const endpoint = {
-    ...searchApplications,
-    paging: { ...paging, echo: "/place", size: { ...paging.size, echo: "/size" } },
-  };
-  // `readInsurerList` uses no other parts.
-  const search = {
-    endpoint,
-    upstream: { call, findsByReference: () => true },
-  } as unknown as ProviderRoute;
-  const listing: ListQuery = {
-    endpoint: createApplication,
-    days: createDays("Europe/Athens"),
-    record: { ...sampleSubmission(), receivedAt: RECEIVED_AT } as unknown as SubmissionRecord,
-    values: reconciliationValues(createApplication, { params: {}, body: applicationBody() }),
-    way: { waitForTurn: async () => {}, probe: false },
-    stopping: new AbortController().signal,
-  };
-  return { asked, listing, search };
-}
-
-const [A, B, C]: readonly Item[] = [
-  ["A", 3 * SECOND],
-  ["B", 2 * SECOND],
-  ["C", 1 * SECOND],
-] as const;
-if (A === undefined || B === undefined || C === undefined) throw new TypeError("Three items");
-/** An item that is older than the submission even if the insurer's clock is five minutes behind. */
-const OLDER: Item = ["O", -5 * MINUTE - 1];
-const NOT_OLDER: Item = ["N", -5 * MINUTE];
-const none = { items: [] };
-const unusable = { attempt: "unusable" } as const;
-const unanswered = { attempt: "failed" } as const;
-
-it.each<[string, PagedBy, readonly Page[], number, string, boolean]>([
-  [
-    "has as many items as its total",
-    "start 1",
-    [
-      { items: [A, B], total: 3 },
-      { items: [B, C], total: 3 },
-    ],
-    2,
-    "ABC",
-    true,
-  ],
-  [
-    "ends with a page that repeats one item",
-    "start 1",
-    [{ items: [A, B] }, { items: [B] }],
-    2,
-    "AB",
-    true,
-  ],
-  [
-    "ends before its total",
-    "start 1",
-    [
-      { items: [A, B], total: 4 },
-      { items: [B], total: 4 },
-    ],
-    2,
-    "AB",
-    false,
-  ],
-  ["has changed between two pages", "start 1", [{ items: [A, B] }, { items: [C] }], 2, "AB", false],
-  ["has an empty page after a full one", "offset", [{ items: [A, B] }, none], 2, "AB", false],
-  ["has a page that is not answered", "start 1", [{ items: [A, B] }, unanswered], 2, "AB", false],
-  [
-    "has one item on its only page",
-    "start 1",
-    [{ items: [A] }, none, { items: [A] }],
-    3,
-    "A",
-    true,
-  ],
-  ["is empty", "start 1", [none], 1, "", true],
-  ["is empty, and names a next page", "cursor", [{ ...none, total: 0, next: "2" }], 1, "", true],
-  [
-    "begins with two items of the same time",
-    "start 1",
-    [{ items: [A, ["A2", A[1]], OLDER], total: 3 }],
-    1,
-    "AA2O",
-    true,
-  ],
-  [
-    "begins with older items of the same time, which show no order",
-    "start 1",
-    [
-      { items: [OLDER, ["P", OLDER[1]]], total: 3 },
-      { items: [["P", OLDER[1]], A], total: 3 },
-    ],
-    2,
-    "OPA",
-    true,
-  ],
-  [
-    "reaches an item older than the submission",
-    "start 1",
-    [{ items: [A, OLDER], total: 2 }],
-    1,
-    "AO",
-    true,
-  ],
-  [
-    "reaches an item that may not be older than the submission",
-    "start 1",
-    [
-      { items: [A, NOT_OLDER], total: 3 },
-      { items: [NOT_OLDER, OLDER], total: 3 },
-    ],
-    2,
-    "ANO",
-    true,
-  ],
-  [
-    "has an older item before a newer one",
-    "start 1",
-    [
-      { items: [A, OLDER, B, ["P", -9 * MINUTE]], total: 5 },
-      { items: [["P", -9 * MINUTE], C], total: 5 },
-    ],
-    2,
-    "AOBPC",
-    true,
-  ],
-  ["cannot be read", "start 1", [unusable], 1, "", false],
-  ["ends with an empty page", "page 1", [{ items: [A] }, none, { items: [A] }], 3, "A", true],
-  [
-    "ends before its total",
-    "page 1",
-    [
-      { items: [A], total: 3 },
-      { items: [], total: 3 },
-    ],
-    2,
-    "A",
-    false,
-  ],
-  [
-    "has a page twice",
-    "page 1",
-    [{ items: [A, B] }, { items: [B, C] }, none, none],
-    2,
-    "ABBC",
-    false,
-  ],
-  ["has a page that is not answered", "page 1", [{ items: [A] }, unanswered], 2, "A", false],
-  [
-    "has another item when it is read again",
-    "page 1",
-    [{ items: [A] }, { items: [B] }, none, { items: [C] }],
-    4,
-    "AB",
-    false,
-  ],
-  [
-    "has another item on its second page when it is read again",
-    "page 1",
-    [{ items: [A] }, { items: [B] }, none, { items: [A] }, { items: [C] }],
-    5,
-    "AB",
-    false,
-  ],
-  [
-    "is not answered when it is read again",
-    "page 1",
-    [{ items: [A] }, none, unanswered],
-    3,
-    "A",
-    false,
-  ],
-  ["reaches an item older than the submission", "page 1", [{ items: [A, OLDER] }], 1, "AO", true],
-  [
-    "has two pages",
-    "cursor",
-    [{ items: [A], next: "2" }, { items: [B] }, { items: [A] }],
-    3,
-    "AB",
-    true,
-  ],
-  [
-    "names the same cursor twice",
-    "cursor",
-    [
-      { items: [A], next: "2" },
-      { items: [B], next: "2" },
-    ],
-    2,
-    "AB",
-    false,
-  ],
-  [
-    "has as many items as its total and no next page",
-    "cursor",
-    [{ items: [A, B], total: 2 }],
-    1,
-    "AB",
-    true,
-  ],
-  ["ends before its total", "cursor", [{ items: [A, B], total: 3 }], 1, "AB", false],
-])(
-  "the gateway decides whether a list is complete: the list %s (paging by %s, row %#)",
-  async (_, paged, pages, questions, ids, complete) => {
-    const { asked, listing, search } = listingOf(paged, pages);
-    const listed = Object(await readInsurerList(search, listing));
-    const found = listed.items
-      .map((item: { applicationId: string }) => item.applicationId)
-      .join("");
-    expect([found, listed.complete, asked.length]).toEqual([ids, complete, questions]);
-  },
-);
-
-it.each<[string, PagedBy, readonly Page[], boolean]>([
-  ["repeats the requested position and size", "start 1", [{ ...none, place: 1, size: 100 }], true],
-  ["states no position and size", "start 1", [none], true],
-  ["states a smaller page size", "start 1", [{ ...none, size: 20 }], true],
-  ["begins at another item", "start 1", [{ ...none, place: 2 }], false],
-  ["states another page number", "page 0", [{ ...none, place: 1 }], false],
-  ["states a larger page size", "start 1", [{ ...none, size: 1_000 }], false],
-  ["states a page size of 0", "start 1", [{ ...none, size: 0 }], false],
-  ["has more items than its total", "start 1", [{ items: [A, OLDER], total: 1 }], false],
-  [
-    "has a second page that begins at another item",
-    "start 1",
-    [
-      { items: [A, B], place: 1 },
-      { items: [B, OLDER], place: 3 },
-    ],
-    false,
-  ],
-  [
-    "has a second page with another number",
-    "page 1",
-    [
-      { items: [A], place: 1 },
-      { ...none, place: 3 },
-      { items: [A], place: 1 },
-    ],
-    false,
-  ],
-  [
-    "has another page number when read again",
-    "page 1",
-    [{ items: [A], place: 1 }, none, { items: [A], place: 2 }],
-    false,
-  ],
-])(
-  "the gateway checks that each page agrees with its request: the list %s (paging by %s, row %#)",
-  async (_, paged, pages, pagesFitRequests) => {
-    const { listing, search } = listingOf(paged, pages);
-    expect(await readInsurerList(search, listing)).toMatchObject({ pagesFitRequests });
-  },
-);
-
-it("the gateway does not consider a list complete at an old item if the item's page has fewer items than requested and than the total", async () => {
-  const pages = [
-    { items: [A, OLDER], total: 3 },
-    { items: [OLDER], total: 3 },
-  ];
-  const { listing, search } = listingOf("start 1", pages);
-  expect(await readInsurerList(search, listing)).toMatchObject({ complete: false });
+  const configuration = { providers: [provider], submissions: { queriesPerSecond: 1_000 } };
+  gateway = await startInProcess(configuration, {}, { folder, time });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await insurer.close();
 });
 
-it.each([
-  [unanswered, "unanswered"],
-  [{}, "unanswered"],
-  [{ attempt: "cancelled" } as const, "unanswered"],
-  [{ attempt: "answered" } as const, { items: [], complete: false, pagesFitRequests: false }],
-  [unusable, { items: [], complete: false, pagesFitRequests: false }],
-  [{ attempt: "credentials_refused" } as const, "no_credentials"],
-  [{ reason: "credentials_unreachable" }, "no_credentials"],
-  [{ reason: "connection_refused" }, "unanswered"],
-])(
-  "the gateway reports why the request for the first page of an insurer's list failed: %j",
-  async (failure, expected) => {
-    const { listing, search } = listingOf("start 1", [failure]);
-    expect(await readInsurerList(search, listing)).toEqual(expected);
-    const byReference = await findByReference(search, listing);
-    expect(byReference).toBe(typeof expected === "string" ? expected : null);
+/**
+ * Submits for a new customer, and loses the answer.
+ * @param pages - the answers to the requests of each later query, such as `A own total=3; lost`
+ * @returns the submission's address
+ */
+async function submitInVain(paged: string, pages: string): Promise<string> {
+  customer += 1;
+  const sent = { customer: String(customer), plate: "IKY1234" };
+  answers = pages.split("; ").map((page) => otherAnswers[page] ?? answerOf(page, sent));
+  const response = await gateway.ask(`/provider-m/${paged}`, { json: sent });
+  return Object(await response.json()).reconciliation.href;
+}
+
+/** Returns the answer with a page: the items that a text names, and fields such as `total=3`. */
+function answerOf(
+  page: string,
+  sent: { readonly customer: string; readonly plate: string },
+): Behaviour {
+  const words = page.split(" ").filter((word) => word !== "empty");
+  const found = words
+    .filter((word) => !word.includes("="))
+    .map((name) => ({
+      ...(name === "unnamed" ? {} : { number: `${sent.customer}-${name}` }),
+      customer: sent.customer,
+      plate: name === "own" ? sent.plate : "XXX9999",
+      createdAt: new Date(time.now() + (createdAfter[name] ?? 0)).toISOString(),
+    }));
+  const fields = words
+    .filter((word) => word.includes("="))
+    .map((word) => word.split("="))
+    .map(([name = "", value = ""]) => [name, /^\d+$/.test(value) ? Number(value) : value]);
+  return json(200, { found, ...Object.fromEntries(fields) });
+}
+
+/** Advances the time to the next query, and lets the gateway send the query. */
+async function query(afterMs: number): Promise<void> {
+  asked = [];
+  time.forward(afterMs);
+  await time.tick();
+}
+
+/** Returns the positions of the requested pages. */
+function positions(): string {
+  return asked
+    .map(({ pathname, searchParams }) => {
+      if (pathname.includes("/by-reference/")) return "reference";
+      return searchParams.get("place") ?? "first";
+    })
+    .join(" ");
+}
+
+async function stateOf(address: string): Promise<unknown> {
+  return Object(await (await gateway.ask(address)).json()).state;
+}
+
+/** Returns the cells of a table in text. */
+function rowsOf(table: string): readonly (readonly string[])[] {
+  const lines = table.trim().split("\n");
+  return lines.map((line) => line.split("|").map((cell) => cell.trim()));
+}
+
+/** Returns the names of some items that are newer than the submission. */
+function many(count: number): string {
+  return Array.from({ length: count }, (_, index) => `I${index}`).join(" ");
+}
+
+it.each(
+  // The last column has the positions of the requested pages.
+  rowsOf(`
+    has as many items as its total | start | A B total=3; B own total=3 | succeeded | 1 2
+    ends with a page that repeats one item | start | A B; B own; own | succeeded | 1 2 3
+    ends before its total | start | A own total=4; own total=4 | outcome_unknown | 1 2
+    has changed between two pages | start | A own; B | outcome_unknown | 1 2
+    has items without an identifier | start | A unnamed total=3; unnamed own total=3 | outcome_unknown | 1 2
+    has an empty page after a full one | offset | A own; empty | outcome_unknown | 0 1
+    has a page that is not answered | start | A own; lost | outcome_unknown | 1 2
+    has one item on its only page | start | own; empty; own | succeeded | 1 2 1
+    begins with two items of the same time | start | A A2 own older total=4 | succeeded | 1
+    begins with older items of the same time, which show no order | start | older older2 total=3; older2 own total=3 | succeeded | 1 2
+    reaches an item older than the submission | start | own older total=2 | succeeded | 1
+    reaches an older item on a page that contradicts its request | start | own older place=2 size=7 | succeeded | 1
+    reaches an item that may not be older than the submission | start | own recent total=3; recent older total=3 | succeeded | 1 2
+    has an older item before a newer one | start | A older B oldest total=5; oldest own total=5 | succeeded | 1 4
+    reaches an older item on a page with fewer items than requested and than the total | start | own older total=3; older total=3 | outcome_unknown | 1 2
+    has a total of one page that states no size | start | A B total=2; B own total=2; own total=1 | succeeded | 1 2 3
+    has a total of one page that had room for more items | start | A own total=2 size=100 | succeeded | 1
+    has a total of one full page | start | A B total=2 size=2; B own total=2 size=2; own total=1 size=2 | succeeded | 1 2 3
+    has a total of one page that states no size | page | A B total=2; own total=1; empty; A B total=2; own total=1 | succeeded | 1 2 3 1 2
+    has a total of one page that had room for more items | page | A own total=2 size=100 | succeeded | 1
+    ends with an empty page | page | A own; empty; A own | succeeded | 1 2 1
+    ends before its total | page | own total=3; empty total=3 | outcome_unknown | 1 2
+    has an item on two pages | page | A B; B own; empty; A B; B own | outcome_unknown | 1 2
+    has a page that is not answered | page | own; lost | outcome_unknown | 1 2
+    has another item when it is read again | page | own A; empty; own B | outcome_unknown | 1 2 1
+    has one item more when it is read again | page | own A; empty; own A B | outcome_unknown | 1 2 1
+    has one item less when it is read again | page | own A; empty; own | outcome_unknown | 1 2 1
+    is not answered when it is read again | page | own A; empty; lost | outcome_unknown | 1 2 1
+    has another item on its second page when it is read again | page | A; own; empty; A; B | outcome_unknown | 1 2 3 1 2
+    reaches an item older than the submission | page | own older | succeeded | 1
+    has five pages, which take nine requests | page | A; B; own; recent; empty; A; B; own; recent | succeeded | 1 2 3 4 5 1 2 3 4
+    has six pages, which would take eleven requests | page | A; B; own; recent; C; empty; A; B; own; recent; C | outcome_unknown | 1 2 3 4 5 6 1 2 3 4
+    has two pages | cursor | A next=c2; own; A | succeeded | first c2 first
+    names the same cursor twice | cursor | A next=c2; own next=c2 | outcome_unknown | first c2
+    has as many items as its total and no next page | cursor | A own total=2 | succeeded | first
+    ends before its total | cursor | A own total=3 | outcome_unknown | first
+    ends with a page that is not full | cursor | A own | succeeded | first
+    ends with a full page that names no next page | cursor | ${many(99)} own | outcome_unknown | first
+    ends with fewer items than the insurer's usual page size | unsized | ${many(119)} own | succeeded | first
+  `),
+)(
+  "a list proves that the insurer executed a submission only if the list is complete: the list %s (%s, row %#)",
+  async (_, paged = "", pages = "", state, read) => {
+    const address = await submitInVain(paged, pages);
+    await query(2 * SECOND);
+    expect([await stateOf(address), positions()]).toEqual([state, read]);
+  },
+);
+
+it.each(
+  rowsOf(`
+    finds the submission | own | succeeded | reference
+    gets no answer | lost | outcome_unknown | reference
+    is refused | status 422; own older | succeeded | reference 1
+    gets an answer that is not a list | not a list; own older | succeeded | reference 1
+    finds nothing | empty; own older | succeeded | reference 1
+    finds another application | A; own older | succeeded | reference 1
+    finds two applications | own A; older oldest | outcome_unknown | reference 1
+  `),
+)(
+  "the gateway searches the customer's list only if the insurer's answer to the query by reference is not the submission: the query %s",
+  async (_, pages = "", state, read) => {
+    const address = await submitInVain("referenced", pages);
+    await query(2 * SECOND);
+    expect([await stateOf(address), positions()]).toEqual([state, read]);
+    const { pathname, searchParams } = asked[0] ?? new URL(insurer.baseUrl);
+    expect(`/submissions/${pathname.split("/").at(-1)}`).toBe(address);
+    expect(searchParams.get("size")).toBe("1");
+  },
+);
+
+it("a query that fails because of a fault in the adapter proves nothing, and the log omits the text of the fault", async () => {
+  const address = await submitInVain("faulty", "own older");
+  await query(2 * SECOND);
+  const failures = gateway.log.filter((line) => line.includes("a reconciliation query failed"));
+  expect(failures.map((line) => JSON.parse(line))).toMatchObject([
+    { level: 50, submissionId: address.split("/").at(-1), failure: "RangeError" },
+  ]);
+  expect(failures.join()).not.toContain("a value");
+  expect(await stateOf(address)).toBe("outcome_unknown");
+});
+
+it.each(
+  rowsOf(`
+    is empty | start | empty | failed
+    is empty, and names a next page | cursor | empty total=0 next=c2 | failed
+    repeats the requested position and size | start | empty place=1 size=100 | failed
+    states a smaller page size | start | empty size=20 | failed
+    begins at another item | start | empty place=2 | outcome_unknown
+    states another page number | page0 | empty place=1 | outcome_unknown
+    states a larger page size | start | empty size=1000 | outcome_unknown
+    states a page size of 0 | start | empty size=0 | outcome_unknown
+    is empty, and has a total of 1 | start | empty total=1 | outcome_unknown
+    has older items | start | older oldest total=2 | failed
+    has more items than its total | start | older oldest total=1 | outcome_unknown
+    has a second page that begins at the requested item | start | older older2 place=1; older2 oldest place=2 | failed
+    has a second page that begins at another item | start | older older2 place=1; older2 oldest place=3 | outcome_unknown
+    has a second page with another number | page | older; empty place=3; older | outcome_unknown
+    has the requested page number when read again | page | older; empty; older place=1 | failed
+    has another page number when read again | page | older; empty; older place=2 | outcome_unknown
+    is not a list | start | not a list | outcome_unknown
+    has the field of its items twice | start | two lists | outcome_unknown
+  `),
+)(
+  "a list proves that the insurer did not execute a submission only if each page agrees with its request: the list %s (%s, row %#)",
+  async (_, paged = "", pages = "", state) => {
+    const address = await submitInVain(paged, pages);
+    await query(2 * SECOND);
+    await query(12 * MINUTE);
+    expect(await stateOf(address)).toBe(state);
   },
 );
 
 it.each([
-  [[], null],
-  [[A], "A"],
-  [[A, B], null],
-])(
-  "a query by reference finds a submission only if the answer has exactly one item: %j, found: %s",
-  async (items, expected) => {
-    const { asked, listing, search } = listingOf("start 1", [{ items }]);
-    const found = Object(await findByReference(search, listing));
-    expect(found.item?.applicationId ?? null).toBe(expected);
-    const { id } = listing.record;
-    expect(asked).toMatchObject([
-      { submissionId: id, requestId: id, input: { query: { size: 1 } } },
-    ]);
-  },
-);
-
-it.each([
-  // The gateway reads every page except the last twice, with at most ten requests.
-  ["page 1", 5, true, 9],
-  ["page 1", 6, false, 10],
+  ["lost", 1],
+  ["status 503", 1],
+  ["status 401", 1],
+  ["status 422", 0],
+  ["not a list", 0],
 ] as const)(
-  "the gateway considers a list complete only if the list has at most ten pages: paging by %s, %i pages, complete: %s",
-  async (paged, count, complete, questions) => {
-    const itemsOf = (page: number): readonly Item[] => (page < count ? [[`I${page}`, -page]] : []);
-    const pages = Array.from({ length: count }, (_, page) => ({ items: itemsOf(page + 1) }));
-    const again = pages.slice(0, -1);
-    const { asked, listing, search } = listingOf(paged, [...pages, ...again]);
-    const listed = Object(await readInsurerList(search, listing));
-    expect([listed.complete, asked.length]).toEqual([complete, questions]);
+  "the gateway repeats a query after ten seconds only if the insurer did not answer the query: %s, %i requests",
+  async (answer, requests) => {
+    await submitInVain("start", answer);
+    await query(2 * SECOND);
+    await query(9 * SECOND);
+    expect(asked).toEqual([]);
+    await query(1 * SECOND);
+    expect(asked).toHaveLength(requests);
+    // The insurer answers the next query, so the gateway uses the credentials again.
+    answers = [];
+    await query(10 * SECOND);
+  },
+);
+
+it.each([
+  ["cursorTo50", "50"],
+  ["cursor", "100"],
+  ["cursorTo500", "100"],
+])(
+  "the gateway requests as many items per page as the insurer allows, up to 100: %s, %s items",
+  async (paged, size) => {
+    await submitInVain(paged, "empty");
+    await query(2 * SECOND);
+    expect(asked.map(({ searchParams }) => searchParams.get("size"))).toEqual([size]);
   },
 );

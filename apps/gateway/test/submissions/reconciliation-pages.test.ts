@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { submitApplication } from "../harness/applications.ts";
-import { type Behaviour, json } from "../harness/insurer.ts";
+import { json } from "../harness/insurer.ts";
 import { momentAt } from "../harness/store-samples.ts";
-import { type ListedPage, type ListingGateway, startListingGateway } from "./listing-gateway.ts";
+import { type ListingGateway, startListingGateway } from "./listing-gateway.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -85,59 +85,6 @@ describe("executed submissions that a query does not find", () => {
   });
 });
 
-describe("a page that contradicts its request", () => {
-  /** Returns a page of a list that counts its items from 0, which leaves out the newest item. */
-  const fromZero = ({ limit, start, total }: ListedPage): ListedPage => {
-    const items = gateway.list.slice(start, start + limit);
-    return { items, start: start + 1, limit, total };
-  };
-  const empty = (page: ListedPage): ListedPage => ({ ...page, items: [], total: 0 });
-
-  it.each<[string, number, ListingGateway["changePage"]]>([
-    ["begins at another item", 4, fromZero],
-    ["begins at another item and has only one item", 1, fromZero],
-    ["is empty and begins at another item", 0, (page) => ({ ...empty(page), start: 21 })],
-    [
-      "has the field `items` twice",
-      0,
-      (page) => `${JSON.stringify({ ...page, total: 0 }).slice(0, -1)},"items":[]}`,
-    ],
-    ["is empty and has a page size of 0", 0, (page) => ({ ...empty(page), limit: 0 })],
-    ["is empty and has a total of 1", 0, (page) => ({ ...empty(page), total: 1 })],
-    [
-      "has more items than its total",
-      3,
-      (page) => ({ ...fromZero(page), start: page.start, total: 2 }),
-    ],
-  ])(
-    "a page of an insurer's list that contradicts the gateway's request proves no absence: the page %s",
-    async (_, older, changePage) => {
-      const { address, body } = await gateway.submitInVain();
-      gateway.list = [
-        item(body),
-        ...others(body, older).map((one, index) => ({
-          ...one,
-          createdAt: new Date(gateway.time.now() - (index + 1) * 60 * MINUTE).toISOString(),
-        })),
-      ];
-      gateway.changePage = changePage;
-      for (let count = 0; count < 4; count++) await gateway.pass(20 * MINUTE);
-      expect(await gateway.stateOf(address)).toBe("outcome_unknown");
-      gateway.changePage = (page) => page;
-      await gateway.pass(8 * 60 * MINUTE);
-      expect(await gateway.stateOf(address)).toBe("succeeded");
-    },
-  );
-
-  it("a page that contradicts the gateway's request still proves a success if the page contains the submission", async () => {
-    const { address, body } = await gateway.submitInVain();
-    gateway.list = [item(body)];
-    gateway.changePage = (page) => ({ ...page, start: 2, limit: 7 });
-    await gateway.pass(2 * SECOND);
-    expect(await gateway.stateOf(address)).toBe("succeeded");
-  });
-});
-
 describe("the proof of absence", () => {
   /** Advances the time, makes the query due by reading the state, and returns the state after the query. */
   async function stateAfter(address: string, milliseconds: number): Promise<unknown> {
@@ -147,14 +94,22 @@ describe("the proof of absence", () => {
     return gateway.stateOf(address);
   }
 
-  it("a submission's absence is proved only by two queries after the insurer's settle time", async () => {
-    const { address } = await gateway.submitInVain();
-    expect(await stateAfter(address, settleAfterMs - 1)).toBe("outcome_unknown");
-    // The query after 9 minutes is the first query that counts for the proof of absence.
-    expect(await stateAfter(address, 9 * MINUTE + 10 * SECOND)).toBe("outcome_unknown");
-    expect(await stateAfter(address, 5 * MINUTE - 1)).toBe("outcome_unknown");
-    expect(await stateAfter(address, 10 * SECOND)).toBe("failed");
-  });
+  it.each([
+    ["right", 0, 1],
+    // The store counts at most ten seconds of the jump as running time.
+    ["set forward", MINUTE, 11 * SECOND],
+  ])(
+    "a submission's absence is proved only by two queries after the insurer's settle time: the gateway's clock is %s",
+    async (_, jumpMs, earlierMs) => {
+      const { address } = await gateway.submitInVain();
+      gateway.time.jump(jumpMs);
+      expect(await stateAfter(address, settleAfterMs - earlierMs)).toBe("outcome_unknown");
+      // The query after 9 minutes is the first query that counts for the proof of absence.
+      expect(await stateAfter(address, 9 * MINUTE + 10 * SECOND)).toBe("outcome_unknown");
+      expect(await stateAfter(address, 5 * MINUTE - 1)).toBe("outcome_unknown");
+      expect(await stateAfter(address, 10 * SECOND)).toBe("failed");
+    },
+  );
 
   it("the settle time begins when the outcome becomes unknown, not when the submission arrives", async () => {
     const lost = Promise.withResolvers<void>();
@@ -169,83 +124,9 @@ describe("the proof of absence", () => {
     expect(await stateAfter(address, 9 * MINUTE)).toBe("outcome_unknown");
     expect(await stateAfter(address, 5 * MINUTE)).toBe("failed");
   });
-
-  it("a submission's absence is not proved if the insurer does not answer the request for a page", async () => {
-    const { address, body } = await gateway.submitInVain();
-    gateway.list = others(body, 150, 0);
-    const usual = gateway.insurer.behaviour;
-    gateway.insurer.behaviour = (response, arrival) => {
-      if (arrival.url.includes("start=100")) response.destroy();
-      else usual(response, arrival);
-    };
-    for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
-    gateway.insurer.behaviour = usual;
-    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
-  });
-
-  it("a submission's absence is not proved if an item of the list has no valid creation time", async () => {
-    const { address, body } = await gateway.submitInVain();
-    gateway.list = others(body, 1, 60 * MINUTE).map((one) => ({ ...one, createdAt: "soon" }));
-    for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE]) await gateway.pass(wait);
-    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
-  });
 });
 
-describe("the pages of a query", () => {
-  it("the gateway reads pages up to the first item older than the submission, and begins each page with the previous page's last item", async () => {
-    const { body } = await gateway.submitInVain();
-    gateway.list = [...others(body, 150), item(body), ...others(body, 400, 60 * MINUTE)];
-    const before = gateway.asked.length;
-    await gateway.pass(2 * SECOND);
-    const pages = gateway.asked.slice(before).map(({ limit, start }) => [start, limit]);
-    expect(pages).toEqual([
-      [1, 100],
-      [100, 100],
-    ]);
-  });
-
-  it("the gateway reads at most ten pages for one query", async () => {
-    const { address, body } = await gateway.submitInVain();
-    gateway.list = others(body, 2_000);
-    const before = gateway.asked.length;
-    await gateway.pass(2 * SECOND);
-    expect(gateway.asked.length - before).toBe(10);
-    expect(await gateway.stateOf(address)).toBe("outcome_unknown");
-  });
-});
-
-describe("repetitions of a query", () => {
-  it("the gateway repeats a query that proves nothing at the next planned time, and not before", async () => {
-    const { body } = await gateway.submitInVain();
-    const afm = String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
-    const queries = (): number =>
-      gateway.insurer.arrivals.filter(({ url }) => url.includes(afm)).length;
-    await gateway.pass(2 * SECOND);
-    await gateway.pass(29 * SECOND);
-    expect(queries()).toBe(1);
-    await gateway.pass(1 * SECOND);
-    expect(queries()).toBe(2);
-  });
-
-  it.each<[string, Behaviour]>([
-    ["does not answer", (response) => void response.destroy()],
-    ["answers with 401", json(401, {})],
-  ])("the gateway repeats a query after ten seconds if the insurer %s", async (_, behaviour) => {
-    const { body } = await gateway.submitInVain();
-    const afm = String(Reflect.get(Object(Reflect.get(body, "holder")), "afm"));
-    const queries = (): number =>
-      gateway.insurer.arrivals.filter(({ url }) => url.includes(afm)).length;
-    const usual = gateway.insurer.behaviour;
-    gateway.insurer.behaviour = (response, arrival) =>
-      (arrival.url.includes(afm) ? behaviour : usual)(response, arrival);
-    await gateway.pass(2 * SECOND);
-    await gateway.pass(9 * SECOND);
-    expect(queries()).toBe(1);
-    gateway.insurer.behaviour = usual;
-    await gateway.pass(1 * SECOND);
-    expect(queries()).toBe(2);
-  });
-
+describe("changes during and after a query", () => {
   it("the gateway sends the same content again if a query finds that the application was declined", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [{ ...item(body), status: "DECLINED" }];
