@@ -182,13 +182,24 @@ function withJsonNumbers(
   return codec === null ? value : codec.write(value);
 }
 
+/** Returns an own member of an object: an insurer may name a parameter `constructor`. */
+function ownMember<Value>(
+  members: Readonly<Record<string, Value>>,
+  name: string,
+): Value | undefined {
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
 function settingPathValues(
   path: string,
   call: PublishedCall,
   settings: AdapterContext["settings"],
 ): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
-    pathParameters(path).map((name) => [name, settings[call.settings?.path?.[name] ?? name]]),
+    pathParameters(path).map((name) => [
+      name,
+      ownMember(settings, ownMember(call.settings?.path ?? {}, name) ?? name),
+    ]),
   );
 }
 
@@ -198,9 +209,10 @@ function settingTexts(
   settings: AdapterContext["settings"],
 ): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(names).flatMap(([name, setting]) =>
-      settings[setting] === undefined ? [] : [[name, String(settings[setting])]],
-    ),
+    Object.entries(names).flatMap(([name, setting]) => {
+      const value = ownMember(settings, setting);
+      return value === undefined ? [] : [[name, String(value)]];
+    }),
   );
 }
 
@@ -212,7 +224,7 @@ function queryTextsOf(
 ): readonly QueryText[] {
   return Object.entries(values).flatMap(([name, value]): readonly QueryText[] => {
     if (value === undefined) return [];
-    const { name: theirs = name, style } = parameters[name] ?? {};
+    const { name: theirs = name, style } = ownMember(parameters, name) ?? {};
     switch (style) {
       case "pipes":
         return [[theirs, joinItems(name, value, "|")]];
@@ -254,14 +266,14 @@ function requestHeadersOf(
 ): Readonly<Record<string, string>> {
   const texts = Object.entries(encodeHeaders(values));
   const named = texts.flatMap(([name, text]) =>
-    cookies[name] === undefined ? [] : [[cookies[name], text] as const],
+    Object.hasOwn(cookies, name) ? [[String(cookies[name]), text] as const] : [],
   );
   const cookie = [...named, ...Object.entries(settings)].map(
     ([name, text]) => `${name}=${encodeURIComponent(text)}`,
   );
-  const others = texts.filter(([name]) => cookies[name] === undefined);
+  const others = texts.filter(([name]) => !Object.hasOwn(cookies, name));
   return {
-    ...Object.fromEntries(others.map(([name, text]) => [headers[name] ?? name, text])),
+    ...Object.fromEntries(others.map(([name, text]) => [ownMember(headers, name) ?? name, text])),
     ...(cookie.length === 0 ? {} : { cookie: cookie.join("; ") }),
   };
 }

@@ -85,6 +85,21 @@ describe("a request to an insurer with an imported OpenAPI document", () => {
     ]);
   });
 
+  it("the adapter sends parameters whose names are members of every JavaScript object", async () => {
+    const { sent } = await callPublished(
+      readClaim,
+      { params, query: { constructor: "2" }, headers: { constructor: "3" } },
+      { ours: { settings: { query: { a: "valueOf" }, headers: { b: "toString" } } } },
+    );
+    expect(sent).toMatchObject([
+      {
+        path: "/claims/C%2F1?constructor=2",
+        headers: { accept: ACCEPT, constructor: "3" },
+      },
+    ]);
+    expect(sent[0]?.headers).not.toHaveProperty("cookie");
+  });
+
   it.each<[string, PublishedCall, Partial<CheckedInput>, string, string]>([
     [
       "a list item with the character that separates the items",
