@@ -18,8 +18,6 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     isolate: false,
-    // The default of one second is too short for a busy machine.
-    expect: { poll: { timeout: 20_000 } },
     reporters: ["default", "./tooling/presets/tally-reporter.ts"],
     setupFiles: [fileURLToPath(new URL("connect-timer.ts", import.meta.url))],
     testTimeout: 30_000,

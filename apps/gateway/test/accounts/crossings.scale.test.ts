@@ -8,4 +8,5 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
+crossAccounts(40_000);
 crossAccounts(5_000, async () => ({ DATABASE_URL: await server.createDatabase() }));
