@@ -73,7 +73,7 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     });
   }
 
-  function attemptContextOf(endpoint: Endpoint, input: UncheckedInput): AttemptContext {
+  function contextOf(endpoint: Endpoint, input: UncheckedInput): AttemptContext {
     return {
       transport,
       tokens,
@@ -103,21 +103,16 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     time,
     longestMs: defaultMs,
     limited: (given) => limited(given, Number.POSITIVE_INFINITY),
-    submission: (submissionId, limits) =>
-      queryState(readSubmission, { params: { submissionId } }, limits),
+    submission: (submissionId, limits) => ask(readSubmission, { params: { submissionId } }, limits),
     submissionByKey(endpoint, key, limits) {
       const segment = addressOf(endpoint.provider, limits.segment).slice(baseUrl.length + 1);
       const query = { segment, endpoint: endpointNameOf(endpoint) };
-      return queryState(
-        findSubmission,
-        { query, headers: { [KEY_HEADER]: quotedKey(key) } },
-        limits,
-      );
+      return ask(findSubmission, { query, headers: { [KEY_HEADER]: quotedKey(key) } }, limits);
     },
   };
 
   /** Queries the gateway for the state of a submission. */
-  async function queryState(
+  async function ask(
     endpoint: typeof readSubmission | typeof findSubmission,
     part: CallInput,
     limits: ResolveOptions,
@@ -141,16 +136,11 @@ export function openGateway(options: GatewayOptions, connections: ConnectionSetu
     const request = await preparedOrRefused(endpoint, part, input, faults);
     await beforeSending();
     const key = request.submission?.key ?? null;
-    return sendWithRetries(
-      endpoint,
-      request,
-      attemptContextOf(endpoint, input),
-      async (response) => ({
-        status: response.status,
-        data: await read(response),
-        response: responseHeadOf(response, key),
-      }),
-    );
+    return sendWithRetries(endpoint, request, contextOf(endpoint, input), async (response) => ({
+      status: response.status,
+      data: await read(response),
+      response: responseHeadOf(response, key),
+    }));
   }
 
   async function preparedOrRefused(

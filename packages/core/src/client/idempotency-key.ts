@@ -11,7 +11,7 @@ const CLIENT_KEY_FORM = /^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/;
 /** The idempotency key of a submission. */
 export interface SubmissionKey {
   readonly key: string;
-  /** True if the calling program passed the key, so that an earlier call may have sent it. */
+  /** True if the calling program passed the key. An earlier call may have sent the same key then. */
   readonly isGiven: boolean;
   /** True if the key was generated for one call; false if it was chosen for the submission. */
   readonly isGenerated: boolean;
@@ -61,7 +61,7 @@ export function keyHeader(submission: SubmissionKey | null): Readonly<Record<str
   return { [KEY_HEADER]: isGenerated ? `"${key}";generated` : key };
 }
 
-/** Form of the keys that the gateway accepts. No client has sent a key of another form to an insurer. */
+/** Form of the keys that the gateway accepts. The gateway has never sent a submission with a key of another form. */
 const GATEWAY_KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 
 /** Reports whether an earlier call, even of another client, may have sent a text as the key of a submission. */

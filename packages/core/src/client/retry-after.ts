@@ -1,4 +1,4 @@
-/** The three date formats of an HTTP header: the current one, and two obsolete ones that a client must still accept. */
+/** The three date formats of HTTP headers. Two are obsolete, but a client must accept them (RFC 9110, section 5.6.7). */
 const HTTP_DATE =
   /^[A-Z][a-z]{2,8}(?:, \d\d[ -][A-Z][a-z]{2}[ -](?:\d\d|\d{4}) \d\d:\d\d:\d\d GMT| [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
 

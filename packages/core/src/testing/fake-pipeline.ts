@@ -118,7 +118,7 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
     const key = headers["idempotency-key"];
     const progress: RequestProgress = { found: undefined, isSubmitted: false };
 
-    async function answered(): Promise<AnswerContent> {
+    async function answerContent(): Promise<AnswerContent> {
       if (headers.authorization !== `Bearer ${token}`) throw invalidToken("unknown_issuer");
       const found = findRoute<FakeRoute | OwnRoute>(routes, method, pathname);
       progress.found = found;
@@ -148,8 +148,8 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
       });
     }
 
-    const { answer, problem } = await answered().then(
-      (given) => ({ answer: given, problem: null }),
+    const { answer, problem } = await answerContent().then(
+      (content) => ({ answer: content, problem: null }),
       (error: unknown) => {
         if (!(error instanceof Refusal)) throw error;
         return refused(error);
@@ -160,19 +160,20 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
       readonly answer: AnswerContent;
       readonly problem: Problem | null;
     } {
-      const told = withEarlierSubmission(refusal, { key, method, progress });
-      if (!(told instanceof Refusal)) return { answer: told, problem: null };
+      const corrected = withEarlierSubmission(refusal, { key, method, progress });
+      if (!(corrected instanceof Refusal)) return { answer: corrected, problem: null };
       const route = progress.found?.route;
       const provider = route !== undefined && "endpoint" in route ? route.endpoint.provider : null;
-      const made = problemOf(told, { requestId, provider, pages: FAKE_ERROR_PAGES_ADDRESS });
-      const ofProblem = {
-        ...told.details.headers,
+      const pages = FAKE_ERROR_PAGES_ADDRESS;
+      const body = problemOf(corrected, { requestId, provider, pages });
+      const problemHeaders = {
+        ...corrected.details.headers,
         "cache-control": "no-store",
         "content-type": "application/problem+json; charset=utf-8",
       };
       return {
-        answer: { status: made.status, headers: ofProblem, content: JSON.stringify(made) },
-        problem: made,
+        answer: { status: body.status, headers: problemHeaders, content: JSON.stringify(body) },
+        problem: body,
       };
     }
 

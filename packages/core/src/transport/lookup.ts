@@ -18,15 +18,15 @@ export function createLookup(): LookupFunction {
     const key = `${hostname} ${options.family ?? 0} ${options.hints ?? 0}`;
     const known = underWay.get(key);
     if (known !== undefined) return known;
-    const asked = new Promise<readonly LookupAddress[]>((resolve, reject) => {
-      lookup(hostname, { ...options, all: true }, (error, addresses) =>
+    const addresses = new Promise<readonly LookupAddress[]>((resolve, reject) => {
+      lookup(hostname, { ...options, all: true }, (error, found) =>
         error === null
-          ? resolve(addresses)
-          : reportMissingDescriptor((own) => reject(own ?? error)),
+          ? resolve(found)
+          : reportMissingDescriptor((missing) => reject(missing ?? error)),
       );
     }).finally(() => underWay.delete(key));
-    underWay.set(key, asked);
-    return asked;
+    underWay.set(key, addresses);
+    return addresses;
   }
 
   return (hostname, options, callback) => {
@@ -45,10 +45,10 @@ export function createLookup(): LookupFunction {
  * Calls back with an error if the process has no file descriptor left, otherwise with null. Without a file descriptor,
  * the system's resolver reports that the name does not exist.
  */
-function reportMissingDescriptor(found: (error: NodeJS.ErrnoException | null) => void): void {
+function reportMissingDescriptor(report: (error: NodeJS.ErrnoException | null) => void): void {
   open(devNull, (error, descriptor) => {
-    if (error !== null) return found(error);
+    if (error !== null) return report(error);
     close(descriptor);
-    found(null);
+    report(null);
   });
 }

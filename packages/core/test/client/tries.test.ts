@@ -253,8 +253,7 @@ it("the client repeats a lookup by the same rules as a submission, and reports t
 
 it("a finished or cancelled call leaves no timer, so the process can end", async () => {
   const leaving = new AbortController();
-  const { signal } = leaving;
-  const input = { body: policyBody, signal };
+  const input = { body: policyBody, signal: leaving.signal };
   await scripted(["a success"], async () => "t").gateway.call(createPolicy, input);
   expect(vi.getTimerCount()).toBe(0);
   const silent = (): Promise<string> => new Promise(() => undefined);
