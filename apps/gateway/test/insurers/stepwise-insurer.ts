@@ -75,9 +75,9 @@ export interface StepwiseInsurer {
     baseUrl?: string,
   ): Promise<number | Refusal>;
   /** Makes one attempt; returns the status, or the code, the outcome and the retry advice of the refusal. */
-  outcomeWith(...given: Parameters<StepwiseInsurer["answerWith"]>): Promise<string>;
+  readonly outcomeWith: (...given: Parameters<StepwiseInsurer["answerWith"]>) => Promise<string>;
   /** Returns the requests of the last attempt. */
-  arrivals(): readonly Arrival[];
+  readonly arrivals: () => readonly Arrival[];
   /** Closes the connections of the last attempt. */
   disconnect(): Promise<void>;
   /** Returns how many connections of the last attempt are in use. */
