@@ -5,7 +5,7 @@ import type { SubmissionStore } from "../../src/store/store.ts";
 import { type Behaviour, problem } from "../harness/insurer.ts";
 import { OUTCOME_UNKNOWN } from "../harness/store-calls.ts";
 import { ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
-import { accepting, type StoreGateway, startStoreGateway } from "./store-gateway.ts";
+import { accepting, type GatewayWithStore, startWithStore } from "./gateway-with-store.ts";
 
 const full = new StoreUnavailableError("SQLITE_FULL", false);
 const REFUSED = "422 PROVIDER_REJECTED rejected never";
@@ -19,9 +19,9 @@ const LOST = "the store has lost a submission; it is written again";
 const UNKNOWN = "the outcome of a submission is unknown";
 const UNAVAILABLE = "the store is not available";
 
-let gateway: StoreGateway;
+let gateway: GatewayWithStore;
 beforeEach(async () => {
-  gateway = await startStoreGateway();
+  gateway = await startWithStore();
 });
 
 /** Changes the store as another process would, before the gateway stores the result in `settlement`. */

@@ -1,17 +1,17 @@
 import { beforeEach, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { type Behaviour, problem } from "../harness/insurer.ts";
-import { accepting, type StoreGateway, startStoreGateway } from "./store-gateway.ts";
+import { accepting, type GatewayWithStore, startWithStore } from "./gateway-with-store.ts";
 
 const full = new StoreUnavailableError("SQLITE_FULL", false);
 const lost = new StoreUnavailableError("ECONNRESET", true);
 const ownFault = new TypeError("a fault of our own");
 
-let gateway: StoreGateway;
+let gateway: GatewayWithStore;
 /** Ids of the submissions that the gateway tried to write. */
 let tried: string[];
 beforeEach(async () => {
-  gateway = await startStoreGateway();
+  gateway = await startWithStore();
   tried = [];
 });
 

@@ -10,7 +10,7 @@ import { keyNamed } from "../harness/key-named.ts";
 import { problemIn } from "../harness/problem.ts";
 import { newSendable } from "../harness/store-calls.ts";
 import { momentAt, sampleSubmission } from "../harness/store-samples.ts";
-import { startStoreGateway } from "./store-gateway.ts";
+import { startWithStore } from "./gateway-with-store.ts";
 import {
   caller,
   createWorld,
@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => world.end());
 
 it("a refused request reports `unknown` as long as the gateway claims one of several requests with the same key", async () => {
-  const gateway = await startStoreGateway();
+  const gateway = await startWithStore();
   /** Makes the next claim wait until `end`. */
   const holdClaim = (): { readonly begun: Promise<void>; readonly end: () => void } => {
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -11,8 +11,8 @@ import { json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { newSendable, STORE_UNAVAILABLE } from "../harness/store-calls.ts";
 import { momentAt } from "../harness/store-samples.ts";
+import { startWithStore } from "./gateway-with-store.ts";
 import { startListingGateway } from "./listing-gateway.ts";
-import { startStoreGateway } from "./store-gateway.ts";
 
 describe("a process that is delayed between the claim and the sending", () => {
   it.each([
@@ -24,7 +24,7 @@ describe("a process that is delayed between the claim and the sending", () => {
   ])(
     "the gateway does not send a submission more than 15 seconds after the claim: a delay of %i ms, a clock that jumps by %i ms",
     async (delayMs, jumpMs, expected) => {
-      const gateway = await startStoreGateway();
+      const gateway = await startWithStore();
       gateway.change({
         async claim(...parameters) {
           const claimed = await gateway.store.claim(...parameters);
@@ -160,7 +160,7 @@ it("the gateway uses a connection that was idle for two seconds for other calls,
 const NOTHING = JSON.stringify({ items: [], start: 1, limit: 20, total: 0 });
 
 it("the gateway does not show another caller's submission if the answer has an equal submission's identifier", async () => {
-  const gateway = await startStoreGateway();
+  const gateway = await startWithStore();
   const take = taking((application) => ({ ...application, applicationId: "D-1" }));
   // On a connection that was used before, the answer could be a late copy of the first answer.
   gateway.insurer.behaviour = (response, arrival) => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { OUTCOME_UNKNOWN } from "../harness/store-calls.ts";
-import { startStoreGateway } from "./store-gateway.ts";
+import { startWithStore } from "./gateway-with-store.ts";
 
 const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
 
@@ -17,7 +17,7 @@ it.each([
 ])(
   "a stopping gateway repeats failed writes before it closes the store: %s",
   async (_, fault, result, state) => {
-    const gateway = await startStoreGateway();
+    const gateway = await startWithStore();
     const steps: string[] = [];
     let write = (): Promise<void> => Promise.reject(unavailable);
     gateway.change({

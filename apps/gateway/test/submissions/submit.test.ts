@@ -12,7 +12,7 @@ import {
   STORE_UNREADABLE,
   stateOf,
 } from "../harness/store-calls.ts";
-import { accepting, startStoreGateway } from "./store-gateway.ts";
+import { accepting, startWithStore } from "./gateway-with-store.ts";
 
 const loseAnswer: Behaviour = (response) => void response.destroy();
 /** Answers each application with the application of another customer. */
@@ -25,7 +25,7 @@ it.each([
 ])(
   "the first query about a submission of unknown outcome is due %s",
   async (_, behaviour, afterMs, retryAfter) => {
-    const gateway = await startStoreGateway();
+    const gateway = await startWithStore();
     gateway.insurer.behaviour = behaviour;
     expect(await gateway.submit()).toMatchObject({ says: OUTCOME_UNKNOWN, retryAfter });
     const at = gateway.time.now();
@@ -62,7 +62,7 @@ it.each([
 );
 
 it("the gateway stores the claim before sending a submission, and stores the result before answering the caller", async () => {
-  const gateway = await startStoreGateway();
+  const gateway = await startWithStore();
   const steps: Promise<unknown>[] = [];
   const note = (message: unknown): void => {
     const { point, submissionId }: Readonly<Record<string, unknown>> = Object(message);
@@ -89,7 +89,7 @@ it.each<[string, string, Behaviour]>([
 ])(
   "the gateway answers the caller only after the submission is %s",
   async (_, method, behaviour) => {
-    const gateway = await startStoreGateway();
+    const gateway = await startWithStore();
     gateway.insurer.behaviour = behaviour;
     const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const hold = async (written: string): Promise<void> => {
@@ -133,7 +133,7 @@ it.each([
     1,
   ],
 ])("the gateway sends nothing if the claim fails: %s", async (_, fault, withdrawals) => {
-  const gateway = await startStoreGateway();
+  const gateway = await startWithStore();
   const withdrawn: string[] = [];
   gateway.change({
     async claim(...parameters) {
@@ -153,7 +153,7 @@ it.each([
 });
 
 it("the gateway reports `unknown` for a failed claim if it cannot read whether the key was used", async () => {
-  const gateway = await startStoreGateway();
+  const gateway = await startWithStore();
   const fail = (): Promise<never> =>
     Promise.reject(new StoreUnavailableError("SQLITE_FULL", false));
   gateway.change({ claim: fail, findByKey: fail });
@@ -166,7 +166,7 @@ it.each<[string, Error, after: string]>([
 ])(
   "the outcome is unknown if the insurer's answer cannot be stored: %s",
   async (_, fault, after) => {
-    const gateway = await startStoreGateway();
+    const gateway = await startWithStore();
     gateway.change({ settle: () => Promise.reject(fault) });
     const sendable = newSendable();
     const answer = await gateway.submit(sendable);

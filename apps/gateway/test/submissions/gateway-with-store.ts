@@ -12,7 +12,7 @@ import { type Behaviour, type Insurer, json, startInsurer } from "../harness/ins
 import { newSendable, type Reply, type Sendable, send } from "../harness/store-calls.ts";
 
 /** A gateway with provider D, whose store and insurer the test can change. */
-export interface StoreGateway extends GatewayInProcess {
+export interface GatewayWithStore extends GatewayInProcess {
   readonly insurer: Insurer;
   readonly time: HeldTime;
   /** The gateway's store without changes, as another process would use the store. */
@@ -39,7 +39,7 @@ export function accepting(): Behaviour {
 }
 
 /** Starts the gateway and its insurer, which accepts every application. Both stop after the test. */
-export async function startStoreGateway(segments = ["provider-d"]): Promise<StoreGateway> {
+export async function startWithStore(segments = ["provider-d"]): Promise<GatewayWithStore> {
   const insurer = await startInsurer(accepting());
   onTestFinished(() => insurer.close());
   const configuration = {
