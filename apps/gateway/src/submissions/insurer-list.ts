@@ -5,44 +5,19 @@ import {
   firstPosition,
   hasNumberedPages,
   insurerIdOf,
-  isOfCredentials,
   isRequestedPosition,
-  type PageAnswer,
-  type PageRequest,
   type Position,
   pagingOf,
-  parsePage,
   positionAfter,
-  type QueryValues,
-  Refusal,
-  reconciliationInput,
 } from "@insurance-gateway/core/runtime";
-import type { CancellationSignal } from "@insurance-gateway/core/transport";
-import type { Days } from "../accounts/usage/days.ts";
-import { repeatsName } from "../json.ts";
 import type { ProviderRoute } from "../routing/route.ts";
-import type { SubmissionRecord } from "../store/record.ts";
-
-/** Options for the sending of one query. */
-export interface QueryParameters {
-  /** Resolves when the rate limit allows the next request to the insurer. Each page is one request. */
-  readonly waitForTurn: () => Promise<void>;
-  /** True to send the query even if the insurer's circuit breaker is open, to find out whether the insurer answers. */
-  readonly probe: boolean;
-}
-
-/** A query of the insurer's list for one submission. */
-export interface ListQuery {
-  readonly endpoint: Endpoint;
-  /** The operator's time zone, for times without an offset. */
-  readonly days: Pick<Days, "offsetAt">;
-  readonly record: SubmissionRecord;
-  /** The values to search for, by the names in `reconcile.parameters`. */
-  readonly values: QueryValues;
-  readonly way: QueryParameters;
-  /** Cancels the query. */
-  readonly stopping: CancellationSignal;
-}
+import {
+  type FoundPage,
+  type ListQuery,
+  type NoListReason,
+  type NoPageReason,
+  readPage,
+} from "./list-page.ts";
 
 /** The items of the insurer's list, and the facts that show what the items can prove. */
 export interface InsurerList {
@@ -74,11 +49,11 @@ export async function readInsurerList(
   const { name, usual, most = usual } = paging.size;
   const size = name === undefined ? usual : Math.min(MAX_ITEMS_PER_PAGE, most);
   const pages: FoundPage[] = [];
-  let left = MAX_PAGES;
+  let pagesLeft = MAX_PAGES;
   const read = async (position: Position | undefined): Promise<FoundPage | NoPageReason> => {
-    if (left === 0) return "unusable";
-    left -= 1;
-    await listing.way.waitForTurn();
+    if (pagesLeft === 0) return "unusable";
+    pagesLeft -= 1;
+    await listing.options.waitForTurn();
     const page = await readPage(search, listing, { position, size });
     if (typeof page !== "string") pages.push(page);
     return page;
@@ -86,9 +61,9 @@ export async function readInsurerList(
   const first = await read(firstPosition(paging));
   if (first === "unanswered" || first === "no_credentials") return first;
   if (first === "unusable") return { items: [], complete: false, pagesFitRequests: false };
-  const beginsAnywhere = paging.style === "start" || paging.style === "offset";
+  const canBeginAnywhere = paging.style === "start" || paging.style === "offset";
   // A page can repeat the previous page's last item and have a new item only if the page has several items.
-  const listed = await (beginsAnywhere && first.items.length > 1
+  const listed = await (canBeginAnywhere && first.items.length > 1
     ? readOverlapping(paging, listing, first, read)
     : readTwice(paging, listing, first, read));
   const pagesFitRequests = pages.every((page) =>
@@ -96,34 +71,6 @@ export async function readInsurerList(
   );
   return { ...listed, pagesFitRequests };
 }
-
-/**
- * Queries the insurer by the submission's reference, if the insurer supports queries by reference.
- * @returns the item; null if the insurer returned none or several; the reason if the insurer did not answer
- */
-export async function findByReference(
-  search: ProviderRoute,
-  listing: ListQuery,
-): Promise<{ readonly item: unknown } | NoListReason | null> {
-  if (!search.upstream.findsByReference(search.endpoint)) return null;
-  await listing.way.waitForTurn();
-  const position = firstPosition(pagingOf(search.endpoint));
-  const page = await readPage(search, listing, { position, size: 1 }, listing.record.id);
-  if (page === "unanswered" || page === "no_credentials") return page;
-  if (page === "unusable" || page.items.length !== 1) return null;
-  return { item: page.items[0] };
-}
-
-/** A page of the insurer's list, with the request for the page. */
-interface FoundPage extends PageAnswer {
-  readonly request: PageRequest;
-}
-
-/** Reason for a missing list: the insurer did not answer, or refused the credentials of the submission's account. */
-export type NoListReason = "unanswered" | "no_credentials";
-
-/** Reason for a missing page; `unusable` if the answer is not a list. */
-type NoPageReason = NoListReason | "unusable";
 
 type ReadPageAt = (position: Position | undefined) => Promise<FoundPage | NoPageReason>;
 
@@ -174,8 +121,9 @@ async function readTwice(
   const items = [...first.items];
   let page = first;
   for (;;) {
-    const isFar = reachOlderItem(listing, items) && !isShorterThanList(paging, page, items);
-    const end = isFar ? "complete" : listProgress(paging, page, items);
+    const isPastSubmission =
+      reachOlderItem(listing, items) && !isShorterThanList(paging, page, items);
+    const end = isPastSubmission ? "complete" : listProgress(paging, page, items);
     if (end === "complete")
       return { items, complete: await arePagesUnchanged(listing, pages, read) };
     const position = end === "incomplete" ? null : positionAfter(paging, page.request, page);
@@ -280,42 +228,4 @@ function isNewestFirst(instants: readonly number[]): boolean {
     first > (instants.at(-1) ?? first) &&
     instants.every((instant, index) => instant <= (instants[index - 1] ?? instant))
   );
-}
-
-async function readPage(
-  { endpoint, upstream }: ProviderRoute,
-  { record, stopping, values, way }: ListQuery,
-  request: PageRequest,
-  submissionId: string | null = null,
-): Promise<FoundPage | NoPageReason> {
-  try {
-    const { content, headers } = await upstream.call(endpoint, {
-      input: reconciliationInput(endpoint, values, request),
-      requestId: record.id,
-      traceHeaders: {},
-      account: record.account,
-      waited: () => {},
-      submissionId,
-      callerGone: stopping,
-      scenario: undefined,
-      once: { probe: way.probe },
-    });
-    // The adapter has read the whole answer, and has checked that the answer is the declared JSON.
-    const text = content as string;
-    // A text with repeated names could be a different list for a different JSON parser.
-    if (repeatsName(text)) return "unusable";
-    const page = parsePage(pagingOf(endpoint), JSON.parse(text), headers);
-    return page === null ? "unusable" : { ...page, request };
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    // A fault of the adapter is permanent, so the fault must not count as an insurer that does not answer.
-    if (error.code === "INTERNAL_ERROR") throw error.cause ?? error;
-    return noPageReason(error);
-  }
-}
-
-function noPageReason(refusal: Refusal): NoPageReason {
-  const { attempt } = refusal.details;
-  if (isOfCredentials(refusal)) return "no_credentials";
-  return attempt === "answered" || attempt === "unusable" ? "unusable" : "unanswered";
 }

@@ -66,7 +66,7 @@ async function settleByQuery(
   );
 }
 
-/** Handles a query that did not find the submission. A second query that does not find the submission fails it. */
+/** Handles a query that did not find the submission. After a second such query, the submission has failed. */
 async function recordAbsence(
   parts: ReconcileParts,
   record: SubmissionRecord,

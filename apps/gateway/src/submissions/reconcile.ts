@@ -15,12 +15,8 @@ import { StoreUnavailableError } from "../store/faults.ts";
 import type { SenderAccount, SimilarSubmissions, SubmissionRecord } from "../store/record.ts";
 import type { SubmissionStore } from "../store/store.ts";
 import { pseudonymOf } from "./identity.ts";
-import {
-  findByReference,
-  type NoListReason,
-  type QueryParameters,
-  readInsurerList,
-} from "./insurer-list.ts";
+import { readInsurerList } from "./insurer-list.ts";
+import { findByReference, type NoListReason, type QueryOptions } from "./list-page.ts";
 import { decryptMatchFields, type MatchFields } from "./match.ts";
 import { endQueries, handleVerdict, type ReconcileParts } from "./query-result.ts";
 
@@ -31,15 +27,15 @@ import { endQueries, handleVerdict, type ReconcileParts } from "./query-result.t
  */
 export type Reconcile = (
   record: SubmissionRecord,
-  way: QueryParameters,
+  options: QueryOptions,
 ) => Promise<"answered" | NoListReason>;
 
 /** Creates the reconciliation of submissions with the insurers' own lists. */
 export function createReconcile(parts: ReconcileParts): Reconcile {
   const { clock, findEndpoint, stopping, store } = parts;
-  return async (record, way) => {
+  return async (record, options) => {
     const route = findEndpoint(record.segment, record.endpoint);
-    const found = await queryOrFail(parts, record, route, way);
+    const found = await queryOrFail(parts, record, route, options);
     // A query that was interrupted because the process stops proves nothing.
     if (stopping.aborted) return "answered";
     if (found === "unanswered" || found === "no_credentials") {
@@ -64,10 +60,10 @@ async function queryOrFail(
   parts: ReconcileParts,
   record: SubmissionRecord,
   route: ProviderRoute | undefined,
-  way: QueryParameters,
+  options: QueryOptions,
 ): Promise<QueryResult> {
   try {
-    return route === undefined ? "impossible" : await queryInsurer(parts, record, route, way);
+    return route === undefined ? "impossible" : await queryInsurer(parts, record, route, options);
   } catch (error) {
     if (error instanceof StoreUnavailableError) throw error;
     const failure = error instanceof Error ? error.constructor.name : typeof error;
@@ -83,7 +79,7 @@ async function queryInsurer(
   parts: ReconcileParts,
   record: SubmissionRecord,
   route: ProviderRoute,
-  way: QueryParameters,
+  options: QueryOptions,
 ): Promise<QueryResult> {
   const { days, encryption, findEndpoint, stopping } = parts;
   const { endpoint } = route;
@@ -98,13 +94,13 @@ async function queryInsurer(
   if (fields.query === undefined) return "impossible";
   // The running time is read before the list, because the insurer may add an item while the gateway reads the list.
   const { running } = parts.clock.now();
-  const listing = { days, endpoint, record, values: fields.query, way, stopping };
-  const referred = await findByReference(search, listing);
-  if (typeof referred === "string") return referred;
-  if (referred !== null) {
-    const facts = await readFacts(parts, record, route, fields, [referred.item]);
+  const listing = { days, endpoint, record, values: fields.query, options, stopping };
+  const byReference = await findByReference(search, listing);
+  if (typeof byReference === "string") return byReference;
+  if (byReference !== null) {
+    const facts = await readFacts(parts, record, route, fields, [byReference.item]);
     // A reference belongs to one submission, even if equal submissions are open. An unknown reference proves nothing.
-    const found = verdictOf(endpoint, [referred.item], {
+    const found = verdictOf(endpoint, [byReference.item], {
       ...facts,
       complete: true,
       similarOpen: 0,
@@ -116,8 +112,8 @@ async function queryInsurer(
     });
     if (found.verdict === "carried_out") return found;
   }
-  const passedMs = running - (record.unknownRunning ?? running);
-  const proven = endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY;
+  const sinceUnknownMs = running - (record.unknownRunning ?? running);
+  const settleMs = endpoint.settleAfterMs ?? Number.POSITIVE_INFINITY;
   const listed = await readInsurerList(search, listing);
   if (typeof listed === "string") return listed;
   const { pagesFitRequests, complete, items } = listed;
@@ -125,7 +121,7 @@ async function queryInsurer(
   return verdictOf(endpoint, items, {
     ...facts,
     complete,
-    settled: pagesFitRequests && passedMs >= proven,
+    settled: pagesFitRequests && sinceUnknownMs >= settleMs,
   });
 }
 

@@ -98,25 +98,25 @@ function createQueryQueue(
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let isRecovered = false;
   /** Times of the requests in the last second, by `Time.elapsed()`, for the rate limit. */
-  let made: readonly number[] = [];
+  let requestTimes: readonly number[] = [];
   let waiting: (() => void)[] = [];
   /** Time of the next probe, by `Time.elapsed()`; null while the insurer answers. */
   let nextProbeAt: number | null = null;
   let unansweredInRow = 0;
-  /** Accounts with refused credentials, and the time from which one query may try these, by `Time.elapsed()`. */
+  /** Accounts with refused credentials. The value is when one query may try the credentials, by `Time.elapsed()`. */
   const refused = new Map<string, number>();
   /** Accounts whose credentials the insurer accepts again. */
   const accepted = new Set<string>();
-  const underWay = new Set<string>();
+  const queriedIds = new Set<string>();
 
   const waitForTurn = async (): Promise<void> => {
     for (;;) {
       const now = time.elapsed();
-      made = made.filter((at) => now - at < 1_000);
-      if (made.length < queriesPerSecond() || stopping.aborted) break;
+      requestTimes = requestTimes.filter((at) => now - at < 1_000);
+      if (requestTimes.length < queriesPerSecond() || stopping.aborted) break;
       await new Promise<void>((resolve) => waiting.push(resolve));
     }
-    made = [...made, time.elapsed()];
+    requestTimes = [...requestTimes, time.elapsed()];
   };
 
   async function resume(): Promise<void> {
@@ -143,18 +143,20 @@ function createQueryQueue(
       if (elapsed < nextProbeAt) return null;
       nextProbeAt = elapsed + PROBE_INTERVAL_MS;
     }
-    const notNow = [...refused].flatMap(([account, tryAt]) => (elapsed < tryAt ? [account] : []));
+    const excludedAccounts = [...refused].flatMap(([account, tryAt]) =>
+      elapsed < tryAt ? [account] : [],
+    );
     // At most seven other queries are in progress, so at least one of eight due submissions has no query in progress.
     const due = await store.due(
       segment,
       probe ? "probe" : running,
       MAX_SIMULTANEOUS_QUERIES,
-      notNow,
+      excludedAccounts,
     );
-    const record = due.find(({ id }) => !underWay.has(id));
+    const record = due.find(({ id }) => !queriedIds.has(id));
     if (record === undefined) return null;
     if (refused.has(record.account)) refused.set(record.account, elapsed + PROBE_INTERVAL_MS);
-    underWay.add(record.id);
+    queriedIds.add(record.id);
     return { record, probe };
   }
 
@@ -176,7 +178,7 @@ function createQueryQueue(
         pausedUntil = time.elapsed() + STORE_PAUSE_MS;
         throw error;
       } finally {
-        underWay.delete(record.id);
+        queriedIds.delete(record.id);
       }
     }
   }

@@ -6,12 +6,8 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import type { InsurerPlan, PagedBy, PageEvent } from "./model-insurer.ts";
-import {
-  contradictionsOf,
-  type LookPlan,
-  type SubmissionPlan,
-  type WorldPlan,
-} from "./reconciliation-world.ts";
+import { contradictionsOf, type LookPlan, type WorldPlan } from "./reconciliation-world.ts";
+import type { SubmissionPlan } from "./submission-facts.ts";
 
 // fast-check prints the seed and the smallest failing world. To run more worlds: RECONCILIATION_WORLDS=5000.
 const SEED = Number(process.env.RECONCILIATION_SEED ?? 20_261_122);
