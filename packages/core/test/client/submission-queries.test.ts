@@ -141,7 +141,7 @@ describe("resolve", () => {
     const open = submissionStatus("outcome_unknown", later);
     const { gateway, resolve, server } = await submitUnknown([outcomeUnknown, open]);
     const resolved = resolve();
-    await vi.waitUntil(() => server.arrivals.length === 2);
+    await vi.waitUntil(() => server.arrivals.length === 2, { timeout: 20_000 });
     await gateway.close();
     expect(await resolved).toMatchObject({ outcome: "unknown" });
     expect(methodsOf(server)).toEqual(["POST", "GET"]);

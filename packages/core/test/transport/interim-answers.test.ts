@@ -44,7 +44,7 @@ it("the transport skips up to 16 kB of interim answers before each answer", asyn
 it("the transport skips an interim answer that arrives byte by byte", async () => {
   const insurer = await bareInsurer(() => "");
   const answer = exchange(transport(), insurer.address);
-  await vi.waitUntil(() => insurer.requests[0]?.length === 1, { interval: 1 });
+  await vi.waitUntil(() => insurer.requests[0]?.length === 1, { interval: 1, timeout: 20_000 });
   for (const byte of interim + ok("x")) {
     insurer.connections[0]?.write(byte);
     await turns(2);
