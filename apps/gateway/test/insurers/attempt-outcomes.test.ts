@@ -45,6 +45,10 @@ const pdf = (content: string): Behaviour =>
 /** Sends the beginning of a document. */
 const halfPdf: Behaviour = (response) =>
   void response.writeHead(200, { "content-type": "application/pdf" }).write("%PDF-1.7");
+const endlessPdf: Behaviour = (response) => {
+  response.writeHead(200, { "content-type": "application/pdf" });
+  response.write(`%PDF-1.7${"x".repeat(1_024)}`);
+};
 const oneSlot = { running: 1, queued: 1, queueMs: 60_000 };
 
 it.each<[string, Behaviour, string, path?: string]>([
@@ -64,6 +68,7 @@ it.each<[string, Behaviour, string, path?: string]>([
     DOCUMENT,
   ],
   ["a document that is too large", pdf(`%PDF-1.7${"x".repeat(1_024)}`), "unusable", DOCUMENT],
+  ["a document that becomes too large", endlessPdf, "unusable", DOCUMENT],
 ])(
   "the metrics count the result of each attempt, and the attempt frees its slot: %s",
   async (_, behaviour, result, path) => {

@@ -64,10 +64,10 @@ export function createIncomingBody(
     if (finished || chunks.length > 0) wakeReaders();
   }
 
-  function discard(): void {
+  function discard(reason = new TransportError("body", "cancelled")): void {
     claimed = true;
     chunks = [];
-    if (!finished) abort(new TransportError("body", "cancelled"));
+    if (!finished) abort(reason);
   }
 
   function wakeReaders(): void {
@@ -93,8 +93,9 @@ export function createIncomingBody(
       const chunk = next();
       total += chunk?.byteLength ?? 0;
       if (total <= maximumBytes) return chunk;
-      discard();
-      throw new TransportError("body", "too_large");
+      const tooLarge = new TransportError("body", "too_large");
+      discard(tooLarge);
+      throw tooLarge;
     }
 
     return {
