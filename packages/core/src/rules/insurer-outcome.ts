@@ -3,9 +3,9 @@ import type { FailureCode, FailureRow } from "../contract/failures.ts";
 import type { Fault } from "../contract/faults.ts";
 import { kindPolicies } from "../contract/kinds.ts";
 import {
-  REFUSED_CREDENTIALS_DETAIL,
   credentialFacts,
   credentialsRefused,
+  REFUSED_CREDENTIALS_DETAIL,
   type RefusingAnswer,
   refusesCredentials,
 } from "./credentials-outcome.ts";
