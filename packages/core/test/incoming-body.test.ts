@@ -173,5 +173,5 @@ it("the reader of a body receives an error, and the exchange is aborted, if the 
   const reader = body.stream(1);
   body.push(Buffer.from("ab"));
   expect(() => reader.take()).toThrow(expect.objectContaining({ reason: "too_large" }));
-  expect(asked).toContain("abort: cancelled");
+  expect(asked).toContain("abort: too_large");
 });
