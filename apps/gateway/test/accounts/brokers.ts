@@ -104,7 +104,7 @@ export interface BrokerIssuers {
 }
 
 /** Starts the servers that publish the issuers' keys. */
-export async function startIssuers(
+async function startIssuers(
   time: Pick<HeldTime, "now">,
   more: object = {},
 ): Promise<BrokerIssuers> {

@@ -183,7 +183,7 @@ function createExchange(
 }
 
 /** Creates the record of an exchange's end; listeners may be added before or after the end. */
-export function createEndListeners(): {
+function createEndListeners(): {
   readonly ended: (end: ExchangeEnd) => void;
   readonly whenEnded: AddEndListener;
 } {

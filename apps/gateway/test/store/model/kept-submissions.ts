@@ -116,7 +116,7 @@ export function hasKey(
   return [first, ...laterKeys].some((known) => isSame(known, keyDigest));
 }
 
-export function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
+function isSame(one: Uint8Array | null, other: Uint8Array | null): boolean {
   return one !== null && other !== null && Buffer.from(one).equals(other);
 }
 
