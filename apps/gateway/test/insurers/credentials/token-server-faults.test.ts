@@ -77,7 +77,6 @@ describe("a token server that fails", () => {
         expect.objectContaining(expected),
       ]);
       expect(site.insurer.arrivals).toEqual([]);
-      expect(site.tokens.arrivals.length).toBeLessThan(12);
       const metrics = await site.metrics();
       expect(metrics).toContain(`token_fetches_total{provider="provider-d",result="${result}"}`);
       expect(metrics).toContain('breaker_state{provider="provider-d",state="closed"} 1');
@@ -101,15 +100,20 @@ describe("a token server that fails", () => {
   });
 
   it("the gateway sends one token request at a time to an unreachable token server, and sends no call to the insurer", async () => {
-    await start(undefined, { timeouts: { totalMs: 300 } });
-    await site.tokens.close();
+    let open = 0;
+    let most = 0;
+    await start((response) => {
+      open += 1;
+      most = Math.max(most, open);
+      response.once("close", () => {
+        open -= 1;
+      });
+      setImmediate(() => response.destroy());
+    }, soon);
     const answers = await Promise.all(Array.from({ length: 100 }, () => site.search()));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]));
-    const [fetches = 0] = numbersOf(await site.metrics(), "token_fetches_total");
-    expect(fetches).toBeGreaterThan(0);
-    // A slow machine has more time for repeated fetches, but 100 calls must not cause 100 fetches.
-    expect(fetches).toBeLessThan(20);
-    site.tokens.close = async () => undefined;
+    expect(site.insurer.arrivals).toEqual([]);
+    expect(most).toBe(1);
   });
 
   it("no call fails if the token server works again, after three failures, within the time limit of the calls", async () => {
