@@ -17,7 +17,8 @@ interface Sender {
   readonly issuer: string;
   readonly subject: string;
   /**
-   * Number of the tenant. Only the tenants with the lowest numbers have accounts, under the same names at both issuers.
+   * Number of the tenant. Only tenants with a number below `WorldOptions.tenants` have accounts. The tenants of both
+   * issuers have the same names.
    */
   readonly tenant: number;
 }
@@ -67,7 +68,7 @@ interface KnownAccount {
   unclear: number;
 }
 
-/** Starts a gateway for random steps. */
+/** Starts a gateway on which random steps run. */
 export async function startWorld({
   callerLimit,
   environment,

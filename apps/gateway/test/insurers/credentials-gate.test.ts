@@ -71,7 +71,9 @@ function startGate(provider: Provider = providerD) {
     let(behaviour: Call) {
       carryOut = behaviour;
     },
-    /** Returns the reason why the gate held back a call, or the end of the insurer's call. */
+    /**
+     * Sends a call through the gate. Returns `answered`, or the reason why the gate or the insurer refused the call.
+     */
     async ask(endpoint: Endpoint, call = applicationCall()): Promise<string> {
       const opened = { gate } as OpenedAccount; // all that the gate reads
       const ended = pass(endpoint, Object.assign(call, { opened }));
@@ -93,11 +95,14 @@ const ending = (end: End): Call => {
 };
 
 const HELD = "credentials_refused";
-/** Minimum time between two trials, in milliseconds: `decisions.md`, "Submissions, second reading", 4. */
+/**
+ * Minimum time between two calls that try refused credentials, in milliseconds: `decisions.md`, "Submissions, second
+ * reading", 4.
+ */
 const TRY_EVERY_MS = 10_000;
 
 describe("submissions after refused credentials", () => {
-  /** One call of a sequence, with the ends of the call itself and of a read that tries the credentials. */
+  /** One call of a sequence. `own` is the end of this call; `read` is the end of a read that tries the credentials. */
   interface Step {
     readonly afterMs: number;
     readonly isSubmission: boolean;
@@ -206,7 +211,7 @@ describe("the trial read of refused credentials", () => {
     endpoints: { ...endpoints, createApplication },
   });
   const { query, ...plainSearch } = searchApplications;
-  // Without parameters, this endpoint has every member that the gate reads.
+  // This endpoint has no parameters. It has every member that the gate reads.
   const plain = { ...plainSearch, kind: "read" } as unknown as Endpoint;
   const withParams = { ...plain, params: query } as Endpoint;
   const withQuery = { ...plain, query } as Endpoint;

@@ -78,12 +78,12 @@ export type Reading = (response: InsurerResponse) => Promise<AdapterAnswer>;
 export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   readonly content?: string;
-  /** True if the answer has no length, so that it ends with its connection. */
+  /** True if the answer has no length. The answer then ends when the connection ends. */
   readonly isUnframed?: boolean;
   readonly accept?: readonly string[];
 }
 
-/** An insurer whose answers an adapter reads as the test says. */
+/** An insurer, and an adapter that reads each answer with a function of the test. */
 export interface ReadInsurer {
   /** Makes one call to the insurer. */
   ask(

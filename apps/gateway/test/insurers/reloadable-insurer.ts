@@ -111,7 +111,7 @@ export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsu
     answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
     compare: { except: [] },
   };
-  // An upstream does not read the other settings.
+  // `createInsurer` needs no other settings.
   const settings = {
     ...limits,
     answers: { ...limits.answers, freshMinutes },

@@ -47,7 +47,7 @@ async function filled(rows = 300): Promise<StorePlace> {
 }
 
 interface Changes extends Partial<CopyOptions> {
-  /** Returns the store into which the copying writes, made from the target. Default: the target itself. */
+  /** Receives the opened target, and returns the store into which the rows are copied. Default: the target itself. */
   readonly target?: (to: ExclusiveStore) => ExclusiveStore;
 }
 

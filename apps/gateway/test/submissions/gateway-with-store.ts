@@ -15,7 +15,7 @@ import { newSendable, type Reply, type Sendable, send } from "../harness/store-c
 export interface GatewayWithStore extends GatewayInProcess {
   readonly insurer: Insurer;
   readonly time: HeldTime;
-  /** The gateway's store without changes, as another process would use the store. */
+  /** The gateway's store without the replaced methods, as another process would use the store. */
   readonly store: SubmissionStore;
   /** Replaces methods of the gateway's store, instead of the methods that were replaced before. */
   change(methods: Partial<SubmissionStore>): void;

@@ -29,7 +29,7 @@ afterEach(() => world.end());
 
 it("a refused request reports `unknown` as long as the gateway claims one of several requests with the same key", async () => {
   const gateway = await startWithStore();
-  /** Makes the next claim wait until `end`. */
+  /** Makes the gateway's next claim wait until the test calls `end`. */
   const holdClaim = (): { readonly begun: Promise<void>; readonly end: () => void } => {
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     gateway.change({

@@ -15,7 +15,10 @@ const WORLDS = Number(process.env.RECONCILIATION_WORLDS ?? 150);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** Largest errors of a process's clock and of the insurer's clock, which may be five minutes behind each process. */
+/**
+ * Maximum errors of a process's clock and of the insurer's clock. Together they are the five minutes by which the
+ * insurer's clock may be behind a process's clock.
+ */
 const PROCESS_CLOCK = 30 * SECOND;
 const INSURER_CLOCK = 5 * MINUTE - PROCESS_CLOCK;
 

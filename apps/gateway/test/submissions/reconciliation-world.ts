@@ -199,7 +199,7 @@ export async function contradictionsOf(
       },
     );
     await Promise.race([begun.promise, submitted]);
-    // This event waits for the submission, so that all effects of the answer end before the next event.
+    // This event ends when the submission has ended, so that all effects of the answer come before the next event.
     if (fact.sent > 0 && fact.plan.answer !== "finds no process") at(now + waits, () => submitted);
   }
 

@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Fetches a token; returns the headers and the lifetime, or the reason of the failure. */
+/** Returns the headers and the lifetime of a fetched token, or the reason why the fetch failed. */
 async function resultOf(fetched: Promise<FetchedContent>): Promise<unknown> {
   return fetched.catch((error: unknown) => {
     if (CredentialsError.isInstance(error)) return error.fault;

@@ -16,7 +16,7 @@ async function start(grant?: Behaviour, provider: object = {}, more: object = {}
   if (grant !== undefined) site.tokens.grant = grant;
 }
 
-/** Calls fail after a second, in which a token server answers even on a busy machine. */
+/** Time limits of one second. The token server answers within this time even on a busy machine. */
 const soon = { timeouts: { totalMs: 1_000, submissionMs: 1_000 } };
 const refused = json(401, { error: "invalid_client", error_description: "s3cret" });
 
@@ -107,7 +107,7 @@ describe("a token server that fails", () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([502]));
     const [fetches = 0] = numbersOf(await site.metrics(), "token_fetches_total");
     expect(fetches).toBeGreaterThan(0);
-    // A slow machine has more time for repeated fetches, but 100 calls must not cause 100 fetches.
+    // On a slow machine, more fetches fit into the time limit, but 100 calls must not cause 100 fetches.
     expect(fetches).toBeLessThan(20);
     site.tokens.close = async () => undefined;
   });

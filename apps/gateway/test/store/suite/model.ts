@@ -141,7 +141,8 @@ const commands: readonly fc.MaybeWeightedArbitrary<Command>[] = [
   command(3, [id, moment, planned, insurerId], (store, of, when, next, answered) =>
     store.markUnknown(of, when, next, answered),
   ),
-  // Random commands rarely produce a sequence in which the last query of a submission proves nothing.
+  // In this command, the last query of a submission proves nothing. Random sequences of the other commands rarely do
+  // this.
   command(1, [id, moment], async (store, of, when) => {
     await store.markUnknown(of, when, when.running);
     await store.planNextQuery({ id: of, fence: await fenceOf(store, of, 0) }, when, null);
