@@ -13,7 +13,10 @@ import { callOf } from "../harness/one-attempt.ts";
 
 const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
-/** Possible ends of a call to the insurer, each with the error details from which the gate learns. */
+/**
+ * Possible ends of a call to the insurer, each with the error details that show whether the insurer accepts the
+ * credentials.
+ */
 const ends = {
   succeeds: null,
   "is answered with a refusal": { attempt: "answered" },
@@ -39,7 +42,7 @@ function applicationCall(more: Partial<UpstreamCall> = {}): UpstreamCall {
   return callOf({ scenario: "SCENARIO", input, submissionId: "our-id", ...more });
 }
 
-/** Starts a gate; the test sets with `let` how the calls end. */
+/** Starts a credentials gate. The test sets with `let` how the calls to the insurer end. */
 function startGate(provider: Provider = providerD) {
   const called: (readonly [Endpoint, UpstreamCall])[] = [];
   let now = 0;

@@ -22,7 +22,7 @@ type Input = Partial<UpstreamCall["input"]>;
 type Outcome = UpstreamAnswer | Error;
 
 /**
- * Starts a cache that by default keeps stale answers for one hour. The test sets the result of each call to the
+ * Starts a cache that keeps stale answers for one hour by default. The test sets the result of each call to the
  * insurer.
  */
 function start(staleHours = 1) {

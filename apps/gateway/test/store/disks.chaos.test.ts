@@ -263,7 +263,7 @@ describe(`a store of a separate gateway process, in ${faultRounds()} rounds,`, (
         for (const one of says)
           expect(one).toMatch(/^(201|409|504|503 STORE_UNAVAILABLE unknown after_check)/);
         expectNoneDoubled();
-        // The command `accept-restore` fails if the cut removed no written data.
+        // The command `accept-restore` fails if the store has lost no data.
         await run("submissions", "accept-restore");
         expect(new Set(await sendSome())).toEqual(new Set(["201"]));
         await running?.stop();

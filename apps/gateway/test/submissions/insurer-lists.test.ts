@@ -121,7 +121,7 @@ async function stateOf(address: string): Promise<unknown> {
   return Object(await (await gateway.ask(address)).json()).state;
 }
 
-/** Returns the cells of a table in text. */
+/** Returns the cells of a table that is written as text, row by row. */
 function rowsOf(table: string): readonly (readonly string[])[] {
   const lines = table.trim().split("\n");
   return lines.map((line) => line.split("|").map((cell) => cell.trim()));

@@ -29,7 +29,7 @@ export interface ListedPage {
   readonly total: number | null;
 }
 
-/** A gateway, and an insurer that loses the answer to every submission and lists `list`. */
+/** A gateway, and an insurer that loses the answer to every submission and lists the items of `list`. */
 export interface ListingGateway extends GatewayInProcess {
   readonly insurer: Insurer;
   readonly time: HeldTime;

@@ -137,7 +137,7 @@ describe("opening and closing the submissions", () => {
     ["the counted calls have been written", "addCounts", false],
   ])("a stopping gateway closes the store only after %s", async (_, name, isScheduled) => {
     const submissions = await world.open(true);
-    // The store gets the count of this call from a scheduled task or from the gateway's stop.
+    // A scheduled task, or the gateway's stop, writes the count of this call to the store.
     const endpoint = {
       segment: "motor",
       endpoint: "createApplication",

@@ -35,7 +35,8 @@ const submission: fc.Arbitrary<SubmissionPlan> = fc
     answer: fc.constantFrom("arrives" as const, "is lost" as const, "finds no process" as const),
     clock: fc.constantFrom(-PROCESS_CLOCK, 0, PROCESS_CLOCK),
   })
-  // The lease ends 15 seconds after the deadline, so a process that waits for the answer must have the right time.
+  // A submission's lease ends 15 seconds after its deadline, so a process that waits for the answer must have the right
+  // time.
   .map((plan) => (plan.answer === "arrives" ? { ...plan, clock: 0 } : plan));
 
 const pageEvent = fc.constantFrom<PageEvent>(
@@ -75,7 +76,8 @@ const insurer: fc.Arbitrary<InsurerPlan> = fc
     foreign: fc.constantFrom(0, 0, 0, 1),
     pages: fc.oneof(fc.constant<PageEvent[]>([]), fc.array(pageEvent, { maxLength: 6 })),
   })
-  // A short page in the declared order proves nothing about the order of the whole list, so the pages are not short.
+  // Items of a short page may be in the declared order by chance, even if the whole list is not. Lists in any order
+  // have no short pages.
   .map((plan) => (plan.order === "any" ? { ...plan, shortPages: 100 } : plan));
 
 const look: fc.Arbitrary<LookPlan> = fc.record({

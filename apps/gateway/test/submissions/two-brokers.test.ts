@@ -26,7 +26,7 @@ let records: (Application & object)[];
 /** The insurer's behaviour for each broker's applications. Default: `answers`. */
 let does: Readonly<Record<string, "answers" | "loses" | "ignores">>;
 /**
- * Format of the insurer's identifiers and creation times; which applications the insurer lists, and with what delay.
+ * Format of the insurer's identifiers and creation times; which applications the insurer lists, and with which delay.
  */
 let manner: {
   number: (broker: string) => string;

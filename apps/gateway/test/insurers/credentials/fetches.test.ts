@@ -50,7 +50,7 @@ function clientOf(more: Partial<OAuth2Client> = {}): OAuth2Client {
 }
 
 const user = { username: "broker", password: "secret" };
-/** Logs in with an adapter whose login is this function; undefined for an adapter without a login. */
+/** Logs in with an adapter that has this login function; undefined for an adapter without a login. */
 function logInWith(login: NonNullable<Adapter["login"]> | undefined): Promise<unknown> {
   const adapter: Adapter = {
     name: "x",
@@ -68,7 +68,7 @@ function logInWith(login: NonNullable<Adapter["login"]> | undefined): Promise<un
   return resultOf(logIn(parts));
 }
 
-/** Login function of an adapter that sends one request. */
+/** A login function that sends one request. */
 const sendOnce: NonNullable<Adapter["login"]> = async (_, send) => {
   await (await send({ method: "POST", path: "/login" })).text();
   return { headers: { "x-session": "s" }, expiresInSeconds: null };

@@ -86,7 +86,7 @@ describe("a token server that fails", () => {
 
   it("a call stops waiting for a token when its caller disconnects", async () => {
     const asked = Promise.withResolvers<() => void>();
-    // Only the caller's disconnect can end the wait.
+    // The token server sends no answer, so only the caller's disconnect can end the wait.
     const held: Behaviour = (response) => asked.resolve(() => response.destroy());
     await start(held, {}, { timeoutMs: 30_000 });
     const gone = new AbortController();

@@ -8,7 +8,7 @@ import {
 import { type HeldTime, holdTime } from "../../harness/held-time.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../../harness/insurer.ts";
 
-/** Endpoint that a test calls. The insurer answers with JSON, or with XML as a text. */
+/** Endpoint that a test calls. The insurer answers with JSON, or with a text that contains XML. */
 export type Subject = "brands" | "countries" | "usages" | "applications" | "quote" | "declared";
 
 /** Gateway with an insurer whose answers the test chooses. */
