@@ -47,7 +47,10 @@ export interface WorldOptions {
 export interface World {
   /** Runs some steps at the same time. */
   run(some: readonly Step[]): Promise<void>;
-  /** Checks the account of each request that reached the insurer. Returns the number of these requests. */
+  /**
+   * Checks that each request at the insurer used the right account, and that no submission was sent twice. Returns the
+   * number of requests.
+   */
   check(): number;
   /** Compares each account's usage in the store with the requests that were sent. */
   checkUsage(): Promise<void>;

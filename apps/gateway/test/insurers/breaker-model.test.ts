@@ -36,7 +36,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   }),
 );
 
-/** Creates a simple model of the breaker. The model applies the breaker's rules to a list of all counted calls. */
+/**
+ * Creates a simple model of the breaker. The model applies the breaker's rules to a list of all calls since the last
+ * closing.
+ */
 function createModel() {
   let now = 0;
   /** Number of the current period; each opening and closing of the breaker begins a new period. */

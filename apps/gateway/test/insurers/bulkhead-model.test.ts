@@ -7,7 +7,7 @@ const settings = { running: 2, queued: 2, queueMs: 100 };
 type Command =
   | { readonly type: "enter"; readonly mostMs: number; readonly isPatient: boolean }
   /**
-   * Ends a running call: the call that has used its slot for the longest time if `later` is 0, or the next one if
+   * Ends the running call that has used its slot for the longest time if `later` is 0, or the next running call if
    * `later` is 1.
    */
   | { readonly type: "leave"; readonly later: number; readonly twice: boolean }

@@ -52,7 +52,7 @@ export interface Answer {
 /** An insurer in memory, which records its requests. */
 export interface MemoryInsurer {
   readonly failWith: (error: TransportError) => void;
-  /** The maximum number of bytes that the gateway allowed for each body when it read the body. */
+  /** The maximum number of bytes that the gateway allowed for each body that it read. */
   readonly maxima: readonly number[];
   readonly requests: readonly TransportRequest[];
   readonly transport: ConnectionTransport;
@@ -112,8 +112,8 @@ export function begin(
 ): Exchanges {
   const { call, sandbox = false, withinMs = 10_000 } = changed;
   const answers = { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 };
-  // The exchanges need no other members of the setting `compare`.
   const compare = { except: [] };
+  // The exchanges need no other members of `InsurerAccess`.
   const insurer = {
     baseUrl: "http://insurer/v1",
     answers,

@@ -87,7 +87,7 @@ export interface Claim {
 
 /** Insurer that lists claims in every paging style, and breaks the connection of every submission. */
 interface PagedInsurer extends Insurer {
-  /** The claims, in the order of the list. */
+  /** The claims, in the order of the insurer's list. */
   claims: readonly Claim[];
   /** Called before the insurer answers with a page. */
   beforePage: (arrival: Arrival) => void;

@@ -108,7 +108,7 @@ export interface ReadInsurer {
 /** Maximum bytes of an answer, and of a document. */
 export const limits = { jsonBytes: 1_000, documentBytes: 100 };
 
-/** Starts the insurer, and one connection to it. */
+/** Starts the insurer, and opens one connection to the insurer. */
 export async function startReadInsurer(): Promise<ReadInsurer> {
   let next: { readonly read: Reading; readonly acts: boolean; readonly asked: Asked } | null = null;
   const sockets: unknown[] = [];

@@ -94,7 +94,8 @@ async function useAllRoom(signal?: AbortSignal) {
     begun.resolve(response);
   };
   const answered = download("slow", signal);
-  // The call may be cancelled before the test awaits the promise, so its rejection is handled here.
+  // The call may be cancelled before the test awaits the promise `answered`, so the promise's rejection is handled
+  // here.
   answered.catch(() => undefined);
   const response = await begun.promise;
   await expect.poll(() => metric("answer_bytes")).toBe(message.byteLength);

@@ -49,7 +49,7 @@ async function start(settings = ""): Promise<void> {
   gateway = await startInProcess(insurers.configuration, environment, { time });
 }
 
-/** Settings with short timeouts, so that no process waits long for a held commit. */
+/** Settings with short timeouts, so that no process waits long for a commit that the proxy does not forward. */
 const IMPATIENT = "?query_timeout=800&statement_timeout=800";
 /** Setting with which the database server soon ends an idle transaction. */
 const NO_IDLING = "?idle_in_transaction_session_timeout=800";
@@ -60,8 +60,8 @@ async function keptStates(): Promise<readonly unknown[]> {
 }
 
 /**
- * Expects that a submission's key is free: the gateway sends the next request, and replays its answer to the one after
- * it.
+ * Expects that a submission's key is free: the gateway sends the submission, and a repeated request gets the stored
+ * answer.
  */
 async function expectFree(sendable: Sendable): Promise<void> {
   const answered = await send(gateway, sendable);

@@ -46,7 +46,7 @@ function arrivals(): readonly Arrival[] {
   return insurers.applications.arrivals().filter(({ method }) => method === "POST");
 }
 
-/** Returns the text of a body that the insurer receives. */
+/** Returns a body as the text that the insurer receives. */
 function textOf(body: object): string {
   return JSON.stringify(body);
 }

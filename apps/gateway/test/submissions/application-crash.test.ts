@@ -133,7 +133,8 @@ it.each<[string, Wire, readonly object[]]>([
     const plan = await crash(point, wire, null);
     const isCarriedOut = applicationsOf(plan) === 1;
     expect(await resume(plan)).toMatchObject(expected);
-    // If the submission is repeated with its key, there is one application, even if the insurer had already created it.
+    // If the caller repeats the submission with its key, there is one application, even if the insurer had created the
+    // application before.
     const { body, key } = plan;
     const again = await client.submit(createApplication, { body, key });
     expect(again).toMatchObject({ outcome: "succeeded", replayed: isCarriedOut });

@@ -125,7 +125,7 @@ describe("a submission that changes a policy", () => {
     expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     const address = await addressIn(await submit("PUT", "blue", lost));
-    // The colour in the insurer's list may be the result of the first of the two changes.
+    // The colour in the insurer's list comes from the first of the two changes to `blue`.
     list = [policy("blue")];
     expect(await statusOf(address)).toMatchObject({ state: "needs_review", insurerId: null });
   });

@@ -37,9 +37,9 @@ let insurer: Insurer;
 let gateway: GatewayInProcess;
 /** The customer of the current test. */
 let customer = 0;
-/** The insurer's answers to the requests for pages of this customer's items, in order. */
+/** The insurer's answers to the requests for pages of the current customer's items, in order. */
 let answers: readonly Behaviour[] = [];
-/** The requests for pages of this customer's items since the last query began. */
+/** The requests for pages of the current customer's items since the last query began. */
 let asked: URL[] = [];
 
 beforeAll(async () => {

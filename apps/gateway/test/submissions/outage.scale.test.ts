@@ -5,7 +5,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const SUBMISSIONS = 2_000;
 /**
- * Maximum number of earlier queries that a query may overtake, because the queries of one step run at the same time.
+ * Maximum number of earlier submissions that a query may overtake, because the queries of one step run at the same
+ * time.
  */
 const OVERTAKING = 4 * QUERIES_PER_SECOND;
 

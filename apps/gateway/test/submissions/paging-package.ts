@@ -2,7 +2,7 @@ import type { Paging } from "@insurance-gateway/core/contract";
 import { pagingBy } from "./model-insurer.ts";
 
 /**
- * Changes a paging: its pages also state their size and, except with a cursor, their position; the total is in
+ * Returns a paging whose pages also state their size and, except with a cursor, their position. The total is in
  * `/total`.
  */
 const declared = (paging: Paging, size: Partial<Paging["size"]> = {}): Paging => ({

@@ -9,7 +9,7 @@ import type { InsurerPlan, PagedBy, PageEvent } from "./model-insurer.ts";
 import { contradictionsOf, type LookPlan, type WorldPlan } from "./reconciliation-world.ts";
 import type { SubmissionPlan } from "./submission-facts.ts";
 
-// fast-check prints the seed and the smallest failing world. To run more worlds: RECONCILIATION_WORLDS=5000.
+// fast-check prints the seed and the smallest random world that fails. To run more worlds: RECONCILIATION_WORLDS=5000.
 const SEED = Number(process.env.RECONCILIATION_SEED ?? 20_261_122);
 const WORLDS = Number(process.env.RECONCILIATION_WORLDS ?? 150);
 
@@ -35,8 +35,8 @@ const submission: fc.Arbitrary<SubmissionPlan> = fc
     answer: fc.constantFrom("arrives" as const, "is lost" as const, "finds no process" as const),
     clock: fc.constantFrom(-PROCESS_CLOCK, 0, PROCESS_CLOCK),
   })
-  // A submission's lease ends 15 seconds after its deadline, so a process that waits for the answer must have the right
-  // time.
+  // A submission's lease ends 15 seconds after the submission's deadline, so a process that waits for the answer must
+  // have the right time.
   .map((plan) => (plan.answer === "arrives" ? { ...plan, clock: 0 } : plan));
 
 const pageEvent = fc.constantFrom<PageEvent>(

@@ -79,7 +79,8 @@ it("a gateway that starts without an open submission's segment serves the other 
 
 describe("a renamed segment with tenants", () => {
   /**
-   * Returns a configuration with two accounts: `first` of the tenant `north` at `firstSegment`, and `south` at `other`.
+   * Returns a configuration with two accounts: `first` for the tenant `north` at `firstSegment`, and `south` for the
+   * tenant `south` at the segment `other`.
    */
   const withTenants = (segment: string, first: string, firstSegment: string): object => {
     const toSegment = { issuer: DEVELOPMENT_ISSUER, segment: firstSegment };

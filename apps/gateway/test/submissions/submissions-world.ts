@@ -74,7 +74,7 @@ export interface SubmissionsWorld {
   readonly end: () => Promise<void>;
 }
 
-/** Creates a world. Call `end` after the test. */
+/** Creates the store, the clock and the log of a test. Call `end` after the test. */
 export async function createWorld(): Promise<SubmissionsWorld> {
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
@@ -261,5 +261,5 @@ export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
   return refusal instanceof Refusal ? refusal : expect.fail("It was answered");
 }
 
-/** Refusal of a request before its key is read. */
+/** Refusal of a request before the gateway reads the request's key. */
 export const refused: Refusal = new Refusal("RATE_LIMITED", { detail: "Wait." });

@@ -170,7 +170,7 @@ it.each<[string, Error, after: string]>([
     gateway.change({ settle: () => Promise.reject(fault) });
     const sendable = newSendable();
     const answer = await gateway.submit(sendable);
-    // The next query is due as early after this fault as after any other unknown outcome, so Retry-After is the usual
+    // The first query is due as early after this fault as after any other unknown outcome, so Retry-After is the usual
     // time.
     expect(answer).toMatchObject({ says: OUTCOME_UNKNOWN, retryAfter: "3" });
     const [id = ""] = gateway.sent();

@@ -284,7 +284,7 @@ it.each<[string, () => Promise<unknown>]>([
     onTestFinished(() => void vi.restoreAllMocks());
     const usesLastAgain = async (): Promise<boolean> => {
       await ask();
-      // A connection can be used again one turn of the event loop after its answer.
+      // A connection can be used again one turn of the event loop after the last answer on the connection.
       for (let turn = 0; turn < 3; turn++) await setImmediate();
       return sockets.at(-1) === sockets.at(-2);
     };

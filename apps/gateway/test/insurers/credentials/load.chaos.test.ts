@@ -64,8 +64,8 @@ async function callSteadily(): Promise<Readonly<Record<string, number>>> {
 }
 
 /**
- * Waits until the next call is due, and for at least one turn of the event loop. Returns the time when the call after
- * that is due; a delay also moves all later calls.
+ * Waits until the next call is due, and for at least one turn of the event loop. Returns the time when the following
+ * call is due; a delay also moves all later calls.
  */
 async function paced(dueAt: number): Promise<number> {
   const dueInMs = dueAt - performance.now();

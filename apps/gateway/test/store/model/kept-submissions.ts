@@ -167,7 +167,7 @@ export function countOf(kept: readonly Kept[]): readonly UnknownOutcomeCount[] {
   }));
 }
 
-/** Returns the submissions that may own the items of a query about `submission`. */
+/** Returns the submissions that may own the items that a query about `submission` finds. */
 export function competitorsIn(
   kept: readonly Kept[],
   submission: Parameters<SubmissionStore["similarSubmissions"]>[0],

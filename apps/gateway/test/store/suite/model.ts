@@ -22,7 +22,7 @@ import type { StoreUnderTest } from "./store-suite.ts";
 const SEED = Number(process.env.STORE_SEED ?? 20_261_122);
 const RUNS = Number(process.env.STORE_RUNS ?? 9);
 const COMMANDS = 120;
-/** Maximum duration of all runs, in milliseconds. On a busy machine, they take more than half a minute. */
+/** Maximum duration of all runs, in milliseconds. On a busy machine, the runs take more than half a minute. */
 const MODEL_TIMEOUT_MS = 300_000;
 
 // Values of submissions. There are few, so that commands often concern the same submission.

@@ -42,7 +42,7 @@ export function describeRunningTime(current: () => StoreUnderTest): void {
       const before = await store.readRunningTime(Date.now());
       await execute("UPDATE gateway_running_time SET passed = passed + 3600000");
       expect((await other.readRunningTime(Date.now())).running).toBe(before.running + 3_600_000);
-      // On a machine that has just slept, the process's running time is an hour behind the store's.
+      // A process on a machine that has just slept has a running time that is an hour behind the store's.
       const submission = sampleSubmission({ receivedRunning: before.running });
       await keep(store, "in_flight", submission);
       await store.markUnknown(submission.id, before, 0);
