@@ -29,7 +29,7 @@ export interface Bearer {
   readonly scope?: string;
 }
 
-/** A gateway with providers A and D, whose common insurer recognises each account by its API key. */
+/** A gateway with providers A and D. Both providers have one insurer, which recognises an account by its API key. */
 export interface Brokers {
   readonly gateway: GatewayInProcess;
   readonly insurer: Insurer;
@@ -48,7 +48,7 @@ export interface Brokers {
 /** The header with an account's API key in requests to the insurer. */
 export const KEY_HEADER = "x-agency-key";
 
-/** Returns the account's API key in a request to the insurer. */
+/** Returns the API key that a request to the insurer contains, or `none`. */
 export function keyIn({ headers }: Pick<Arrival, "headers">): string {
   return String(headers[KEY_HEADER] ?? "none");
 }
@@ -154,7 +154,7 @@ export async function startBrokers(
     parts = {},
     provider = {},
   }: {
-    /** The accounts whose API keys are in the environment, besides `default`. */
+    /** Ids of the accounts whose API keys are in the environment, in addition to `default`. */
     readonly ids?: readonly string[];
     readonly provider?: object;
     readonly environment?: Environment;

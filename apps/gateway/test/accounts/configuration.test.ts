@@ -37,7 +37,7 @@ describe("accounts", () => {
         toM("south", { settings, credentials: { type: "apiKey", header: "host" } }),
         toM("absent", { settings: { agency: "X" } }),
         toM("south", { settings, segment: 1 }),
-        // The parameter's type allows only objects.
+        // The list's type allows only objects, but `JSON.parse` returns a value of any type.
         JSON.parse('"east"'),
         toM("west", { settings: "web", tenant: { issuer: ISSUER, name: "south" } }),
       ],
@@ -151,7 +151,8 @@ describe("accounts", () => {
       await expect(started).rejects.toMatchObject({
         faults: [
           expect.stringContaining(`providers[0].${fault}`),
-          // The account may belong to the faulty provider, so only its missing secret is a certain fault.
+          // `accounts.list[1]` may belong to the faulty provider, so the gateway reports only this account's missing
+          // secret.
           expect.stringContaining("accounts.list[1].credentials.value: "),
           "accounts.list[2].id: appears twice",
           "accounts.list[2].tenant: already has an account at this provider",

@@ -40,16 +40,16 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   },
 ) as fc.Arbitrary<Step>;
 
-/** Number of simultaneous steps. A gateway would confuse accounts most likely in simultaneous calls. */
+/** Number of steps that run at the same time. Simultaneous calls are the most likely to use a wrong account. */
 const AT_ONCE = 20;
 
 /**
- * The seed of the random steps: the environment variable ACCOUNT_SEED, or 77. With some other seeds, too few steps are
- * submissions.
+ * The seed of the random steps: the environment variable ACCOUNT_SEED, or 77. With some other seeds, too few requests
+ * may reach the insurer for this test.
  */
 const SEED = Number(process.env.ACCOUNT_SEED ?? 77);
 
-/** Runs random steps, and fails if a call, an answer or usage belongs to another account. */
+/** Runs random steps. Fails if a request, an answer or counted usage belongs to a wrong account. */
 async function cross(tenants: number, count: number, environment: Environment): Promise<void> {
   const limit = Math.ceil(count / 40);
   const world = await startWorld({ tenants, callerLimit: limit, quota: limit, environment });

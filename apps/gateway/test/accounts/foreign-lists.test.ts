@@ -13,7 +13,7 @@ const OTHER = "987654321";
 
 let insurer: Insurer;
 let gateway: GatewayInProcess;
-/** The customers in each of the insurer's answers. The last list is for all further answers. */
+/** The customers in the insurer's answers, with one list for each answer. The last list is for all further answers. */
 let answers: (readonly string[])[];
 /** The socket of each request to the insurer. */
 let sockets: unknown[];

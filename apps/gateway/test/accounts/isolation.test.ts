@@ -40,7 +40,7 @@ async function operatorSees(segment = "provider-d"): Promise<{
   readonly gauge: string;
   readonly breaker: string;
 }> {
-  // The operator's list has these members.
+  // The answer of the operations address has a list of providers. The test reads only these members of the list.
   const { items } = (await (await brokers.operator("/providers")).json()) as {
     readonly items: readonly {
       readonly segment: string;
@@ -112,7 +112,7 @@ describe("wrong credentials of one account", () => {
     await brokers.submit(south, applicationBody());
     const before = brokers.insurer.arrivals.length;
     brokers.insurer.behaviour = unless("north", bare401, nothingFound);
-    // Both accounts have a submission to reconcile. The submission of `north` is first.
+    // Submissions of both accounts are due for reconciliation, first the submissions of `north`.
     brokers.time.forward(60_000);
     await brokers.time.tick();
     const queries = brokers.insurer.arrivals.slice(before).map(keyIn);
@@ -251,7 +251,8 @@ describe("the slots of an insurer", () => {
     brokers.insurer.behaviour = next.behaviour;
     held.release();
     await reached(8);
-    // The calls of `north` used all four slots. Two of the next four calls are calls of `south`, which were sent last.
+    // All four calls with a slot were calls of `north`. Two of the next four are calls of `south`, which were sent
+    // last.
     const later = brokers.insurer.arrivals.slice(4, 8).map(keyIn);
     expect(later.toSorted()).toEqual(["north", "north", "south", "south"]);
     next.release();

@@ -18,7 +18,7 @@ async function startTwo(): Promise<readonly [Brokers, Brokers]> {
   return [await start(), await start()];
 }
 
-/** Returns the status of a tenant's call, and the API key in the insurer's last request. */
+/** Returns the status of a tenant's call, and the API key in the last request that the insurer received. */
 async function asked(brokers: Brokers, tenant: string): Promise<readonly unknown[]> {
   const { status } = await brokers.ask({ tenant });
   return [status, brokers.insurer.arrivals.map(keyIn).at(-1)];

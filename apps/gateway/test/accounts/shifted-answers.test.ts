@@ -41,8 +41,8 @@ export const providerM = defineProvider({
 });`;
 
 /**
- * Returns the behaviour of an insurer, or of a proxy in front of an insurer, that answers each request on an open
- * connection with the answer to the request before.
+ * Returns the behaviour of an insurer, or of a proxy in front of an insurer. A request gets the answer to the previous
+ * request on the same connection.
  */
 function shifting(answer: Behaviour): Behaviour {
   const before = new WeakMap<object, Arrival>();
@@ -59,7 +59,7 @@ const north = { tenant: "north", subject: "north" };
 const south = { tenant: "south", subject: "south" };
 const AFM = "123456789";
 
-/** The total and the first position that the insurer's search results report. */
+/** The total number of items, and the position of the first item, that the insurer's search answers state. */
 let manner: { total: number; from: number };
 
 /** The behaviour of an insurer whose answers contain the path and the API key of each request. */

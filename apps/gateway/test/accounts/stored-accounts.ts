@@ -4,7 +4,7 @@ import { type Brokers, CLAIM, KEY_HEADER, ONE } from "./brokers.ts";
 /** The token with which the tests change accounts in the store. */
 export const OPERATOR_TOKEN = "operator-token-7c1d-6f02-4b5e-9a31";
 
-/** The environment variables for `storing`. */
+/** Environment variables for a gateway with the settings of `storing`. */
 export const storingEnvironment = {
   ACCOUNTS_TOKEN: OPERATOR_TOKEN,
   STORE_KEY_one: Buffer.alloc(32, 1).toString("base64"),

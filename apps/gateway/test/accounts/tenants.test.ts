@@ -127,7 +127,7 @@ describe("submissions of several tenants", () => {
     }
     const posted = brokers.insurer.arrivals.filter(({ method }) => method === "POST");
     expect(posted.map(keyIn)).toEqual(["default"]);
-    // The gateway reconciles the submission with the credentials that sent it.
+    // The reconciliation query has the same credentials as the submission had.
     brokers.insurer.behaviour = nothingFound;
     await brokers.time.tick();
     brokers.time.forward(60_000);

@@ -77,7 +77,7 @@ function folderWith(paths: object): string {
 function triedOf(names: readonly string[], folder = "/nowhere"): unknown {
   const endpoints = Object.fromEntries(names.map((name) => [name, all[name]]));
   const declared = { id: provider, contract: 2, name: "X", lines: ["motor"], endpoints };
-  // All endpoint names in this test are keys of `all`.
+  // Every name is a key of `all`, so no endpoint is undefined.
   const found = findTrialCall({ folder, provider: declared as never });
   return found === null ? null : [found.name, found.input];
 }

@@ -17,7 +17,8 @@ interface Sender {
   readonly issuer: string;
   readonly subject: string;
   /**
-   * Number of the tenant. Only the tenants with the lowest numbers have accounts, under the same names at both issuers.
+   * Number of the tenant. Only tenants with a number below `WorldOptions.tenants` have accounts. The tenants of both
+   * issuers have the same names.
    */
   readonly tenant: number;
 }
@@ -46,7 +47,10 @@ export interface WorldOptions {
 export interface World {
   /** Runs some steps at the same time. */
   run(some: readonly Step[]): Promise<void>;
-  /** Checks the account of each request that reached the insurer. Returns the number of these requests. */
+  /**
+   * Checks that each request at the insurer used the right account, and that no submission was sent twice. Returns the
+   * number of requests.
+   */
   check(): number;
   /** Compares each account's usage in the store with the requests that were sent. */
   checkUsage(): Promise<void>;
@@ -67,7 +71,7 @@ interface KnownAccount {
   unclear: number;
 }
 
-/** Starts a gateway for random steps. */
+/** Starts a gateway on which random steps run. */
 export async function startWorld({
   callerLimit,
   environment,

@@ -41,7 +41,7 @@ const unsendable: AdapterAnswer = {
 const acts = { method: "POST", path: "/" };
 const prepares = { method: "POST", path: "/", acts: false };
 
-/** Returns the result of a call whose adapter runs this `call`. */
+/** Makes a call with an adapter that runs the function `call`. Returns the call's result. */
 async function made(
   endpoint: Endpoint,
   call: (send: Send) => Promise<AdapterAnswer>,

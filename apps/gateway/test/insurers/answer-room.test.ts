@@ -9,7 +9,9 @@ import {
 
 const reserved: ReservedMemory = { reduce: () => undefined, release: () => undefined };
 
-/** Creates a memory budget with or without free memory; it records how long each call would wait for memory. */
+/**
+ * Creates a memory budget with or without free memory. `waits` records the maximum time for which each call would wait.
+ */
 function roomThatIs(found: ReservedMemory | null) {
   const waits: number[] = [];
   let taken = 0;

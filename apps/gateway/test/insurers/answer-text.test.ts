@@ -56,7 +56,7 @@ describe("the text of an answer", () => {
 
   it.each([
     ["message", limits.jsonBytes],
-    // A document in base64 is a third longer, and the message around it has text, too.
+    // Base64 makes a document a third longer, and the message has text around the document.
     ["document", 1.4 * limits.documentBytes + limits.jsonBytes],
   ] as const)(
     "the adapter can read the text of an answer up to its maximum length: %s of %i bytes",

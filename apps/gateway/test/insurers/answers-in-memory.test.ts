@@ -52,7 +52,7 @@ describe("cached lookup answers", () => {
       behaviour: async () => {},
       async ask(call = {}, endpoint = lookup) {
         const input = { params: {}, query: {}, headers: {} };
-        // The cache does not read the other members of a call.
+        // The cache needs no other members of a call.
         const asked = { account: "one", input, waited() {}, ...call } as unknown as UpstreamCall;
         return (await serving(endpoint, asked)).content;
       },

@@ -30,7 +30,10 @@ function callsAt({ gateway }: Site, state: "queued" | "running"): number {
   return gateway.inUse().reduce((sum, use) => sum + use[state], 0);
 }
 
-/** Options of a poll that does not advance held timers: vitest advances them by the interval at each repetition. */
+/**
+ * Options of vitest's `expect.poll`, which advances fake timers by its interval. The interval 0 leaves the timers
+ * unchanged.
+ */
 const HELD = { interval: 0 };
 
 /** Stops the clock and the timers of the process, including the gateway's, until the test ends. */
@@ -200,7 +203,7 @@ it("a timeout after a wait for memory does not count as the insurer's failure", 
   const timers = vi.spyOn(globalThis, "setTimeout");
   onTestFinished(() => timers.mockRestore());
   const second = site.ask();
-  // A call waits for memory for at most half of its time.
+  // A call waits for memory for at most half of the time that the call has left.
   await expect.poll(() => timers.mock.calls.map(([, wait]) => wait), HELD).toContain(450);
   begun[0]?.end("x".repeat(size - sent));
   expect((await first).status).toBe(502);

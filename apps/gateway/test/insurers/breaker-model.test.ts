@@ -36,7 +36,10 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   }),
 );
 
-/** Creates a simple model of the breaker, which applies the rules to the list of all events. */
+/**
+ * Creates a simple model of the breaker. The model applies the breaker's rules to a list of all calls since the last
+ * closing.
+ */
 function createModel() {
   let now = 0;
   /** Number of the current period; each opening and closing of the breaker begins a new period. */
@@ -61,7 +64,10 @@ function createModel() {
     calls = [];
     closings += 1;
   };
-  /** Returns the number of a time's step: the breaker's window slides in steps of a tenth of the window's length. */
+  /**
+   * Returns the number of the step that contains the time `at`. The breaker's window slides in steps of a tenth of the
+   * window's length.
+   */
   const part = (at: number): number => Math.floor(at / (settings.windowMs / 10));
   const count = (failed: boolean): void => {
     calls = [...calls, { at: now, failed }];

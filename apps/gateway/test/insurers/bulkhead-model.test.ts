@@ -6,7 +6,10 @@ const settings = { running: 2, queued: 2, queueMs: 100 };
 
 type Command =
   | { readonly type: "enter"; readonly mostMs: number; readonly isPatient: boolean }
-  /** Ends the call that has used its slot for the longest time, or a call after it. */
+  /**
+   * Ends the running call that has used its slot for the longest time if `later` is 0, or the next running call if
+   * `later` is 1.
+   */
   | { readonly type: "leave"; readonly later: number; readonly twice: boolean }
   | { readonly type: "pass"; readonly milliseconds: number };
 
@@ -29,7 +32,7 @@ interface Waiting {
   readonly until: number;
 }
 
-/** Creates a simple model of the bulkhead, which applies the rules to each call by its number. */
+/** Creates a simple model of the bulkhead. The model keeps the numbers of the waiting, running and refused calls. */
 function createModel() {
   let now = 0;
   let waiting: readonly Waiting[] = [];

@@ -45,7 +45,7 @@ function callsOf(bulkhead: Bulkhead): Calls {
 }
 
 const settings = { running: 8, queued: 8, queueMs: 60_000 };
-/** The number of slots that is a quarter of all slots. */
+/** A quarter of the bulkhead's slots: one account's maximum while calls of other accounts wait. */
 const SHARE = 2;
 
 async function many(calls: Calls, count: number): Promise<void> {
@@ -58,7 +58,7 @@ describe("the slots of a bulkhead", () => {
     await many(calls, 3);
     await calls.enter("few");
     await calls.enter("few");
-    // The newest waiting call of `many` is dropped for the first call of `few`, but not for the second.
+    // The first call of `few` replaces the newest waiting call of `many`. The second call of `few` is refused.
     expect(calls.all.map(({ account, state }) => `${account} ${state}`)).toEqual([
       "many inside",
       "many waiting",

@@ -2,7 +2,7 @@ import { unobserved } from "../../src/events.ts";
 import type { Call } from "../../src/insurers/call.ts";
 import { type CacheParts, cacheLookups } from "../../src/insurers/lookups/cache.ts";
 
-/** Creates the step that answers lookups from `responses`. By default, no answer is fresh. */
+/** Puts the cache of lookup answers `responses` in front of the function `next`. By default, no answer is fresh. */
 export function cachedLookups(
   next: Call,
   parts: Pick<CacheParts, "responses"> & Partial<CacheParts>,

@@ -31,7 +31,7 @@ async function openInsurer() {
     answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
     compare: { except: [] },
   };
-  // An upstream does not read the other settings.
+  // `createInsurer` needs no other settings.
   const settings = {
     ...limits,
     retries: { attempts: 1, firstWaitMs: 1, longestWaitMs: 1, budgetPercent: 0 },

@@ -13,7 +13,10 @@ import { callOf } from "../harness/one-attempt.ts";
 
 const answer: UpstreamAnswer = { status: 200, headers: {}, content: "{}" };
 
-/** Possible ends of a call to the insurer, each with the error details from which the gate learns. */
+/**
+ * Possible ends of a call to the insurer, each with the error details that show whether the insurer accepts the
+ * credentials.
+ */
 const ends = {
   succeeds: null,
   "is answered with a refusal": { attempt: "answered" },
@@ -39,7 +42,7 @@ function applicationCall(more: Partial<UpstreamCall> = {}): UpstreamCall {
   return callOf({ scenario: "SCENARIO", input, submissionId: "our-id", ...more });
 }
 
-/** Starts a gate; the test sets with `let` how the calls end. */
+/** Starts a credentials gate. The test sets with `let` how the calls to the insurer end. */
 function startGate(provider: Provider = providerD) {
   const called: (readonly [Endpoint, UpstreamCall])[] = [];
   let now = 0;
@@ -71,7 +74,9 @@ function startGate(provider: Provider = providerD) {
     let(behaviour: Call) {
       carryOut = behaviour;
     },
-    /** Returns the reason why the gate held back a call, or the end of the insurer's call. */
+    /**
+     * Sends a call through the gate. Returns `answered`, or the reason why the gate or the insurer refused the call.
+     */
     async ask(endpoint: Endpoint, call = applicationCall()): Promise<string> {
       const opened = { gate } as OpenedAccount; // all that the gate reads
       const ended = pass(endpoint, Object.assign(call, { opened }));
@@ -93,11 +98,14 @@ const ending = (end: End): Call => {
 };
 
 const HELD = "credentials_refused";
-/** Minimum time between two trials, in milliseconds: `decisions.md`, "Submissions, second reading", 4. */
+/**
+ * Minimum time between two calls that try refused credentials, in milliseconds: `decisions.md`, "Submissions, second
+ * reading", 4.
+ */
 const TRY_EVERY_MS = 10_000;
 
 describe("submissions after refused credentials", () => {
-  /** One call of a sequence, with the ends of the call itself and of a read that tries the credentials. */
+  /** One call of a sequence. `own` is the end of this call; `read` is the end of a read that tries the credentials. */
   interface Step {
     readonly afterMs: number;
     readonly isSubmission: boolean;
@@ -206,7 +214,7 @@ describe("the trial read of refused credentials", () => {
     endpoints: { ...endpoints, createApplication },
   });
   const { query, ...plainSearch } = searchApplications;
-  // Without parameters, this endpoint has every member that the gate reads.
+  // This endpoint has no parameters. It has every member that the gate reads.
   const plain = { ...plainSearch, kind: "read" } as unknown as Endpoint;
   const withParams = { ...plain, params: query } as Endpoint;
   const withQuery = { ...plain, query } as Endpoint;

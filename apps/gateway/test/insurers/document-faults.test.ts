@@ -22,7 +22,7 @@ export const providerM = defineProvider({
   },
 });`;
 
-/** Adapter that passes on the insurer's document, and then ends it as the query parameter `ending` says. */
+/** Adapter that passes on the insurer's document. The query parameter `ending` selects how the document ends. */
 const ADAPTER = `
 const fault = () => new TypeError("of the customer 123456783");
 // These bytes exceed all buffers, so that the iterator's next value waits until the caller has read them.

@@ -12,7 +12,9 @@ import { peakMegabytesOf, residentMegabytesOf } from "../soak/footprint.ts";
 
 const AT_ONCE = 32;
 const DOCUMENT_BYTES = 19_900_000;
-/** Maximum growth of the memory. Without a limit for all answers together, the process needs 1,100 MB. */
+/**
+ * Maximum growth of the gateway's memory. Without a common limit for all answers in memory, the process needs 1,100 MB.
+ */
 const MOST_GROWTH_MEGABYTES = 400;
 
 const document = pdfOf(DOCUMENT_BYTES);
@@ -48,7 +50,7 @@ afterAll(async () => {
 
 function pdfOf(bytes: number): Buffer {
   const [head, end] = ["%PDF-1.7\n", "\n%%EOF\n"];
-  // Bytes whose base64 has every letter.
+  // The base64 text of these bytes contains every letter of the base64 alphabet.
   const content = Buffer.alloc(bytes, createHash("sha512").update("content").digest());
   content.write(head);
   content.write(end, bytes - end.length);

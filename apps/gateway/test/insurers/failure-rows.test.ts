@@ -28,7 +28,7 @@ function row(code: FailureCode): ConfiguredFailure {
   };
 }
 
-/** The `failures` rows, by their owner. */
+/** The `failures` rows of the operator, the endpoint, the provider and the adapter. */
 interface Rows {
   readonly operator?: readonly ConfiguredFailure[];
   readonly endpoint?: readonly FailureRow[];
@@ -58,7 +58,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
     answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
     compare: { except: [] },
   };
-  // An upstream does not read the other settings.
+  // `createInsurer` needs no other settings.
   const settings = {
     ...limits,
     retries: { attempts: 1, firstWaitMs: 1, longestWaitMs: 1, budgetPercent: 0 },
@@ -86,7 +86,7 @@ async function codeOf(rows: Rows, asked: "createApplication" | "searchApplicatio
     connections: 1,
     sandbox: true,
   };
-  // A sandbox has no breaker.
+  // The argument `true` means a sandbox, which has no circuit breaker.
   const insurers = createInsurer(installed, true, {
     observation: {
       attemptEnded: () => undefined,

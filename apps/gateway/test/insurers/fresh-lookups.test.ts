@@ -147,7 +147,8 @@ describe("a lookup that is declared fresh for a day", () => {
     await arrival;
     arrival = insurer.nextArrival();
     insurer.behaviour = json(200, NONE);
-    // The gateway waits after the failure, and a call may arrive before the failed refresh has ended.
+    // The gateway waits after a failed refresh, so the test repeats the call until the insurer receives a third
+    // request.
     do {
       time.forward(30_000);
       expect((await ask()).status).toBe(200);

@@ -160,7 +160,7 @@ it("a fresh lookup answer has the insurer's ETag, or a digest of the content if 
       freshMs: () => 60_000,
     });
     const input = { params: {}, query: {}, headers: {} };
-    // The cache does not read the other members of a call.
+    // The cache needs no other members of a call.
     const call = { account: "default", input, waited() {} } as unknown as UpstreamCall;
     return (await serving({ ...lookup, freshFor: 60 }, call)).headers.etag;
   };
@@ -195,7 +195,7 @@ function startLookup() {
     { responses, freshMs: () => 10 * HOUR },
   );
   const input = { params: {}, query: {}, headers: {} };
-  // The cache does not read the other members of a call.
+  // The cache needs no other members of a call.
   const call = { account: "default", input, waited() {} } as unknown as UpstreamCall;
   const askAt = (now: number): UpstreamAnswer | Promise<UpstreamAnswer> => {
     clock.at(now);

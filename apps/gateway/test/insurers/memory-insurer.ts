@@ -17,7 +17,7 @@ import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 
 import { accountCallOf, callOf } from "../harness/one-attempt.ts";
 
-/** 1,024 kilobytes. */
+/** A megabyte of 1,024 kilobytes, in bytes. */
 export const MEGABYTE = 1_048_576;
 const at = { provider: "provider-x", path: "/things" };
 /** The declared schema of every answer of the test's insurer. */
@@ -30,7 +30,7 @@ export const lookup: Endpoint = {
   method: "GET",
   response: { 200: anything },
 };
-/** Endpoint of a call on which the insurer acts. */
+/** Endpoint of a call that creates an item at the insurer. */
 export const submission: Endpoint = {
   ...at,
   kind: "submission",
@@ -45,20 +45,23 @@ export const submission: Endpoint = {
 export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly pieces?: readonly Uint8Array[];
-  /** True if all pieces arrive with the head. */
+  /** True if all pieces of the body arrive together with the answer's head. */
   readonly isWhole?: boolean;
 }
 
 /** An insurer in memory, which records its requests. */
 export interface MemoryInsurer {
   readonly failWith: (error: TransportError) => void;
-  /** The maximum number of bytes up to which the gateway read each body. */
+  /** The maximum number of bytes that the gateway allowed for each body that it read. */
   readonly maxima: readonly number[];
   readonly requests: readonly TransportRequest[];
   readonly transport: ConnectionTransport;
 }
 
-/** Creates an insurer in memory that records its requests, and up to how many bytes the gateway reads each body. */
+/**
+ * Creates an insurer in memory. It records its requests, and the maximum number of bytes that the gateway allows for
+ * each body.
+ */
 export function insurerOf({
   headers = {},
   isWhole = false,
@@ -109,8 +112,8 @@ export function begin(
 ): Exchanges {
   const { call, sandbox = false, withinMs = 10_000 } = changed;
   const answers = { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 };
-  // The exchanges do not read the other members.
   const compare = { except: [] };
+  // The exchanges need no other members of `InsurerAccess`.
   const insurer = {
     baseUrl: "http://insurer/v1",
     answers,

@@ -9,7 +9,7 @@ import { createRetries } from "../../src/insurers/resilience/retries.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { writeLog } from "../submissions/written-log.ts";
 
-/** Opens an account whose token server the test controls; records the results of its token requests. */
+/** Opens an account whose token server the test controls. Records the results of the account's token requests. */
 async function openWithTokens(isOpenedAfterReload = false) {
   const server = await startInsurer(() => undefined);
   const results: FetchResult[] = [];

@@ -11,7 +11,7 @@ it("the gateway reports `OVERLOADED`, and counts no failure of the insurer, if t
   const gateway = await startInProcess({ providers: [provider] });
   onTestFinished(() => gateway.stop());
   const shortage = Object.assign(new Error("EMFILE"), { code: "EMFILE" });
-  // The type of the name resolver has several overloads.
+  // `dns.lookup` has several overloads, so the type of its replacement needs the cast below.
   const fails = (_name: string, _options: object, answer: (error: Error) => void): void =>
     answer(shortage);
   vi.spyOn(dns, "lookup").mockImplementation(fails as never);

@@ -9,7 +9,7 @@ import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
 
-/** Package with a search of every paging style, and a submission whose search is paged by number. */
+/** Package with a search for each paging style, and a submission that is reconciled with a search by page numbers. */
 const PAGED_PACKAGE = `
 import { defineProvider, search, submission } from "@insurance-gateway/core/contract";
 import { afm, instant, loose, zodSchema, strict, text, zod } from "@insurance-gateway/core/schema";
@@ -85,9 +85,9 @@ export interface Claim {
   readonly createdAt: string;
 }
 
-/** Insurer that lists claims in every paging style; it breaks off the connection of every submission. */
+/** Insurer that lists claims in every paging style, and breaks the connection of every submission. */
 interface PagedInsurer extends Insurer {
-  /** The claims, in the order of the list. */
+  /** The claims, in the order of the insurer's list. */
   claims: readonly Claim[];
   /** Called before the insurer answers with a page. */
   beforePage: (arrival: Arrival) => void;

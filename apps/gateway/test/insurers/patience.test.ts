@@ -30,7 +30,10 @@ function ask(signal?: AbortSignal): Promise<Response> {
   return gateway.ask(SEARCH, { signal });
 }
 
-/** Options of a poll that does not advance held timers: vitest advances them by the interval at each repetition. */
+/**
+ * Options of vitest's `expect.poll`, which advances fake timers by its interval. The interval 0 leaves the timers
+ * unchanged.
+ */
 const HELD = { interval: 0 };
 
 /** Stops the clock and the timers of this process, and so also the gateway's, until the test ends. */
@@ -62,7 +65,7 @@ it("a submission is `not_sent` if the time limit ends while the submission waits
     outcome: "not_sent",
     retry: "safe",
   });
-  // The slot is free again; the refused submission must not use it.
+  // The slot is free again. The refused submission must not use the slot.
   leaving.abort();
   await first;
   const next = insurer.nextArrival();
@@ -110,7 +113,8 @@ it("the circuit breaker stays closed after the timeout of a call that was sent w
     breaker: { failuresInRow: 1 },
   });
   const nothingFound = json(200, { items: [], start: 1, limit: 20, total: 0 });
-  // The first answer arrives after most of the second call's time limit, the second never, and the third at once.
+  // The first call gets its answer when the second call has little time left. The second call gets no answer, and the
+  // third call gets an answer at once.
   const answered = Promise.withResolvers<void>();
   insurer.behaviour = (response, arrival) => {
     const count = insurer.arrivals.length;

@@ -23,7 +23,10 @@ export const providerM = defineProvider({
   },
 });`;
 
-/** Adapter that passes on one document while it arrives, and the other document after it has arrived completely. */
+/**
+ * Adapter for two documents. It passes on `/streamed` while the document arrives, and `/whole` after the whole document
+ * has arrived.
+ */
 const ADAPTER = `
 async function* slicesOf(whole) {
   for (let at = 0; at < whole.length; at += 65_536) {
@@ -128,7 +131,7 @@ it("a caller that reads a document in memory too slowly does not cause a timeout
 
 it("a caller that reads a streamed document too slowly does not cause a timeout of the insurer", async () => {
   const { caller, id } = await beginDownload("/streamed");
-  // No event shows that the buffers of the connections are full, so that this test waits for a real time limit.
+  // No event shows when the buffers of the connections are full, so this test waits until the real time limit ends.
   await expect
     .poll(() => metrics("attempts_total"), { timeout: 10_000 })
     .toContainEqual(expect.stringMatching(/downloadStreamed.*"cancelled".* 1$/));

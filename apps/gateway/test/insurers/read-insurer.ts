@@ -78,12 +78,12 @@ export type Reading = (response: InsurerResponse) => Promise<AdapterAnswer>;
 export interface Asked {
   readonly headers?: Readonly<Record<string, string>>;
   readonly content?: string;
-  /** True if the answer has no length, so that it ends with its connection. */
+  /** True if the answer has no length. The answer then ends when the connection ends. */
   readonly isUnframed?: boolean;
   readonly accept?: readonly string[];
 }
 
-/** An insurer whose answers an adapter reads as the test says. */
+/** An insurer, and an adapter that reads each answer with a function of the test. */
 export interface ReadInsurer {
   /** Makes one call to the insurer. */
   ask(
@@ -108,7 +108,7 @@ export interface ReadInsurer {
 /** Maximum bytes of an answer, and of a document. */
 export const limits = { jsonBytes: 1_000, documentBytes: 100 };
 
-/** Starts the insurer, and one connection to it. */
+/** Starts the insurer, and opens one connection to the insurer. */
 export async function startReadInsurer(): Promise<ReadInsurer> {
   let next: { readonly read: Reading; readonly acts: boolean; readonly asked: Asked } | null = null;
   const sockets: unknown[] = [];

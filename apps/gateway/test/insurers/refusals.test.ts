@@ -96,7 +96,7 @@ const table: readonly (readonly [Answer, others: Expected, submission: Expected]
   [[500, "json", "?", "99"], `${NO_ROW} - · 2 · closed`, LOST],
 ];
 
-/** The provider whose endpoint is called, for each kind of endpoint. */
+/** The letter of the provider that the test calls for each kind of endpoint. */
 const letters: Readonly<Record<Kind, string>> = {
   lookup: "a",
   search: "d",
@@ -105,7 +105,7 @@ const letters: Readonly<Record<Kind, string>> = {
   submission: "d",
 };
 
-/** A search over the same connections as the submission. */
+/** A search that uses the same connections to the insurer as the submission. */
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 
 /** Returns the results of all answers for one kind of call, with a separate gateway and insurer. */
@@ -139,7 +139,7 @@ async function measureAll(kind: Kind): Promise<readonly Expected[]> {
     const requests = sockets.length;
     expect(proxyStatus, answer.join(" ")).toBe(`received-status=${answer[0]}`);
     insurer.behaviour = answering([409, "json", "CONFLICT"], sockets);
-    // After refused credentials, the gateway holds back submissions until a later read succeeds.
+    // After refused credentials, the gateway sends no submission until a read succeeds.
     time.forward(1);
     if (kind === "submission") await gateway.ask(SEARCH);
     else await callOnce(gateway, kind);

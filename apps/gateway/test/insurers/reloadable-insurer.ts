@@ -43,7 +43,7 @@ const adapter: Adapter = {
   },
 };
 
-/** The changes that a reload makes besides the `agency` in the provider's settings. */
+/** Further changes of a reload. Every reload also changes the `agency` in the provider's settings. */
 interface Changed {
   /** The OAuth client id of the default account. */
   readonly own?: string;
@@ -70,7 +70,7 @@ export interface ReloadableInsurer {
   readonly answerWith: (status: number) => void;
   /** Moves the clock. */
   readonly pass: (milliseconds: number) => void;
-  /** Makes one call of an account; its wait is added to `waits`, or passed to `waited`. */
+  /** Makes one call of an account. The call's wait is added to `waits`, or passed to `waited`. */
   readonly call: (
     account: string,
     endpoint?: Endpoint,
@@ -111,7 +111,7 @@ export async function openInsurer(freshMinutes?: number): Promise<ReloadableInsu
     answers: { jsonBytes: 1_000, documentBytes: 1_000, staleHours: 0 },
     compare: { except: [] },
   };
-  // An upstream does not read the other settings.
+  // `createInsurer` needs no other settings.
   const settings = {
     ...limits,
     answers: { ...limits.answers, freshMinutes },

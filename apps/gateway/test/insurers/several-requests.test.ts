@@ -25,7 +25,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", 
 afterEach(() => void vi.useRealTimers());
 
 const reset: Behaviour = (response) => void response.socket?.destroy();
-/** Behaviour of an insurer that sends no answer, so that the time limit of the attempt ends. */
+/** Behaviour of an insurer that sends no answer before the attempt's time limit ends. */
 const silent: Behaviour = () => void vi.advanceTimersByTime(WITHIN_MS);
 const html = json(502, "<h1>", { "content-type": "text/html" });
 

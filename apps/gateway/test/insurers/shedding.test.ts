@@ -4,7 +4,8 @@ import { holdTime } from "../harness/held-time.ts";
 
 describe("the share of requests that load shedding refuses", () => {
   it.each([
-    // If the delay exceeds the limit, the refused share grows by 5 % of the ratio of delay to limit, at most by 20 %.
+    // The refused share grows if the delay exceeds its limit: by 5 % times the ratio of the delay to the limit, at most
+    // by 20 %.
     [251, 0.0502],
     [500, 0.1],
     [1_000, 0.2],

@@ -17,7 +17,7 @@ it("a document that its caller does not read frees its slot when the call's time
     ...insurerConfiguration("c", insurer.baseUrl),
     timeouts: { totalMs: 2_000 },
     bulkhead: { running: 1, queued: 1, queueMs: 20_000 },
-    // One failure would open the breaker: a caller that does not read is not the insurer's failure.
+    // One failure of the insurer opens the breaker. A caller that does not read must not count as such a failure.
     breaker: { failuresInRow: 1 },
   };
   const gateway = await startInProcess({ providers: [provider] });
@@ -30,7 +30,7 @@ it("a document that its caller does not read frees its slot when the call's time
   await arrived;
   const usages = `${gateway.address}/provider-c/vehicle/usages`;
   const headers = { authorization: `Bearer ${gateway.token}` };
-  // This call waits for the slot; its time limit ends later than the document's.
+  // This call waits for the only slot. The time limit of the download ends before the time limit of this call.
   await fetch(usages, { headers });
   expect((await fetch(usages, { headers })).status).toBe(200);
   reader.destroy();

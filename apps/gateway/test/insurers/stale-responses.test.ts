@@ -21,7 +21,10 @@ const listThings: Endpoint = {
 type Input = Partial<UpstreamCall["input"]>;
 type Outcome = UpstreamAnswer | Error;
 
-/** Starts a cache with stale answers for one hour before an insurer; the test sets the result of each call. */
+/**
+ * Starts a cache that keeps stale answers for one hour by default. The test sets the result of each call to the
+ * insurer.
+ */
 function start(staleHours = 1) {
   let now = 0;
   let stale = 0;
@@ -54,7 +57,7 @@ function start(staleHours = 1) {
         input: { params: { group: "a" }, query: {}, headers: {}, ...input },
         waited() {},
       };
-      // The cache does not read the other members of a call.
+      // The cache needs no other members of a call.
       const asked = serving(endpoint, call as unknown as UpstreamCall);
       return Promise.resolve(asked).catch((error: Error) => error);
     },

@@ -33,7 +33,7 @@ const steps = ["/prepare", "/issue", "/state"] as const;
 /** The path of one of the three requests. */
 export type Step = (typeof steps)[number];
 
-/** The request on which the insurer acts. */
+/** The request that makes the insurer execute the submission. */
 export const acting = { method: "POST", path: "/issue", acts: true };
 /** The answer of an adapter to a submission that has succeeded. */
 export const done: AdapterAnswer = { type: "value", status: 200, value: {} };
@@ -49,7 +49,7 @@ const failures: readonly FailureRow[] = [
   { ...noAccess, status: 401, is: ["LOGGED_OUT"], afterActing: true },
 ];
 
-/** Creates an adapter that makes each call with a function. */
+/** Creates an adapter that runs the function `call` for each call. */
 export function calling(call: (send: Send) => Promise<AdapterAnswer>): Adapter {
   return { name: "stepwise", failures, call: (_, __, send) => call(send) };
 }

@@ -53,7 +53,8 @@ describe("answers to a submission", () => {
         said(found),
         found instanceof Refusal ? found.details.insurerId : found.insurerId,
       ]).toEqual([expected, insurerId]);
-      // An answer without a usable identifier may belong to another call; its connection must not be used again.
+      // An answer without a usable identifier may belong to another call, so the answer's connection must not be used
+      // again.
       const before = site.sockets.at(-1);
       await site.ask(alwaysNamed, value(201, { ...sent, id: "X-2" }));
       expect(site.sockets.at(-1) === before).toBe(typeof insurerId === "string");

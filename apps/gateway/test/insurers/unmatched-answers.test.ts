@@ -36,7 +36,7 @@ async function withGateway(
   use: (gateway: GatewayInProcess) => Promise<void>,
 ): Promise<void> {
   const provider = { ...insurerConfiguration("d", insurer.baseUrl), failures };
-  // The clock does not advance: the answer to a reconciliation query would also be counted.
+  // The clock does not advance, so the gateway sends no reconciliation query, whose answer would also be counted.
   const gateway = await startInProcess({ providers: [provider] }, {}, { time: holdTime() });
   try {
     await use(gateway);

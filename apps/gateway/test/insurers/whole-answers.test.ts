@@ -82,7 +82,10 @@ async function metric(name: string): Promise<number> {
   return Number(value ?? 0);
 }
 
-/** Sends an answer that uses all the memory; later answers do not. Returns a function that ends the first answer. */
+/**
+ * Starts a download whose answer uses all the memory; the insurer sends all later answers at once. Returns the
+ * download's response, and a function that finishes the insurer's answer.
+ */
 async function useAllRoom(signal?: AbortSignal) {
   const begun = Promise.withResolvers<ServerResponse>();
   insurer.behaviour = (response) => {
@@ -91,7 +94,8 @@ async function useAllRoom(signal?: AbortSignal) {
     begun.resolve(response);
   };
   const answered = download("slow", signal);
-  // Handles a rejection before the test awaits the promise: the call may be cancelled.
+  // The call may be cancelled before the test awaits the promise `answered`, so the promise's rejection is handled
+  // here.
   answered.catch(() => undefined);
   const response = await begun.promise;
   await expect.poll(() => metric("answer_bytes")).toBe(message.byteLength);
@@ -111,7 +115,8 @@ it("the gateway limits the memory for all large answers, and a call without memo
   expect(await metric("answers_refused_total")).toBe(1);
   finish();
   expect(Buffer.from(await (await answered).arrayBuffer()).equals(pdf)).toBe(true);
-  // This call succeeds: the refused call did not count as the insurer's failure, and its memory is free.
+  // This call succeeds: the refused call did not count as the insurer's failure, and the memory of the first answer is
+  // free.
   const again = await download("hasty");
   expect(Buffer.from(await again.arrayBuffer()).equals(pdf)).toBe(true);
   await expect.poll(() => metric("answer_bytes")).toBe(0);

@@ -47,11 +47,13 @@ async function filled(rows = 300): Promise<StorePlace> {
 }
 
 interface Changes extends Partial<CopyOptions> {
-  /** Returns the store into which the copying writes, made from the target. Default: the target itself. */
+  /**
+   * Receives the opened target, and returns the store into which the test copies the rows. Default: the target itself.
+   */
   readonly target?: (to: ExclusiveStore) => ExclusiveStore;
 }
 
-/** Copies a store as `store copy` does. */
+/** Copies a store as the command `store copy` does. */
 async function copy(
   from: StorePlace,
   to: StorePlace,
@@ -75,7 +77,9 @@ async function copy(
   }
 }
 
-/** Opens a store as a gateway with a real insurer does, but without the thread, which takes a second to start. */
+/**
+ * Opens a store as a gateway with a real insurer does, but without the SQLite thread, which takes a second to start.
+ */
 async function serve(place: StorePlace): Promise<void> {
   const store = await openExclusive(place, "existing");
   try {

@@ -38,7 +38,7 @@ let time: HeldTime;
 let insurers: StoreInsurers;
 let gateway: GatewayInProcess;
 let chance: Chance;
-/** The database of the store; empty if the store is in the data folder. */
+/** The environment variable for the store's database. Without the variable, the store is a file in the data folder. */
 let place: { readonly DATABASE_URL?: string };
 /** All submissions that were sent in the test. */
 let sent: Sendable[];
@@ -161,7 +161,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
         await new Promise((resolve) => setTimeout(resolve, chance.between(200, 1_200)));
       });
       const again = await run(...copy);
-      // The second command is refused if the copy was complete before the kill.
+      // The second command fails with this message if the copy was complete before the kill.
       if (again.code !== 0) expect(again.stderr).toContain("This store was copied to");
       place = isFile ? { DATABASE_URL: to } : {};
       await startAgain();
@@ -263,7 +263,7 @@ describe(`a store of a separate gateway process, in ${faultRounds()} rounds,`, (
         for (const one of says)
           expect(one).toMatch(/^(201|409|504|503 STORE_UNAVAILABLE unknown after_check)/);
         expectNoneDoubled();
-        // The command `accept-restore` fails if the cut removed no written data.
+        // The command `accept-restore` fails if the store has lost no data.
         await run("submissions", "accept-restore");
         expect(new Set(await sendSome())).toEqual(new Set(["201"]));
         await running?.stop();

@@ -39,13 +39,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const kinds = ["a file", "PostgreSQL"] as const;
 
-/** Returns a place from which no gateway has served yet. */
+/** Returns an empty folder or database, in which no gateway has created a store. */
 async function emptyPlace(kind: (typeof kinds)[number]): Promise<StorePlace> {
   const databaseUrl = kind === "a file" ? undefined : await server.createDatabase();
   return { data: join(folder, "data"), databaseUrl };
 }
 
-/** Returns a place with the tables of a gateway. */
+/** Returns a folder or database with the tables that a gateway creates. */
 async function madePlace(kind: (typeof kinds)[number]): Promise<StorePlace> {
   const place = await emptyPlace(kind);
   await makeStore(place);

@@ -9,7 +9,7 @@ it.each<[unknown, string]>([
   [{ errcode: 13 }, "SQLITE_FULL"],
   [{ errcode: 14 }, "SQLITE_CANTOPEN"],
   [{ errcode: 26 }, "SQLITE_NOTADB"],
-  // The last byte of an extended code is the primary code.
+  // The last byte of an extended SQLite error code is the primary code.
   [{ errcode: 261 }, "SQLITE_BUSY"],
   [{ errcode: 522 }, "SQLITE_IOERR"],
   [{ errcode: 1_555 }, "SQLite result 1555"],

@@ -28,7 +28,7 @@ beforeEach(async () => {
   store = await openSqliteStore({ file: folder.file, mode: "serve", maximumPages: 60 });
   insurers = await startStoreInsurers();
   time = holdTime();
-  // No configuration can limit the size of a store.
+  // The test opens the store itself, because no configuration can limit the size of a store.
   gateway = await startInProcess(
     insurers.configuration,
     {},

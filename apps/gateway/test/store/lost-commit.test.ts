@@ -49,9 +49,9 @@ async function start(settings = ""): Promise<void> {
   gateway = await startInProcess(insurers.configuration, environment, { time });
 }
 
-/** Settings with short timeouts, so that no process waits long for a held commit. */
+/** Settings with short timeouts, so that no process waits long for a commit that the proxy does not forward. */
 const IMPATIENT = "?query_timeout=800&statement_timeout=800";
-/** Setting with which the server soon ends a transaction that is idle. */
+/** Setting with which the database server soon ends an idle transaction. */
 const NO_IDLING = "?idle_in_transaction_session_timeout=800";
 
 /** Reads the states of the stored submissions directly from the database. */
@@ -59,7 +59,10 @@ async function keptStates(): Promise<readonly unknown[]> {
   return queryAt(url, "SELECT state FROM gateway_submissions ORDER BY number");
 }
 
-/** Expects that a submission's key is free: the gateway sends the first request, and replays the second. */
+/**
+ * Expects that a submission's key is free: the gateway sends the submission, and a repeated request gets the stored
+ * answer.
+ */
 async function expectFree(sendable: Sendable): Promise<void> {
   const answered = await send(gateway, sendable);
   expect(answered).toMatchObject({ says: "201", replayed: false });
@@ -103,7 +106,7 @@ describe("a claim whose commit has no answer", () => {
     await start(IMPATIENT);
     const sendable = newSendable();
     const came = proxy.nextCommit("held");
-    // The record of the key cannot be read while a claim of the key may still be written.
+    // The gateway cannot read the record of the key while a claim of the key may still be written.
     expect((await send(gateway, sendable)).says).toBe(STORE_UNREADABLE);
     await came;
     expect(await keptStates()).toEqual([]);

@@ -30,13 +30,13 @@ import {
 
 const REFUSED = "503 STORE_UNAVAILABLE unknown after_check";
 const FILES = ["", "-wal", ".count"];
-/** Offset of the number of pages in a database file, in bytes. */
+/** Position of the number of pages in the header of a database file, in bytes. */
 const PAGES_AT = 28;
 
 let time: HeldTime;
 let insurers: StoreInsurers;
 let gateway: GatewayInProcess;
-/** Three submissions. The first two were copied into the database, and the last is still only in the log. */
+/** Three submissions. The first two are in the database file, and the last is still only in the write-ahead log. */
 let sent: readonly [first: Sendable, second: Sendable, last: Sendable];
 let answered: Reply;
 beforeEach(async () => {
@@ -71,7 +71,10 @@ async function copyLogIntoDatabase(): Promise<void> {
   await rowsIn(place(), "PRAGMA wal_checkpoint(TRUNCATE)");
 }
 
-/** Writes a database into which another process has copied only the first page of the log. */
+/**
+ * Changes the database file as if another process had copied only the first page of the log: the header states 65,536
+ * pages.
+ */
 function beginToCopyLog(): void {
   const file = openSync(fileOf(""), "r+");
   writeSync(file, Buffer.of(0, 1, 0, 0), 0, 4, PAGES_AT);
@@ -83,7 +86,7 @@ function save(name: string): void {
   for (const suffix of FILES) copyFileSync(fileOf(suffix), savedOf(name, suffix));
 }
 
-/** Overwrites the content of the store's files with a saved copy. Open files stay the same files. */
+/** Overwrites the store's files with a saved copy. A process that has a file open sees the file's new content. */
 function overwrite(name: string, suffixes: readonly string[]): void {
   for (const suffix of suffixes) copyFileSync(savedOf(name, suffix), fileOf(suffix));
 }
@@ -107,7 +110,7 @@ async function startAfterKill(change: () => void): Promise<void> {
   });
 }
 
-/** Expects that a gateway answers the first submission, and refuses the last. */
+/** Expects that the gateway answers the first submission again, and refuses the last submission and a new one. */
 async function expectLossNoticed(): Promise<void> {
   expect(await send(gateway, sent[0])).toEqual({ ...answered, replayed: true });
   expect((await send(gateway, sent[2])).says).toBe(REFUSED);

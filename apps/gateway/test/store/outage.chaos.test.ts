@@ -46,7 +46,7 @@ function arrivals(): readonly Arrival[] {
   return insurers.applications.arrivals().filter(({ method }) => method === "POST");
 }
 
-/** Returns the text in which a body reaches the insurer. */
+/** Returns a body as the text that the insurer receives. */
 function textOf(body: object): string {
   return JSON.stringify(body);
 }
@@ -56,7 +56,7 @@ function submittersWith(fits: (submission: LoadedSubmission) => boolean): number
   return new Set(load.submissions.filter(fits).map(({ submitter }) => submitter)).size;
 }
 
-/** Breaks the server while half of the submitters wait for the insurer and the other submitters send. */
+/** Breaks the database server while half of the submitters wait for the insurer and the other half send. */
 async function breakUnderLoad(breakIt: () => unknown): Promise<void> {
   const answered = (): number => submittersWith(({ answer }) => answer !== null);
   await expect.poll(answered, PATIENCE).toBe(SUBMITTERS);
@@ -68,7 +68,10 @@ async function breakUnderLoad(breakIt: () => unknown): Promise<void> {
   held.release();
 }
 
-/** Waits until the gateway refuses every submitter while the server is broken. Returns the refused requests. */
+/**
+ * Waits until the gateway refuses every submitter while the database server is broken. Returns five further
+ * submissions, which the gateway also refused.
+ */
 async function goOnBroken(): Promise<readonly Sendable[]> {
   const before = load.lookups.length;
   const begun = Array.from({ length: 5 }, newSendable);

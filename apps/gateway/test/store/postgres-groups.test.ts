@@ -193,7 +193,7 @@ describe("a pooler that gives each transaction another connection", () => {
     const through = await openThroughProxy(url);
     await keep(through.store, "in_flight");
     through.proxy.losePrepared();
-    // The connection has not yet prepared the statement for a claim without a key.
+    // The proxy's new connection has not yet prepared the statement for a claim without a key.
     const others = samples(3, { keyDigest: null }).map((one) => through.store.claim(one, ONCE));
     expect(await Promise.all(others)).toEqual(others.map(() => ({ claimed: true })));
     expect(await transactions()).toBe(4);
@@ -234,7 +234,8 @@ describe("a server that hangs", () => {
     for (const [at, claim] of claims.entries())
       claim.catch(() => {}).finally(() => void order.push(at));
     const ended = await Promise.allSettled(claims);
-    // The third group begins later, and waits for a connection as long as the last submissions wait for their group.
+    // The claim with the index 149 is in the third group, which begins later and then waits for a connection. The last
+    // claim fails earlier, because it waits just as long for its group.
     expect(order.indexOf(claims.length - 1)).toBeLessThan(order.indexOf(149));
     server.resume();
     expect(ended).toEqual(

@@ -7,7 +7,7 @@ import type { SubmissionStore } from "../../src/store/store.ts";
 import { queryAt } from "../harness/store-places.ts";
 import { type PostgresProxy, startPostgresProxy } from "../harness/store-proxy.ts";
 
-// Several processes that use one PostgreSQL database. Every function closes what it opens after the test.
+// Several processes that use one PostgreSQL database. After the test, each function closes what it has opened.
 
 /** Opens a process's store. */
 export async function openAt(url: string, more: object = {}): Promise<SubmissionStore> {
@@ -26,7 +26,7 @@ export async function openThroughProxy(
   return { proxy, store: await openAt(proxy.url, more) };
 }
 
-/** Opens a connection of another process. */
+/** Opens a database connection as another process would. */
 export async function connectTo(url: string): Promise<Client> {
   const client = new Client({ connectionString: url });
   onTestFinished(() => client.end());
@@ -34,7 +34,7 @@ export async function connectTo(url: string): Promise<Client> {
   return client;
 }
 
-/** Runs a transaction of another process, without its commit. */
+/** Runs a transaction of another process without a commit. Returns the result, and a function that commits. */
 export async function runUncommitted<Result>(
   url: string,
   transaction: Transaction<Result>,

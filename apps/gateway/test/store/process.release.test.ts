@@ -13,7 +13,7 @@ import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 let folder: GatewayFolder;
 let running: GatewayProcess | undefined;
 beforeEach(() => {
-  // The test never calls the insurer, so the address needs no server.
+  // The test never calls the insurer, so no server needs to listen at the insurer's address.
   folder = makeGatewayFolder({ providers: [insurerConfiguration("d", "http://127.0.0.1:9")] });
 });
 afterEach(async () => {

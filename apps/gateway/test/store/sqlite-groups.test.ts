@@ -37,7 +37,7 @@ function commits(): number {
   return count;
 }
 
-/** Counts the messages between the store and its thread. */
+/** Counts the messages between the store and the SQLite thread. */
 function watchMessages(): { readonly toThread: () => number; readonly toStore: () => number } {
   const posted = vi.spyOn(Worker.prototype, "postMessage");
   const emitted = vi.spyOn(Worker.prototype, "emit");

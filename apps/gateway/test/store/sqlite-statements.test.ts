@@ -11,7 +11,7 @@ import { momentAt, ONCE, sampleSettlement, sampleSubmission } from "../harness/s
 
 const transactions = transactionsOf(sqlite);
 
-/** Returns a text about each statement of a transaction, in a store with the account `c`. */
+/** Explains each statement of a transaction, in a store with the account `c`. Returns a text for each statement. */
 function explain(
   operation: Transaction<unknown>,
   command: "EXPLAIN" | "EXPLAIN QUERY PLAN",

@@ -16,7 +16,9 @@ import {
 export interface LoadedSubmission extends Sendable {
   readonly submitter: number;
   readonly replies: readonly Reply[];
-  /** Number of the content's requests that the insurer had received at each refusal, until an outcome was unknown. */
+  /**
+   * For each refusal before an unknown outcome: how many requests with this content the insurer had received by then.
+   */
   readonly arrivedWhenRefused: readonly number[];
   /** The reply with the status 201; null before this reply. */
   readonly answer: Reply | null;

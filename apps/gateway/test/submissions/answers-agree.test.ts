@@ -167,7 +167,10 @@ function unconnected(
   };
 }
 
-/** A failure before the client sends anything, for each row of `docs/errors.md`. */
+/**
+ * For each row of `docs/errors.md` about calls that the client does not send: the failure before the client sends
+ * anything.
+ */
 const unsent: Readonly<
   Record<string, { readonly options?: Partial<GatewayOptions>; readonly input?: object }>
 > = {

@@ -101,7 +101,7 @@ async function crash(
 
 const arrivals = (): number => gateway.insurer.arrivals().length;
 
-/** Resumes the stored keys, and expects that the insurer receives nothing. */
+/** Resumes the submissions of the stored keys, and expects that the insurer receives no request. */
 async function resume(plan: CrashPlan): Promise<SubmissionResult<Application>[]> {
   const before = arrivals();
   const resumed = await client.resume(fileKeyStore(plan.folder), [createApplication]);
@@ -133,7 +133,8 @@ it.each<[string, Wire, readonly object[]]>([
     const plan = await crash(point, wire, null);
     const isCarriedOut = applicationsOf(plan) === 1;
     expect(await resume(plan)).toMatchObject(expected);
-    // A repetition of the key leads to one application, even if the insurer had already created the application.
+    // If the caller repeats the submission with its key, there is one application, even if the insurer had created the
+    // application before.
     const { body, key } = plan;
     const again = await client.submit(createApplication, { body, key });
     expect(again).toMatchObject({ outcome: "succeeded", replayed: isCarriedOut });

@@ -7,7 +7,10 @@ import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { startWithProvider } from "./installed-provider.ts";
 
-/** Provider package that creates and changes policies. Its list has fewer fields of a policy than its answers. */
+/**
+ * Provider package that creates and changes policies. The insurer's list omits a field that the answer to a new policy
+ * has.
+ */
 const PACKAGE = `
 import { defineProvider, none, search, submission } from "@insurance-gateway/core/contract";
 import { loose, pageQuery, strict } from "@insurance-gateway/core/schema";
@@ -47,7 +50,7 @@ export const providerM = defineProvider({
 let time: HeldTime;
 let gateway: GatewayInProcess;
 let insurer: Insurer;
-/** The insurer's records. A search returns those of the requested customer. */
+/** The insurer's policies. A search returns the policies of the requested customer. */
 let list: readonly object[] = [];
 beforeAll(async () => {
   time = holdTime();
@@ -72,7 +75,10 @@ function policy(colour: string, more: object = {}): object {
   return { policyId: `P-${customer}`, customer, colour, changedAt, premium: 100, ...more };
 }
 
-/** Submits a change that the insurer answers with the given answer. The insurer answers every search with the list. */
+/**
+ * Submits a new policy or a change. The insurer answers with `answer`, and answers every search with the policies of
+ * `list`.
+ */
 async function submit(
   method: "POST" | "PUT",
   colour: string,
@@ -119,7 +125,7 @@ describe("a submission that changes a policy", () => {
     expect((await submit("POST", "red", json(201, policy("red")))).status).toBe(201);
     expect((await submit("PUT", "blue", json(200, policy("blue")))).status).toBe(200);
     const address = await addressIn(await submit("PUT", "blue", lost));
-    // The insurer's list shows the result of the first of two changes.
+    // The colour in the insurer's list comes from the first of the two changes to `blue`.
     list = [policy("blue")];
     expect(await statusOf(address)).toMatchObject({ state: "needs_review", insurerId: null });
   });
@@ -152,7 +158,7 @@ describe("a submission that changes a policy", () => {
     const address = await addressIn(await submit("POST", "red", lost));
     list = [policy("red")];
     expect(await statusOf(address)).toMatchObject({ state: "succeeded" });
-    // The first declared status of a success, 200, has no content.
+    // The status is 201, because the answer for the first declared success status, 200, has no content.
     expect((await submit("POST", "red", lost)).status).toBe(201);
   });
 });

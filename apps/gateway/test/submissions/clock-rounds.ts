@@ -17,15 +17,18 @@ import { type HeldTime, holdTime } from "../harness/held-time.ts";
 
 const DAY = 86_400_000;
 
-/** Gateways that share one store and one insurer. The insurer reports how often each application arrived. */
+/** Gateways that share one store and one insurer. */
 export interface ClockWorld {
-  /** Starts a gateway on the store. Its clock is `aheadMs` ahead of the real time. */
+  /** Starts a gateway on the store. The gateway's clock is `aheadMs` ahead of the real time. */
   start(aheadMs: number): Promise<ClockedGateway>;
   /** Sends three applications: with a key, without a key, and one that the insurer neither executes nor answers. */
   submitThree(gateway: ClockedGateway): Promise<void>;
   /** Sends the three applications again. Expects the stored results, and no request to the insurer. */
   expectKnown(gateway: ClockedGateway): Promise<void>;
-  /** Has the insurer execute the third application. Expects that the gateway finds it in the insurer's list. */
+  /**
+   * Has the insurer execute the third application. Expects that the gateway finds the application in the insurer's
+   * list.
+   */
   expectFound(gateway: ClockedGateway): Promise<void>;
   close(): Promise<void>;
 }
@@ -95,7 +98,7 @@ export async function createClockWorld(
   };
 }
 
-/** Advances the running time in the database, and removes the lead of the process that has ended. */
+/** Advances the running time in the database, and deletes the record that an ended process reconciles the insurer. */
 async function pass(url: string | undefined, milliseconds: number): Promise<void> {
   if (url === undefined) return;
   const client = new Client(url);

@@ -22,7 +22,7 @@ async function claimOf(
 ): Promise<{ readonly record: NewSubmission; readonly rule: ClaimRule }> {
   const claimed = Promise.withResolvers<{ record: NewSubmission; rule: ClaimRule }>();
   const stop = new Error("claimed");
-  // The submission ends with the claim, so the test needs no other parts of the gateway.
+  // The test stops the submission at its claim, so the submission needs no other parts of the gateway.
   const parts = {
     basePath: "",
     days: { dayOf: () => "2026-11-23" },

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-/** Returns the secret of a store's digests, as a starting gateway with the encryption gets the secret. */
+/** Returns the secret of a store's digests. Reads or creates the secret as a gateway does when it starts. */
 async function secretFor(encryption: Encryption, opened = store): Promise<Buffer> {
   return Buffer.from(await openStoreSecret(opened, encryption, "the test"));
 }

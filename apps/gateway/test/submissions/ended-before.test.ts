@@ -49,7 +49,7 @@ const loseTo =
     await store.claim(sampleSubmission(other), ONCE);
   };
 
-/** Stores another submission with the identifier in the insurer's answer. */
+/** Stores another submission that already has the identifier in the insurer's answer. */
 const giveAway: Change = async ({ insurerId }, store) => {
   const other = sampleSubmission();
   await store.claim(other, ONCE);
@@ -61,7 +61,7 @@ const loseAndGiveAway: Change = async (...given) => {
   await giveAway(...given);
 };
 
-/** Stores a failure, which an operator corrects just before the gateway does. */
+/** Stores a failure. An operator corrects the failure just before the gateway would correct it. */
 const failAndCorrect: Change = async (...given) => {
   await fail(...given);
   gateway.change({
@@ -101,7 +101,7 @@ const rows: readonly Row[] = [
     [DIFFERENT],
     [CONFLICT],
   ],
-  // The insurer acted, so the gateway corrects the failed state.
+  // The insurer executed the submission, so the gateway corrects the failed state.
   [
     "a failure",
     accepts,

@@ -54,7 +54,7 @@ async function mismatches(): Promise<string> {
     .join("\n");
 }
 
-/** Records the connection of each submission, with a stopped clock, so that no connection is idle for too long. */
+/** Records the connection of each submission. Stops the clock, so that no connection is closed as idle. */
 function watchSockets(): unknown[] {
   const now = performance.now();
   vi.spyOn(performance, "now").mockImplementation(() => now);

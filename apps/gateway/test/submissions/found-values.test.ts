@@ -78,7 +78,7 @@ function call(path: string, body?: object, token = gateway.token): Promise<Respo
   });
 }
 
-/** Sends a submission whose answer is lost, and returns the submission's address. */
+/** Sends a submission whose answer is lost, and returns the address of the submission's state. */
 async function lose(plate: string, token = gateway.token): Promise<string> {
   const answer = await call("/provider-m/policies", { plate }, token);
   const { reconciliation } = Object(await answer.json());

@@ -15,9 +15,11 @@ import { newSendable, type Reply, type Sendable, send } from "../harness/store-c
 export interface GatewayWithStore extends GatewayInProcess {
   readonly insurer: Insurer;
   readonly time: HeldTime;
-  /** The gateway's store without changes, as another process would use the store. */
+  /** The gateway's store without the replaced methods, as another process would use the store. */
   readonly store: SubmissionStore;
-  /** Replaces methods of the gateway's store, instead of the methods that were replaced before. */
+  /**
+   * Replaces methods of the gateway's store. Methods that an earlier call replaced have their original function again.
+   */
   change(methods: Partial<SubmissionStore>): void;
   /** Sends a submission and reads the answer. Default: a new submission. */
   submit(sendable?: Sendable): Promise<Reply>;

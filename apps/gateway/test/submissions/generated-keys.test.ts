@@ -63,7 +63,7 @@ describe("equal submissions with generated keys", () => {
     "two requests with equal content create two applications only if the requests have different chosen keys: %s",
     async (_, keys, applications) => {
       const body = applicationBody();
-      // Each row of the table has other keys.
+      // All keys of a row of the table end with the row's id, so that no two rows have the same key.
       const row = randomUUID();
       const own = (key: string): string =>
         key.replace(/[\w-]{2,}(?="?)/, (name) => `${name}-${row}`);

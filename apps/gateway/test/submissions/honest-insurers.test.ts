@@ -127,7 +127,9 @@ async function found(resource: Resource, more = ""): Promise<readonly [number, u
   return [response.status, numbers.map(({ number }) => number)];
 }
 
-/** Advances the time to each query until an absence is proved. */
+/**
+ * Advances the time to each planned query, until the queries can prove that the insurer did not execute a submission.
+ */
 async function settle(): Promise<void> {
   for (const wait of [2_000, 30_000, 2 * MINUTE, 10 * MINUTE]) {
     time.forward(wait);

@@ -5,7 +5,7 @@ import { systemTime } from "../../src/time.ts";
 import { makeStoreFolder } from "../harness/store-places.ts";
 import { clockAt } from "../harness/store-samples.ts";
 
-/** Returns how often per second the schedule for some insurers wakes the process while no query is due. */
+/** Returns how often per second the schedule for this number of insurers wakes the process while no query is due. */
 async function wakeUps(insurers: number): Promise<number> {
   const folder = makeStoreFolder();
   const store = await openSqliteStore({ file: folder.file, mode: "serve" });

@@ -37,9 +37,9 @@ let insurer: Insurer;
 let gateway: GatewayInProcess;
 /** The customer of the current test. */
 let customer = 0;
-/** The insurer's answers to the requests for the customer's pages, in order. */
+/** The insurer's answers to the requests for pages of the current customer's items, in order. */
 let answers: readonly Behaviour[] = [];
-/** The requests for the customer's pages since the last query began. */
+/** The requests for pages of the current customer's items since the last query began. */
 let asked: URL[] = [];
 
 beforeAll(async () => {
@@ -67,9 +67,9 @@ afterAll(async () => {
 });
 
 /**
- * Submits for a new customer, and loses the answer.
+ * Submits for a new customer. The insurer breaks the connection instead of answering.
  * @param pages - the answers to the requests of each later query, such as `A own total=3; lost`
- * @returns the submission's address
+ * @returns the address of the submission's state
  */
 async function submitInVain(paged: string, pages: string): Promise<string> {
   customer += 1;
@@ -79,7 +79,7 @@ async function submitInVain(paged: string, pages: string): Promise<string> {
   return Object(await response.json()).reconciliation.href;
 }
 
-/** Returns the answer with a page: the items that a text names, and fields such as `total=3`. */
+/** Returns an answer with one page. The text `page` names the page's items, and fields such as `total=3`. */
 function answerOf(
   page: string,
   sent: { readonly customer: string; readonly plate: string },
@@ -121,7 +121,7 @@ async function stateOf(address: string): Promise<unknown> {
   return Object(await (await gateway.ask(address)).json()).state;
 }
 
-/** Returns the cells of a table in text. */
+/** Returns the cells of a table that is written as text, row by row. */
 function rowsOf(table: string): readonly (readonly string[])[] {
   const lines = table.trim().split("\n");
   return lines.map((line) => line.split("|").map((cell) => cell.trim()));

@@ -12,9 +12,9 @@ import {
 } from "../harness/gateway-in-process.ts";
 import { problemIn } from "../harness/problem.ts";
 
-/** An insurer that answers each request, on any connection, as the test says. */
+/** An insurer whose answers the test sets, for all connections together. */
 const world = {
-  /** Answers to the requests at the insurer, in order. */
+  /** Answers to the requests that the insurer receives, in order. */
   answers: [] as readonly string[],
   sockets: [] as Socket[],
 };
@@ -33,7 +33,7 @@ function created(applicationId: string): string {
   ].join("\r\n");
 }
 
-/** Calls back for each complete request of a connection. */
+/** Calls `take` for each complete request on a connection. */
 function eachRequest(socket: Socket, take: () => void): void {
   let received = Buffer.alloc(0);
   socket.on("data", (piece: Buffer) => {

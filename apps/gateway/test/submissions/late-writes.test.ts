@@ -15,7 +15,7 @@ beforeEach(async () => {
   tried = [];
 });
 
-/** Sets the error of each write after a submission; null while the store is available. */
+/** Makes every write after a submission's claim fail with `fault`, or succeed if `fault` is null. */
 function failWrites(fault: Error | null): void {
   const { store } = gateway;
   const attempt = (id: string): void => {

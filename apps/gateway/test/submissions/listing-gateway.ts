@@ -29,7 +29,7 @@ export interface ListedPage {
   readonly total: number | null;
 }
 
-/** A gateway, and an insurer that loses the answer to every submission and lists `list`. */
+/** A gateway, and an insurer that loses the answer to every submission and lists the items of `list`. */
 export interface ListingGateway extends GatewayInProcess {
   readonly insurer: Insurer;
   readonly time: HeldTime;
@@ -37,7 +37,7 @@ export interface ListingGateway extends GatewayInProcess {
   readonly asked: readonly AskedPage[];
   /** The insurer's records, in the order of the insurer's list. Each page is a part of the list. */
   list: readonly object[];
-  /** The total that each page states: of the whole list, wrongly of the page, or null. */
+  /** The total that each page states: the length of the whole list, the length of the page (a wrong total), or null. */
   total: "of the list" | "of the page" | "null";
   /** Function that is called before the insurer answers with a page. */
   beforePage: (page: AskedPage) => void;
@@ -45,7 +45,7 @@ export interface ListingGateway extends GatewayInProcess {
   changePage: (page: ListedPage) => object | string;
   /** The gateway's store, for changes by another process or an operator. */
   readonly store: SubmissionStore;
-  /** Submits, loses the answer, and returns the body and the submission's address. */
+  /** Submits an application whose answer is lost. Returns the body, and the address of the submission's state. */
   submitInVain(body?: object): Promise<{ readonly body: object; readonly address: string }>;
   /** Advances the time and runs the due tasks. */
   pass(milliseconds: number): Promise<void>;

@@ -28,7 +28,7 @@ afterEach(async () => {
 /**
  * Starts an insurer whose customer has 25,000 applications. The insurer executes each submission and then breaks the
  * connection. The insurer writes plates in Latin capitals without a dash.
- * @param apartMs - time between two earlier applications, in milliseconds
+ * @param apartMs - time between two of the 25,000 applications, in milliseconds
  */
 async function start(apartMs: number): Promise<void> {
   time = holdTime();

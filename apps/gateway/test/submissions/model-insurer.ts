@@ -3,7 +3,7 @@ import type { Paging } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { Refusal } from "@insurance-gateway/core/runtime";
 
-/** Styles of a list's pages, with the number of the first item or page. */
+/** Paging styles, some with the number of the first item or page. */
 export type PagedBy = "start 1" | "start 0" | "offset" | "page 1" | "page 0" | "cursor" | "link";
 
 /** Behaviour of the insurer's list. */
@@ -12,15 +12,15 @@ export interface InsurerPlan {
   /** Difference between the insurer's clock and the true time, in milliseconds. */
   readonly clock: number;
   readonly order: "newest first" | "oldest first" | "any";
-  /** The total that each page states: of the whole list, wrongly of the page, or null. */
+  /** The total that each page states: the length of the whole list, the length of the page (a wrong total), or null. */
   readonly total: "of the list" | "of the page" | "null";
   /** Maximum of items on a page, regardless of the requested size. */
   readonly shortPages: number;
   /** Number of the customer's items that are older than all submissions of the test. */
   readonly older: number;
-  /** Number of newer items that belong to earlier submissions. */
+  /** Number of items, created ten minutes after the start, that belong to other submissions. */
   readonly bulk: number;
-  /** Number of newer items, for other vehicles, that did not come through the gateway. */
+  /** Number of items for other vehicles, created at the start, that did not come through the gateway. */
   readonly foreign: number;
   /** Events in the insurer's list before each request for a page, in order. */
   readonly pages: readonly PageEvent[];
@@ -47,11 +47,11 @@ export interface ListedItem {
 
 const MINUTE = 60_000;
 
-/** Returns the declaration of the paging of the model's list. */
+/** Returns the declared paging of the model insurer's list. */
 export function pagingBy(paged: PagedBy): Paging {
   const [style = "", from = "1"] = paged.split(" ");
   return {
-    // Each name of a paging begins with the style of the paging.
+    // Each value of `PagedBy` begins with the style of the paging.
     style: style as Paging["style"],
     position: "place",
     ...(style === "start" || style === "page" ? { from: from === "0" ? 0 : 1 } : {}),
@@ -65,7 +65,7 @@ export function pagingBy(paged: PagedBy): Paging {
 /** Tenant in the path of every request. */
 export const TENANT = "T-1";
 
-/** Returns the number of items in the list before a page. */
+/** Returns how many items of the list come before a page. */
 function beginOf(paged: PagedBy, place: unknown, size: number): number {
   switch (paged) {
     case "start 1":

@@ -84,7 +84,7 @@ describe("answers about an open submission", () => {
     (state, asker) => {
       const refusal = refusalOf(recordOf(state), asker, withoutQuery);
       const [expected = ""] = table[`${state} ${asker}`] ?? [];
-      // The answer names no time for the next attempt, because no query is planned.
+      // The answer has no Retry-After, because no query is planned.
       expect(summaryOf(refusal)).toBe(expected.replace(" 11 ", " - "));
       expect(refusal.details.reconciliation).toEqual({ href: HREF });
     },

@@ -29,7 +29,7 @@ afterEach(() => world.end());
 
 it("a refused request reports `unknown` as long as the gateway claims one of several requests with the same key", async () => {
   const gateway = await startWithStore();
-  /** Makes the next claim wait until `end`. */
+  /** Makes the gateway's next claim wait until the test calls `end`. */
   const holdClaim = (): { readonly begun: Promise<void>; readonly end: () => void } => {
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     gateway.change({
@@ -137,7 +137,7 @@ describe("opening and closing the submissions", () => {
     ["the counted calls have been written", "addCounts", false],
   ])("a stopping gateway closes the store only after %s", async (_, name, isScheduled) => {
     const submissions = await world.open(true);
-    // The store gets the count of this call from a scheduled task or from the gateway's stop.
+    // A scheduled task, or the gateway's stop, writes the count of this call to the store.
     const endpoint = {
       segment: "motor",
       endpoint: "createApplication",

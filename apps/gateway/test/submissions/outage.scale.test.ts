@@ -4,7 +4,10 @@ import { type Outage, QUERIES_PER_SECOND, startOutage } from "./outage.ts";
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const SUBMISSIONS = 2_000;
-/** Maximum of queries that a later query may overtake, because the queries of one step run at the same time. */
+/**
+ * Maximum number of earlier submissions that a query may overtake, because the queries of one step run at the same
+ * time.
+ */
 const OVERTAKING = 4 * QUERIES_PER_SECOND;
 
 let outage: Outage;
@@ -23,7 +26,7 @@ describe("an insurer that is back after 75 minutes, with 2,000 submissions of un
     expect(queried).toHaveLength(SUBMISSIONS);
     expect(Math.max(...seconds.map(({ length }) => length))).toBe(QUERIES_PER_SECOND);
     const number = new Map(outage.customers.map((customer, index) => [customer, index]));
-    // The first query is the probe, which need not be for the oldest submission.
+    // The first query is the probe, which may be for any submission, not only for the oldest.
     const early = queried
       .slice(1)
       .filter((customer, index) => (number.get(customer) ?? 0) > index + OVERTAKING);

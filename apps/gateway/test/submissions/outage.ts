@@ -36,7 +36,7 @@ export interface Outage {
 export const QUERIES_PER_SECOND = 5;
 const FIRST_CUSTOMER = 200_000_000;
 const SIMULTANEOUS_SUBMISSIONS = 16;
-/** Maximum of polls without an arrival. Each poll takes at least a millisecond. */
+/** Maximum number of polls in a row in which no query arrives. Each poll takes at least a millisecond. */
 const MAX_POLLS = 1_000;
 
 /** Starts an outage: the insurer executes the submissions, and breaks every connection instead of answering. */

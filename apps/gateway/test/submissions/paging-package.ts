@@ -1,7 +1,10 @@
 import type { Paging } from "@insurance-gateway/core/contract";
 import { pagingBy } from "./model-insurer.ts";
 
-/** Returns a declaration whose pages also state their position and size. */
+/**
+ * Returns a paging whose pages also state their size and, except with a cursor, their position. The total is in
+ * `/total`.
+ */
 const declared = (paging: Paging, size: Partial<Paging["size"]> = {}): Paging => ({
   ...paging,
   ...(paging.style === "cursor" ? {} : { echo: "/place" }),
@@ -56,7 +59,7 @@ export const providerM = defineProvider({
   ])),
 });`;
 
-/** Adapter that finds the submissions of `referenced` by reference, and fails in the searches of `faulty`. */
+/** Adapter that finds submissions to `referenced` by their reference, and fails in the search of `faulty`. */
 export const PAGING_ADAPTER = `
 import { declared } from "@insurance-gateway/adapter";
 export const adapter = {

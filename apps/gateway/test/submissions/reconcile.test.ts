@@ -33,7 +33,7 @@ function otherVehicle(body: object): object {
   return { ...gateway.listed(body), vehicle: { plateNumber: "XXX-9999" } };
 }
 
-/** Advances the time to each planned query until two queries have proved that the insurer has no application. */
+/** Advances the time to each planned query, until two queries have proved that the insurer has no application. */
 async function proveAbsence(): Promise<void> {
   for (const wait of [2 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE]) await gateway.pass(wait);
 }

@@ -9,13 +9,16 @@ import type { InsurerPlan, PagedBy, PageEvent } from "./model-insurer.ts";
 import { contradictionsOf, type LookPlan, type WorldPlan } from "./reconciliation-world.ts";
 import type { SubmissionPlan } from "./submission-facts.ts";
 
-// fast-check prints the seed and the smallest failing world. To run more worlds: RECONCILIATION_WORLDS=5000.
+// fast-check prints the seed and the smallest random world that fails. To run more worlds: RECONCILIATION_WORLDS=5000.
 const SEED = Number(process.env.RECONCILIATION_SEED ?? 20_261_122);
 const WORLDS = Number(process.env.RECONCILIATION_WORLDS ?? 150);
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** Largest errors of a process's clock and of the insurer's clock, which may be five minutes behind each process. */
+/**
+ * Maximum errors of a process's clock and of the insurer's clock. Together they are the five minutes by which the
+ * insurer's clock may be behind a process's clock.
+ */
 const PROCESS_CLOCK = 30 * SECOND;
 const INSURER_CLOCK = 5 * MINUTE - PROCESS_CLOCK;
 
@@ -32,7 +35,8 @@ const submission: fc.Arbitrary<SubmissionPlan> = fc
     answer: fc.constantFrom("arrives" as const, "is lost" as const, "finds no process" as const),
     clock: fc.constantFrom(-PROCESS_CLOCK, 0, PROCESS_CLOCK),
   })
-  // The lease ends 15 seconds after the deadline, so a process that waits for the answer must have the right time.
+  // A submission's lease ends 15 seconds after the submission's deadline, so a process that waits for the answer must
+  // have the right time.
   .map((plan) => (plan.answer === "arrives" ? { ...plan, clock: 0 } : plan));
 
 const pageEvent = fc.constantFrom<PageEvent>(
@@ -72,7 +76,8 @@ const insurer: fc.Arbitrary<InsurerPlan> = fc
     foreign: fc.constantFrom(0, 0, 0, 1),
     pages: fc.oneof(fc.constant<PageEvent[]>([]), fc.array(pageEvent, { maxLength: 6 })),
   })
-  // A short page in the declared order proves nothing about the order of the whole list, so the pages are not short.
+  // Items of a short page may be in the declared order by chance, even if the whole list is not. Lists in any order
+  // have no short pages.
   .map((plan) => (plan.order === "any" ? { ...plan, shortPages: 100 } : plan));
 
 const look: fc.Arbitrary<LookPlan> = fc.record({

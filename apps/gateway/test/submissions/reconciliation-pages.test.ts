@@ -158,7 +158,7 @@ describe("changes during and after a query", () => {
 });
 
 describe("an item whose identifier belongs to another submission", () => {
-  /** Submits to a segment, and has the insurer answer with an item of the same match fields. Returns the item. */
+  /** Submits to a segment. The insurer answers with an item that has the same match fields. Returns the item. */
   async function submitWell(segment: string, body: object): Promise<object> {
     const usual = gateway.insurer.behaviour;
     const answer = item(body);
@@ -206,7 +206,9 @@ function otherName(body: object): object {
   return { holder: { ...Object(Reflect.get(body, "holder")), fullName: "Μαρία Ιωάννου" } };
 }
 
-/** Returns the usual behaviour, except that the answer to a submission is lost only after `until`. */
+/**
+ * Returns the insurer's usual behaviour, except that the insurer loses the answer to a submission only after `until`.
+ */
 function wrap(
   usual: ListingGateway["insurer"]["behaviour"],
   until: Promise<void>,

@@ -49,7 +49,7 @@ function searchBy(paged: PagedBy): Endpoint {
 
 /** One round of reconciliation, with a query for each submission of unknown outcome. */
 export interface LookPlan {
-  /** Time since the previous round. */
+  /** Time since the previous round of reconciliation, in milliseconds. */
   readonly after: number;
   /** True if the newest submission is queried first. */
   readonly newestFirst: boolean;
@@ -199,7 +199,7 @@ export async function contradictionsOf(
       },
     );
     await Promise.race([begun.promise, submitted]);
-    // This event waits for the submission, so that all effects of the answer end before the next event.
+    // This event ends when the submission has ended, so that all effects of the answer come before the next event.
     if (fact.sent > 0 && fact.plan.answer !== "finds no process") at(now + waits, () => submitted);
   }
 
@@ -228,7 +228,7 @@ export async function contradictionsOf(
         await reconcile(record, { waitForTurn: async () => {}, probe: false });
     }
   }
-  // The world waits ten minutes for late events.
+  // Advances the time by ten minutes, so that all late events happen.
   await pass(10 * 60 * SECOND);
   const owners = new Map<string, string>();
   for (const fact of facts) {

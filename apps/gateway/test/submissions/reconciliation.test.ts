@@ -23,7 +23,9 @@ function submit(application = body, itsKey = key): Promise<Response> {
   return submitApplication(gateway, application, { "idempotency-key": itsKey });
 }
 
-/** Submits an application under a fault that leaves the outcome unknown, and returns the submission's address. */
+/**
+ * Submits an application under a fault that leaves the outcome unknown. Returns the address of the submission's state.
+ */
 async function submitUnder(fault: FaultName, application = body, itsKey = key): Promise<string> {
   await gateway.insurer.behave(fault);
   const response = await submit(application, itsKey);

@@ -61,7 +61,7 @@ function answerQuery(response: ServerResponse, arrival: Arrival): void {
   else json(200, found)(response, arrival);
 }
 
-/** Submits an application whose answer is lost, and returns the submission's address. */
+/** Submits an application whose answer is lost, and returns the address of the submission's state. */
 async function submitLost(body: object): Promise<string> {
   const response = await submitApplication(gateway, body, { "idempotency-key": randomUUID() });
   expect(response.status).toBe(504);

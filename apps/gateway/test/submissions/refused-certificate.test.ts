@@ -31,7 +31,10 @@ async function certify(name: string): Promise<{ cert: string; key: string }> {
   return { cert, key };
 }
 
-/** Starts a gateway with a client certificate, and an insurer that accepts only this certificate or another one. */
+/**
+ * Starts a gateway with a client certificate, and an insurer that accepts either only this certificate or only another
+ * one.
+ */
 async function start(isAccepted: boolean): Promise<{ readonly handshakes: () => number }> {
   const [own, ours, other] = await Promise.all(["insurer", "gateway", "other"].map(certify));
   if (own === undefined || ours === undefined || other === undefined) throw new TypeError();

@@ -121,7 +121,7 @@ describe("an insurer that has refused the credentials", () => {
   let insurer: Insurer;
   let time: HeldTime;
   let other: GatewayInProcess;
-  /** Behaviour of the insurer for all calls that only read. */
+  /** The insurer's behaviour for all GET requests. */
   let read: Behaviour;
   beforeEach(async () => {
     time = holdTime();

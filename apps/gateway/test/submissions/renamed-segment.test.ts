@@ -13,7 +13,7 @@ import { type Insurer, startInsurer } from "../harness/insurer.ts";
 let insurer: Insurer;
 let gateway: GatewayInProcess;
 let time: HeldTime;
-/** Address of a submission of unknown outcome. */
+/** Address of the state of a submission whose outcome is unknown. */
 let address: string;
 const configuration = (segment: string): object => ({
   providers: [
@@ -78,7 +78,10 @@ it("a gateway that starts without an open submission's segment serves the other 
 });
 
 describe("a renamed segment with tenants", () => {
-  /** Returns a configuration with an account of the tenant `first` at `firstSegment`, and of the tenant `south`. */
+  /**
+   * Returns a configuration with two accounts: `first` for the tenant `north` at `firstSegment`, and `south` for the
+   * tenant `south` at the segment `other`.
+   */
   const withTenants = (segment: string, first: string, firstSegment: string): object => {
     const toSegment = { issuer: DEVELOPMENT_ISSUER, segment: firstSegment };
     const toOther = { issuer: DEVELOPMENT_ISSUER, segment: "other" };

@@ -79,7 +79,7 @@ describe("a stopping gateway", () => {
         () => false,
       );
     await expect.poll(isOpen).toBe(false);
-    // After 100 turns of the event loop, the stop of the gateway waits for the insurer.
+    // Within 100 turns of the event loop, the stopping gateway has done all other work and only waits for the insurer.
     for (let turn = 0; turn < 100; turn++) await setImmediate();
     release();
     await ended;

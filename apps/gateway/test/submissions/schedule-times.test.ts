@@ -9,7 +9,7 @@ describe("the queries at one insurer", () => {
     await world.pass(20_000);
     expect(world.made.map(({ number }) => number)).toEqual(world.dueAt.map((_, number) => number));
     const times = timesOf(world);
-    // The process first becomes the insurer's reconciler, and then reads the due submissions.
+    // At 1,500 ms, the process begins to reconcile the insurer, and then reads the due submissions.
     expect(times[0]).toBe(1_500);
     for (const [index, at] of times.entries()) {
       const inTheLastSecond = times.slice(0, index + 1).filter((one) => at - one < 1_000);

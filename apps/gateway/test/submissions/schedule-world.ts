@@ -21,7 +21,7 @@ interface MadeQuery {
 export interface World {
   readonly schedule: Schedule;
   readonly made: MadeQuery[];
-  /** Calls to the store in words, with the time since the start of the schedule. */
+  /** Calls to the store as texts with the time since the start of the schedule, such as `lead at 1500`. */
   readonly storeCalls: string[];
   /** Errors of scheduled tasks. */
   readonly failures: unknown[];

@@ -19,7 +19,7 @@ describe("a process that is delayed between the claim and the sending", () => {
     [15_000, 0, "201"],
     [15_001, 0, STORE_UNAVAILABLE],
     [15_001, -3_600_000, STORE_UNAVAILABLE],
-    // While the machine sleeps, only the clock advances.
+    // In this row, the machine sleeps: only the clock advances.
     [0, 15_001, STORE_UNAVAILABLE],
   ])(
     "the gateway does not send a submission more than 15 seconds after the claim: a delay of %i ms, a clock that jumps by %i ms",

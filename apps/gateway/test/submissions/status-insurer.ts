@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Arrival, Behaviour } from "../harness/insurer.ts";
 
-/** Code with which provider D's insurer refuses a submission, by the documented status of the code. */
+/** For each documented status, the code with which provider D's insurer refuses a submission. */
 const ownCodes = new Map([
   [401, "GW-401"],
   [403, "GW-403"],

@@ -71,7 +71,7 @@ describe("submissions that are answered with a status from 400 to 599", () => {
   });
 });
 
-/** Writes the outcomes as a Markdown table, with one row for all statuses of the same outcomes. */
+/** Writes the outcomes as a Markdown table. Statuses with the same outcomes share a row. */
 function tableOf(): string {
   const columns = Object.keys(bodies).flatMap((body) =>
     body === "the insurer's JSON"

@@ -1,6 +1,6 @@
 import type { Time } from "../../src/time.ts";
 
-/** A clock that the test moves. Scheduled tasks run at their intervals, and may wait for other work. */
+/** A clock that the test moves. `step` starts the scheduled tasks that are due, and does not wait for their ends. */
 export interface SteppedTime extends Time {
   /** Moves the clock forward, in milliseconds, and starts the tasks that are due and not running. */
   step(milliseconds: number): void;
@@ -24,7 +24,7 @@ export function createSteppedTime(): SteppedTime {
       };
       let last: Promise<void> = Promise.resolve();
       const timer = {
-        // The time is null while the task is running.
+        // `dueAt` is null while the task is running.
         dueAt: (now + milliseconds) as number | null,
         start() {
           running += 1;

@@ -26,7 +26,7 @@ it.each([
         await write();
         return gateway.store.settle(settlement);
       },
-      // The test still reads the store.
+      // The store stays open, because the test still reads the store.
       async close() {
         steps.push("close");
       },

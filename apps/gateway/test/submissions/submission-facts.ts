@@ -15,7 +15,7 @@ export interface SubmissionPlan {
   readonly waits: number;
   /** When the insurer executes the submission: while the gateway waits, later within `settleAfterMs`, or never. */
   readonly carriedOut: "in time" | "late" | "never";
-  /** Delay of a late execution, as a part of `settleAfterMs`. */
+  /** Delay of a late execution, as a fraction of `settleAfterMs`. */
   readonly lateBy: number;
   /** Whether the answer arrives, is lost, or arrives after the end of the process. */
   readonly answer: "arrives" | "is lost" | "finds no process";

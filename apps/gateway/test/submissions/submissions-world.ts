@@ -42,7 +42,7 @@ export interface SubmissionsWorld {
   readonly identity: SubmissionDigests;
   readonly time: HeldTime;
   readonly log: TestLog;
-  /** Error of every call of the store; null while the store is available. */
+  /** Error of every opening of the store and of every search for a submission; null while the store is available. */
   fault: Error | null;
   /** Error that the start of the submissions throws after the store is open; null for none. */
   startFault: Error | null;
@@ -55,13 +55,16 @@ export interface SubmissionsWorld {
   readonly refreshed: number;
   /** Interval in which the accounts are read again, in milliseconds. */
   readonly refreshedEvery: number | undefined;
-  /** Counter of calls that the most recently opened submissions use. */
+  /** The usage counter of the submissions that `open` opened last. */
   readonly usage: Usage;
   /** Number of calls to the store. */
   readonly transactions: number;
-  /** Opens submissions on the store, which may be shared with other processes. */
+  /** Opens the gateway's submissions on the store. `shared` is true if other processes use the same store. */
   readonly open: (shared?: boolean) => Promise<Submissions>;
-  /** Makes one kind of work wait until `end`: a query, the reading of the accounts, or the transaction of this name. */
+  /**
+   * Makes one kind of work wait until the test calls `end`: a query, the reading of the accounts, or the store's method
+   * `name`.
+   */
   readonly hold: (name: string) => { readonly begun: Promise<void>; readonly end: () => void };
   /** Stores a submission of the caller with a key, in flight until an hour from now. */
   readonly claim: (key: string, more?: Parameters<typeof sampleSubmission>[0]) => Promise<string>;
@@ -71,7 +74,7 @@ export interface SubmissionsWorld {
   readonly end: () => Promise<void>;
 }
 
-/** Creates a world. Call `end` after the test. */
+/** Creates the store, the clock and the log of a test. Call `end` after the test. */
 export async function createWorld(): Promise<SubmissionsWorld> {
   const folder = makeGatewayFolder({
     providers: [insurerConfiguration("d", "http://127.0.0.1:9")],
@@ -126,7 +129,7 @@ export async function createWorld(): Promise<SubmissionsWorld> {
     },
   });
 
-  /** Returns the same store, and counts its transactions. */
+  /** Returns the same store, and counts the calls of its methods. */
   const counting = (counted: SubmissionStore): SubmissionStore =>
     new Proxy(counted, {
       get(target, name, receiver) {
@@ -140,7 +143,9 @@ export async function createWorld(): Promise<SubmissionsWorld> {
     world.refreshed += 1;
     await held?.("refresh");
   };
-  /** Records the interval of each scheduled task, and counts the runs of the task that reads the accounts. */
+  /**
+   * Records the interval of each scheduled task, and separately the interval of the task that reads the accounts again.
+   */
   const every: HeldTime["every"] = (milliseconds, work) => {
     intervals.push(milliseconds);
     return time.every(milliseconds, async () => {
@@ -256,5 +261,5 @@ export async function refusalOf(answer: Promise<unknown>): Promise<Refusal> {
   return refusal instanceof Refusal ? refusal : expect.fail("It was answered");
 }
 
-/** Refusal of a request before its key is read. */
+/** Refusal of a request before the gateway reads the request's key. */
 export const refused: Refusal = new Refusal("RATE_LIMITED", { detail: "Wait." });

@@ -117,7 +117,7 @@ it.each<[string, string, Behaviour]>([
       isAnswered = true;
     });
     await begun.promise;
-    // A whole request and its answer pass in the meantime.
+    // The gateway answers this request for the state while the write still waits.
     expect(await stateOf(gateway, gateway.sent()[0] ?? "")).toBe("in_flight");
     expect(isAnswered).toBe(false);
     held.resolve();
@@ -170,7 +170,8 @@ it.each<[string, Error, after: string]>([
     gateway.change({ settle: () => Promise.reject(fault) });
     const sendable = newSendable();
     const answer = await gateway.submit(sendable);
-    // The first query is due as soon after this fault as after any other unknown outcome.
+    // The first query is due as early after this fault as after any other unknown outcome, so Retry-After is the usual
+    // time.
     expect(answer).toMatchObject({ says: OUTCOME_UNKNOWN, retryAfter: "3" });
     const [id = ""] = gateway.sent();
     expect(JSON.parse(answer.text)).toMatchObject({

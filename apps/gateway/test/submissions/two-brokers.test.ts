@@ -25,7 +25,9 @@ interface Application {
 let records: (Application & object)[];
 /** The insurer's behaviour for each broker's applications. Default: `answers`. */
 let does: Readonly<Record<string, "answers" | "loses" | "ignores">>;
-/** Format of the insurer's identifiers and creation times, and content and delay of the insurer's list. */
+/**
+ * Format of the insurer's identifiers and creation times; which applications the insurer lists, and with which delay.
+ */
 let manner: {
   number: (broker: string) => string;
   time: (at: number) => unknown;
@@ -128,7 +130,9 @@ async function pass(...waits: readonly number[]): Promise<void> {
   }
 }
 
-/** Advances the time to each query until an absence is proved. */
+/**
+ * Advances the time to each planned query, until the queries can prove that the insurer did not execute a submission.
+ */
 const settle = (): Promise<void> => pass(2_000, 30_000, 2 * MINUTE, 10 * MINUTE);
 const idIn = ({ text }: Sent): unknown => Reflect.get(JSON.parse(text), "applicationId");
 const codeIn = ({ text }: Sent): unknown => Reflect.get(JSON.parse(text), "code");

@@ -22,7 +22,7 @@ it("a list item that belongs to a successful submission does not prove the succe
   const { address } = await gateway.submitInVain(body);
   await gateway.pass(2_000);
   expect(await gateway.stateOf(address)).toBe("outcome_unknown");
-  // After the insurer's settle time, the list has no item that could be the submission.
+  // These two queries come after the insurer's settle time. No item of the list could be the second submission.
   for (const wait of [20 * 60_000, 5 * 60_000]) await gateway.pass(wait);
   expect(await gateway.stateOf(address)).toBe("failed");
 });

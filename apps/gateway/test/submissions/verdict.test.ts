@@ -31,7 +31,7 @@ const nothingElse: VerdictFacts = {
   owners: [],
 };
 
-/** Returns the fact that an insurer's identifier belongs to another submission. */
+/** Returns a list with one owner: the insurer's identifier belongs to another submission. */
 function owned(insurerId: string, claim: Owner["claim"]): readonly Owner[] {
   return [{ insurerId, claim }];
 }
@@ -42,7 +42,10 @@ function verdict(items: readonly object[], facts: Partial<VerdictFacts> = {}): s
 
 const { "/vehicle/plateNumber": _, ...withoutPlate } = matchFields.same;
 const otherVehicle = { vehicle: { plateNumber: "ΑΒΓ-9999" } };
-/** Times of other accounts' submissions: one is in flight, and one has an unknown outcome since last week. */
+/**
+ * Times in which other accounts' submissions may have created items: `atOnce` for a submission in flight, `longAgo` for
+ * a submission of unknown outcome.
+ */
 const atOnce = { from: SENT_AT - 1_000, until: null };
 const longAgo = { from: Date.UTC(2026, 10, 14), until: Date.UTC(2026, 10, 14, 1) };
 const lastWeek = { createdAt: "2026-11-14T08:00:00Z" };

@@ -18,7 +18,7 @@ const unavailable = (mayBeWritten: boolean): StoreUnavailableError =>
   new StoreUnavailableError("ECONNREFUSED", mayBeWritten);
 
 describe("an account's counted calls", () => {
-  /** The store's behaviour in the next writes. */
+  /** The store's reactions to the next writes, in order. */
   let answers: (() => Promise<void>)[];
   let written: UsageCounts[];
   let now: number;
@@ -71,7 +71,7 @@ describe("an account's counted calls", () => {
     first.resolve();
     expect(await refreshed).toBe(true);
     expect(counter.known(place)).toEqual({ used: 102, since: 1 });
-    // The last counted call has started a write.
+    // The call that was counted last has started a write. `flush` waits for the end of this write.
     await counter.flush();
     expect(await counter.refresh(place)).toBe(false);
     expect(counter.known(place)).toEqual({ used: 102, since: 1 });

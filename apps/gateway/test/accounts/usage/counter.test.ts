@@ -16,7 +16,9 @@ const place: UsagePlace = {
   kind: "quote",
 };
 
-/** Returns a store that keeps the received counts. The test decides when and how each write ends. */
+/**
+ * Returns a store that keeps the received counts. `answer` decides when each write ends, and whether the write fails.
+ */
 function storeOf(answer: (write: number) => Promise<void>): {
   readonly counts: UsageCounts[];
   addCounts(counts: UsageCounts, asked: readonly AccountDay[]): Promise<readonly number[]>;
@@ -50,7 +52,7 @@ describe("a counter", () => {
     const counter = counterOn(store);
     for (let call = 1; call <= 5_000; call += 1) {
       counter.called(place);
-      // A write takes as long as one call.
+      // Each write ends before the next call.
       await Promise.resolve();
       await new Promise(setImmediate);
       expect(call - callsIn(store.counts)).toBeLessThanOrEqual(call / 200 + 1);

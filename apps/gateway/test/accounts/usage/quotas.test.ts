@@ -94,7 +94,7 @@ describe("the daily quota of submissions", () => {
     const environment = await sharedStore();
     const one = await startWith({ submissionsPerDay: 25 }, environment);
     const other = await startWith({ submissionsPerDay: 25 }, environment);
-    // Both gateways use one insurer, so that the insurer's identifiers are unique.
+    // Both insurers share one behaviour, so that all applications have different identifiers.
     other.insurer.behaviour = one.insurer.behaviour;
     const statuses = await Promise.all(
       Array.from(

@@ -22,7 +22,7 @@ afterEach(() => deployment.close());
 const KILLS = Number(process.env.CHAOS_USAGE_KILLS ?? 4);
 /** Number of answers that the callers receive before the next process is killed. */
 const ANSWERS_BETWEEN = 1_200;
-/** Maximum time in which the callers must receive these answers, in milliseconds. */
+/** Maximum time in which the callers must receive `ANSWERS_BETWEEN` answers, in milliseconds. */
 const ANSWERS_WITHIN_MS = 120_000;
 const CALLERS = 6;
 
@@ -45,8 +45,8 @@ async function usageOf(endpoint: string): Promise<UsageRow | undefined> {
 }
 
 /**
- * Reads the records and the usage until both are from the same moment, because reconciliation may conclude a submission
- * between the two reads.
+ * Reads the submissions and the usage of one moment. Reads both again if the usage has changed meanwhile, because
+ * reconciliation may conclude a submission between two reads.
  */
 async function atOneMoment(): Promise<{
   readonly records: Awaited<ReturnType<Deployment["records"]>>;
@@ -148,7 +148,7 @@ describe("usage counted by two processes that are killed in turn", () => {
       `usage: ${answered} searches answered, ${broken} broken off, ${calls} counted; ${records.length} submissions\n`,
     );
     expect(calls).toBeGreaterThanOrEqual(answered * 0.99);
-    // The gateway may have counted broken calls. Usage ignores the gateway's reconciliation queries.
+    // The usage may include searches whose connection broke. It never includes the gateway's reconciliation queries.
     expect(calls).toBeLessThanOrEqual(answered + broken);
   });
 });

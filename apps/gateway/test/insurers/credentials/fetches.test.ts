@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** Fetches a token; returns the headers and the lifetime, or the reason of the failure. */
+/** Returns the headers and the lifetime of a fetched token, or the reason why the fetch failed. */
 async function resultOf(fetched: Promise<FetchedContent>): Promise<unknown> {
   return fetched.catch((error: unknown) => {
     if (CredentialsError.isInstance(error)) return error.fault;
@@ -50,7 +50,7 @@ function clientOf(more: Partial<OAuth2Client> = {}): OAuth2Client {
 }
 
 const user = { username: "broker", password: "secret" };
-/** Logs in with an adapter whose login is this function; undefined for an adapter without a login. */
+/** Logs in with an adapter that has this login function; undefined for an adapter without a login. */
 function logInWith(login: NonNullable<Adapter["login"]> | undefined): Promise<unknown> {
   const adapter: Adapter = {
     name: "x",
@@ -68,7 +68,7 @@ function logInWith(login: NonNullable<Adapter["login"]> | undefined): Promise<un
   return resultOf(logIn(parts));
 }
 
-/** Login function of an adapter that sends one request. */
+/** A login function that sends one request. */
 const sendOnce: NonNullable<Adapter["login"]> = async (_, send) => {
   await (await send({ method: "POST", path: "/login" })).text();
   return { headers: { "x-session": "s" }, expiresInSeconds: null };
@@ -284,7 +284,7 @@ it.each<[string, () => Promise<unknown>]>([
     onTestFinished(() => void vi.restoreAllMocks());
     const usesLastAgain = async (): Promise<boolean> => {
       await ask();
-      // A connection can be used again one turn of the event loop after its answer.
+      // A connection can be used again one turn of the event loop after the last answer on the connection.
       for (let turn = 0; turn < 3; turn++) await setImmediate();
       return sockets.at(-1) === sockets.at(-2);
     };

@@ -16,9 +16,8 @@ const INTERVAL_MS = 1_000 / CALLS_A_SECOND;
 const TICK_EVERY_CALLS = 50;
 
 /**
- * Clock of the tokens. The insurer, the token server, the gateway and the callers share this process: on a slow
- * machine, the calls come more slowly. This clock advances with the calls, so that the test does not measure the
- * machine.
+ * Clock by which tokens end. The clock advances with each call, not with the real time: on a slow machine the calls
+ * come more slowly, because the insurer, the token server, the gateway and the callers share this process.
  */
 let clock: HeldTime;
 let scheduled: { readonly at: number; readonly work: () => void }[] = [];
@@ -34,7 +33,7 @@ beforeEach(async () => {
   site = await startCredentialSite({
     folder,
     time: clock,
-    // Time limits use the real clock, and this test takes longer on a slow machine.
+    // Time limits use the real clock. They are long because this test takes longer on a slow machine.
     provider: {
       bulkhead: { queued: 1_000, queueMs: 60_000 },
       timeouts: { totalMs: 120_000, submissionMs: 120_000 },
@@ -64,7 +63,10 @@ async function callSteadily(): Promise<Readonly<Record<string, number>>> {
   return results;
 }
 
-/** Waits until the next call is due, and for at least one turn of the event loop. Calls skipped by a delay are lost. */
+/**
+ * Waits until the next call is due, and for at least one turn of the event loop. Returns the time when the following
+ * call is due; a delay also moves all later calls.
+ */
 async function paced(dueAt: number): Promise<number> {
   const dueInMs = dueAt - performance.now();
   await (dueInMs > 1 ? setTimeout(dueInMs) : setImmediate());
@@ -104,7 +106,10 @@ function after(milliseconds: number, behaviour: Behaviour): Behaviour {
   return (response, arrival) => later(milliseconds, () => behaviour(response, arrival));
 }
 
-/** Troubles with tokens under load: a name, the maximum of token fetches, and how the trouble begins. */
+/**
+ * Troubles with tokens under load: the title, the maximum number of token fetches, and a function that begins the
+ * trouble.
+ */
 const troubles: readonly (readonly [string, number, () => void])[] = [
   ["tokens end after a second", 20, () => endAfterASecond()],
   [
@@ -154,7 +159,7 @@ const troubles: readonly (readonly [string, number, () => void])[] = [
         );
         (isKnown ? grant : json(401, { error: "invalid_client" }))(response, arrival);
       };
-      // The server accepts both secrets until the operator's reload is over (docs/upgrading.md, "Reloading").
+      // The token server accepts the old and the new secret until the reload is over (docs/upgrading.md, "Reloading").
       later(500, () => {
         writeFileSync(secretFile, "second");
         known = ["first", "second"];

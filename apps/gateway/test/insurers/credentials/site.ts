@@ -22,7 +22,7 @@ import {
 
 /** Token server that issues `token-1`, `token-2` and so on, with the lifetime that the test sets. */
 export interface TokenServer extends Insurer {
-  /** Answers a token request; a test may replace it. */
+  /** Answers a token request. A test may replace this behaviour. */
   grant: Behaviour;
   expiresIn: unknown;
   /** The issued tokens. */

@@ -16,7 +16,7 @@ async function start(grant?: Behaviour, provider: object = {}, more: object = {}
   if (grant !== undefined) site.tokens.grant = grant;
 }
 
-/** Calls fail after a second, in which a token server answers even on a busy machine. */
+/** Time limits of one second. The token server answers within this time even on a busy machine. */
 const soon = { timeouts: { totalMs: 1_000, submissionMs: 1_000 } };
 const refused = json(401, { error: "invalid_client", error_description: "s3cret" });
 
@@ -85,7 +85,7 @@ describe("a token server that fails", () => {
 
   it("a call stops waiting for a token when its caller disconnects", async () => {
     const asked = Promise.withResolvers<() => void>();
-    // Only the caller's disconnect can end the wait.
+    // The token server sends no answer, so only the caller's disconnect can end the wait.
     const held: Behaviour = (response) => asked.resolve(() => response.destroy());
     await start(held, {}, { timeoutMs: 30_000 });
     const gone = new AbortController();

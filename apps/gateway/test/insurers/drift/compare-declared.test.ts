@@ -25,7 +25,8 @@ const answer = zodSchema<unknown>(
     pair: z.tuple([z.looseObject({ x: z.int() }), z.string()]),
     closed: z.strictObject({ only: z.string() }),
     tree,
-    // In the intersection, the recursive schema is not merged with the other schema; in `both`, the two are merged.
+    // This intersection contains the recursive schema `tree`, so its two schemas stay separate. The two schemas of
+    // `both` are merged.
     plant: z.intersection(tree, z.looseObject({ height: z.int() })),
   }),
 );

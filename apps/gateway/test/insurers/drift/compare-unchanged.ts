@@ -14,7 +14,7 @@ export const dialectSubjects: readonly DialectSubject[] = [
   { letter: "e", endpoint: "calculatePensionQuote" },
 ];
 
-/** An endpoint, by the letter of its provider. */
+/** The letter of a provider, and the name of one of the provider's endpoints. */
 export interface DialectSubject {
   readonly letter: "a" | "b" | "c" | "d" | "e";
   readonly endpoint: string;

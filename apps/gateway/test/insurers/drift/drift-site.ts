@@ -8,7 +8,7 @@ import {
 import { type HeldTime, holdTime } from "../../harness/held-time.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../../harness/insurer.ts";
 
-/** Endpoint that a test calls. The insurer answers with JSON, or with XML as a text. */
+/** Endpoint that a test calls. The insurer answers with JSON, or with a text that contains XML. */
 export type Subject = "brands" | "countries" | "usages" | "applications" | "quote" | "declared";
 
 /** Gateway with an insurer whose answers the test chooses. */
@@ -32,7 +32,7 @@ export async function startDriftSite(configuration: object = {}): Promise<DriftS
     breaker: { failuresInRow: 10_000, minCalls: 10_000 },
     callerLimit: { requests: 10_000 },
     answers: { staleHours: 0 },
-    // The pages contain applications of other customers.
+    // The insurer's pages contain applications of other customers, so the gateway must not compare the tax number.
     compare: { except: ["/holder/afm"] },
   };
   const own = (letter: string): object => ({
@@ -61,7 +61,7 @@ export async function startDriftSite(configuration: object = {}): Promise<DriftS
       return response.status;
     },
     async found() {
-      // One run of the comparison may last only a few milliseconds, and may leave answers for the next run.
+      // Each run of the comparison ends after a few milliseconds, so some answers may remain for the next run.
       for (let turn = 0; turn < MOST_COMPARED; turn += 1) await time.tick();
       const response = await fetch(`${gateway.operationsAddress}/drift`);
       return Reflect.get(Object(await response.json()), "items");

@@ -33,7 +33,7 @@ export const countries: object = {
   totalElements: 2,
 };
 
-/** Content of the element with the answer, in the insurer's namespace with the prefix `q`. */
+/** Content of the answer's XML element: two vehicle usages in the insurer's namespace, which has the prefix `q`. */
 export const usages: string = [
   "<q:usage><q:usageCode>00</q:usageCode><q:descriptionEn>Private car</q:descriptionEn>",
   "<q:descriptionEl>Επιβατηγό</q:descriptionEl><q:group>EIX</q:group></q:usage>",
@@ -41,7 +41,10 @@ export const usages: string = [
   "<q:descriptionEl>Ταξί</q:descriptionEl><q:group>TAXI</q:group></q:usage>",
 ].join("");
 
-/** Adds texts to the list of usages: as names and values of attributes, names and contents of elements, namespaces. */
+/**
+ * Adds texts to the list of usages: as names and values of attributes, as names and contents of elements, and as
+ * namespaces.
+ */
 export function usagesWith(texts: readonly string[]): string {
   // A name in XML must begin with a letter or an underscore.
   const names = texts.map((text) => `_${text.replaceAll(" ", "-")}`);

@@ -31,7 +31,10 @@ type Row = readonly [
 
 const GONE = undefined;
 
-/** Replaces a value at a place of JSON; a number is a position in a list. The value `GONE` removes the field. */
+/**
+ * Replaces the value at the path `at` of JSON content. A number in the path is a position in a list. The value `GONE`
+ * removes the field.
+ */
 function changed(content: unknown, at: string, value: unknown): unknown {
   const copy: unknown = structuredClone(content);
   const names = at.split("/").slice(1);

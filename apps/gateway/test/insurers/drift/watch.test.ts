@@ -18,7 +18,10 @@ const answerOf = (content: unknown, isBroken = false): ReceivedAnswer => ({
   isBroken,
 });
 
-/** Starts a watch whose scheduled runs the test makes; `found` lists pointers, with `!` for breaking differences. */
+/**
+ * Starts a drift watch. `turn` makes the watch's scheduled runs. `found` lists the pointers of the differences, with
+ * `!` for breaking differences.
+ */
 function watching(samplePercent = 100) {
   const found: string[] = [];
   const turns: (() => Promise<void>)[] = [];
@@ -100,7 +103,7 @@ describe("the drift watch", () => {
     let now = 0;
     vi.spyOn(performance, "now").mockImplementation(() => now++ * 3);
     for (const name of ["a", "b", "c"]) receive({ id: "1", [name]: 1 });
-    // The watch may compare until 5 ms; the clock is at 3 ms after the first answer, and at 6 ms after the second.
+    // A run begins no comparison after 5 ms. The clock is at 3 ms after the first answer, and at 6 ms after the second.
     await turn();
     expect(found).toEqual(["/a", "/b"]);
     await turn();

@@ -1,7 +1,7 @@
 import type { SubmissionRecord } from "../../../src/store/record.ts";
 import type { CountedAttempts, UsageMethods, UsageRow } from "../../../src/store/stored-usage.ts";
 
-/** The methods of a store, which return at once. */
+/** The methods of a store, with the results themselves instead of promises. */
 export type AtOnce<Store> = {
   readonly [Name in keyof Store]: Store[Name] extends (...given: infer Given) => infer Result
     ? (...given: Given) => Awaited<Result>
@@ -11,7 +11,7 @@ export type AtOnce<Store> = {
 /** Model of a store's usage. */
 export interface UsageModel {
   readonly methods: AtOnce<UsageMethods>;
-  /** Counts a submission whose record is deleted as a submission with the result `as`. */
+  /** Keeps a submission in the usage after its record is deleted. The submission counts with the result `as`. */
   deleted(one: SubmissionRecord, as: "succeeded" | "failed" | "notSent"): void;
   /** Returns the number of an account's submissions on a day. */
   submissionsOn(of: Pick<UsageRow, "account" | "day" | "segment">): number;
@@ -19,7 +19,7 @@ export interface UsageModel {
 
 type Place = Pick<UsageRow, "account" | "day" | "endpoint" | "segment">;
 
-/** Creates the usage of a store in which nothing is counted. */
+/** Creates a model of the usage without any counts. */
 export function createUsageModel(submissions: () => readonly SubmissionRecord[]): UsageModel {
   const rows = new Map<string, UsageRow>();
   let attempts: readonly CountedAttempts[] = [];

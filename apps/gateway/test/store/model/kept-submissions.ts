@@ -16,7 +16,7 @@ export interface Kept extends SubmissionRecord {
   readonly answerUntil: number | null;
   readonly forgetAt: number | null;
   readonly queriedAt: number | null;
-  /** Running time of the settlement. */
+  /** Running time when the submission was settled. */
   readonly running: number | null;
   readonly laterKeys: readonly Uint8Array[];
 }
@@ -52,7 +52,7 @@ export function claimed(submission: NewSubmission): Kept {
   };
 }
 
-/** Returns the earlier submission of the same caller with the same content that the rule compares with a submission. */
+/** Returns an earlier submission of the same caller with the same content, if the claim's rule compares contents. */
 export function earlierEqual(
   kept: readonly Kept[],
   { caller, contentDigest }: NewSubmission,
@@ -158,7 +158,7 @@ export function recordOf(one: Kept): SubmissionRecord {
   return record;
 }
 
-/** Counts the submissions with an unknown outcome of each segment. */
+/** Counts, for each segment, the submissions of unknown outcome. */
 export function countOf(kept: readonly Kept[]): readonly UnknownOutcomeCount[] {
   const unknown = kept.filter((one) => isOpen(one) && one.state !== "in_flight");
   return [...new Set(unknown.map(({ segment }) => segment))].toSorted().map((segment) => ({
@@ -167,7 +167,7 @@ export function countOf(kept: readonly Kept[]): readonly UnknownOutcomeCount[] {
   }));
 }
 
-/** Returns the submissions that may own what a query of the insurer finds for a submission. */
+/** Returns the submissions that may own the items that a query about `submission` finds. */
 export function competitorsIn(
   kept: readonly Kept[],
   submission: Parameters<SubmissionStore["similarSubmissions"]>[0],

@@ -44,7 +44,7 @@ export type StoreModel = AtOnce<
   >
 >;
 
-/** Shortest time between two queries of one submission if all queries are brought forward, in milliseconds. */
+/** Minimum time between two queries about the same submission when all queries are brought forward, in milliseconds. */
 const JUST_QUERIED_MS = 1_000;
 
 /** Creates the model of an empty store. */

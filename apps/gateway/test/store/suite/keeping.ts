@@ -27,7 +27,7 @@ export function describeKeeping(current: () => StoreUnderTest): void {
     it("the store lists submissions by state, newest first, up to a limit", async () => {
       const { store } = current();
       const ids: string[] = [];
-      // Each element is one of the states, which the array's type does not show.
+      // The list's elements have the type `string`, so each needs the cast to a state.
       for (const state of ["in_flight", "needs_review", "failed", "in_flight", "needs_review"])
         ids.push((await keep(store, state as "in_flight" | "needs_review" | "failed")).id);
       const listed = async (...parameters: Parameters<typeof store.list>): Promise<string[]> =>

@@ -22,7 +22,7 @@ import type { StoreUnderTest } from "./store-suite.ts";
 const SEED = Number(process.env.STORE_SEED ?? 20_261_122);
 const RUNS = Number(process.env.STORE_RUNS ?? 9);
 const COMMANDS = 120;
-/** Maximum duration of all runs, in milliseconds. On a busy machine, they take more than half a minute. */
+/** Maximum duration of all runs, in milliseconds. On a busy machine, the runs take more than half a minute. */
 const MODEL_TIMEOUT_MS = 300_000;
 
 // Values of submissions. There are few, so that commands often concern the same submission.
@@ -141,7 +141,8 @@ const commands: readonly fc.MaybeWeightedArbitrary<Command>[] = [
   command(3, [id, moment, planned, insurerId], (store, of, when, next, answered) =>
     store.markUnknown(of, when, next, answered),
   ),
-  // Random commands rarely produce a sequence in which the last query of a submission proves nothing.
+  // In this command, the last query of a submission proves nothing. Random sequences of the other commands rarely do
+  // this.
   command(1, [id, moment], async (store, of, when) => {
     await store.markUnknown(of, when, when.running);
     await store.planNextQuery({ id: of, fence: await fenceOf(store, of, 0) }, when, null);

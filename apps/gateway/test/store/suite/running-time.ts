@@ -13,7 +13,7 @@ const MOST = 10_000;
 /** Tests of the running time of a store. */
 export function describeRunningTime(current: () => StoreUnderTest): void {
   describe("the running time", () => {
-    /** Makes the last count `milliseconds` older, counts again, and returns the added running time. */
+    /** Moves the time of the last count back, counts the running time again, and returns the added running time. */
     async function countedAfter(milliseconds: number): Promise<number> {
       const { execute, store } = current();
       const { at, running } = await store.readRunningTime(Date.now());
@@ -42,7 +42,7 @@ export function describeRunningTime(current: () => StoreUnderTest): void {
       const before = await store.readRunningTime(Date.now());
       await execute("UPDATE gateway_running_time SET passed = passed + 3600000");
       expect((await other.readRunningTime(Date.now())).running).toBe(before.running + 3_600_000);
-      // The running time of a machine that has just slept is an hour old.
+      // A process on a machine that has just slept has a running time that is an hour behind the store's.
       const submission = sampleSubmission({ receivedRunning: before.running });
       await keep(store, "in_flight", submission);
       await store.markUnknown(submission.id, before, 0);
