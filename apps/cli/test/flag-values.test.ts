@@ -148,7 +148,7 @@ function refuse(fault: string): never {
 }
 
 describe("an input file that does not exist", () => {
-  it("the error for a missing input file contains the flag with the file's name", async () => {
+  it("the error for a missing input file names the flag that contains the file's name", async () => {
     const source = { flag: "--query", file: "/nowhere/at-all.json", depth: 9 };
     await expect(readJsonFile(source, refuse)).rejects.toThrow(
       "--query names a file that cannot be read",

@@ -126,7 +126,7 @@ describe("refused submissions", () => {
     });
   });
 
-  it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the key", async () => {
+  it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the same idempotency key", async () => {
     const asked: string[] = [];
     const gateway = await startSimulatedGateway((request, response) => {
       asked.push(`${request.method} ${String(request.headers["idempotency-key"])}`);

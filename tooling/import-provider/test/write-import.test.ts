@@ -153,7 +153,7 @@ describe("written packages", () => {
     expect(writeImport(folder, provider, fewer).removed).toContain("src/schemas/claim.ts");
   });
 
-  it("a re-import reports each import of a removed name in a file that a person wrote", () => {
+  it("a re-import reports each `import` statement in a person's own file that names a removed type or file", () => {
     const folder = join(temporaryFolder(), "provider-x");
     const id = { type: "string" };
     const origin = { type: "object", properties: { country: id } };
