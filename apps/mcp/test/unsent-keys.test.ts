@@ -57,7 +57,7 @@ function documentedRows(): readonly (readonly string[])[] {
   );
 }
 
-it("the table in docs/errors.md lists every failure of a tool call before the call is sent to the gateway", () => {
+it("the table in docs/errors.md lists every way in which a tool call can fail before the gateway receives the call", () => {
   expect(documentedRows().map(([, way]) => way)).toEqual(Object.keys(documented));
 });
 

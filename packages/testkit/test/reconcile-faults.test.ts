@@ -115,7 +115,7 @@ describe("reconciliation queries", () => {
       "its body has no /constructor, which its reconciliation needs",
     ],
   ])(
-    "the conformance check refuses a reconciliation that does not fit the schemas: %s",
+    "the conformance check refuses a reconciliation that does not fit the schemas of the submission and the search: %s",
     (_, change, fault) => {
       expect(faultsOf(change)).toContain(fault);
     },

@@ -122,7 +122,7 @@ describe("reported differences between the package and the document", () => {
     },
   );
 
-  it("the importer reports an optional discriminator, which selects no alternative", () => {
+  it("the importer reports that an optional discriminator selects no alternative", () => {
     const animal = (name: string): object => ({
       type: "object",
       properties: { kind: { enum: [name] }, name: text },
