@@ -54,7 +54,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     },
   );
 
-  it("the answer of an operation without an answer element has no value, and the declared status", async () => {
+  it("the answer of an operation without an answer element has the declared status and no value", async () => {
     const { answer, decoded } = await callSoap("changePolicy", { body }, { status: 202, text: "" });
     expect([answer, decoded]).toEqual([{ type: "value", status: 204, value: undefined }, []]);
   });

@@ -40,7 +40,7 @@ function accountStepByStep(contribution: number, years: number, percent: string)
 }
 
 describe("the endpoint calculatePensionQuote", () => {
-  it("the endpoint calculatePensionQuote is a quote with the method and path of the specification", () => {
+  it("the endpoint calculatePensionQuote is a quote with the method and path of the interface specification", () => {
     expect(calculatePensionQuote).toMatchObject({
       kind: "quote",
       method: "POST",

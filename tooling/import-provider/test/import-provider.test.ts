@@ -33,7 +33,7 @@ describe("imported documents", () => {
     expect(read?.call.cookies).toEqual({ "cookie-session": "session" });
   });
 
-  it("imported types have the names of the document's schemas, with the suffix Input for a request type if an answer type has the name", () => {
+  it("imported types have the names of the document's schemas; a request type has the suffix Input if an answer type has its name", () => {
     const types = [...names.values()].map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(["Policy", "PolicyInput", "Person", "Claim"]));
     expect(new Set(types.map((type) => type.toLowerCase())).size).toBe(types.length);

@@ -93,7 +93,7 @@ describe("written packages", () => {
     }
   });
 
-  it("a re-import keeps a person's files and edits, updates the other files and removes files without an endpoint", () => {
+  it("a re-import keeps a person's files and edits, updates the other files and removes the files of a removed endpoint", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     const [edited, own] = ["src/endpoints/create-policy.ts", "src/endpoints/ping.ts"];

@@ -45,7 +45,7 @@ describe("a submission to a simulated insurer", () => {
     expect(ask("createPolicy", { body }, [stored])).toMatchObject({ body: { policyId: "M-0011" } });
   });
 
-  it("a submission with the client's reference of a stored submission gets the stored answer if the insurer recognises references", () => {
+  it("a submission with the same client's reference as a stored submission gets the stored answer if the insurer recognises references", () => {
     const first: Stored = { ...stored, reference: "K-1", body: { ...issued, policyId: "M-0010" } };
     const sent = { body, reference: "K-1" };
     expect(ask("createPolicy", sent, [{ ...first, reference: "K-0", id: "M-3" }, first])).toEqual({

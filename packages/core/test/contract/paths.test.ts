@@ -37,7 +37,7 @@ describe("path templates of a provider", () => {
       ["/things/{id}/", "/things/{id}"],
       ["/", "/{id}"],
     ])(
-      "the declaration check accepts two path templates if one is more literal or no request matches both: %s and %s",
+      "the declaration check accepts two path templates if one has more literal text or no request matches both: %s and %s",
       (one, two) => {
         expect(refusalOf({ one: reading(one), two: reading(two) })).toBe("accepted");
       },
