@@ -187,7 +187,7 @@ describe("the command `call`", () => {
       [...create, "--idempotency-key=k-1"],
     ],
   ] as const)(
-    "if the output is closed, the command `call` fails only if the call is a submission: %s, exit code %s",
+    "the command `call` with a closed output fails only if the call is a submission: %s, exit code %s",
     async (_, code, said, behaviour, parameters) => {
       gateway.server.behaviour = behaviour;
       const outputError = Object.assign(new Error("no"), { code: "EPIPE" });

@@ -114,7 +114,7 @@ describe("an answer that could not be written", () => {
     [new TypeError("Μαρία"), unshown],
     ["Μαρία", unshown],
   ])(
-    "if a submission's answer cannot be written, the report has the cause and the insurer's identifier: %s",
+    "the report after a submission with an unwritable answer has the cause and the insurer's identifier: %s",
     (cause, reason) => {
       const report = reportFailure(new AnswerNotWrittenError(answered, cause), call, {});
       expect(report).toEqual({

@@ -116,7 +116,7 @@ describe("the index document of all providers", () => {
 describe("a faulty OpenAPI document", () => {
   const text = JSON.stringify(documents[0]?.document);
 
-  it("Spectral and OWASP's rules report a missing `maxLength` and a missing `operationId`", async () => {
+  it("Spectral's and OWASP's rules report a missing `maxLength` and a missing `operationId`", async () => {
     const faulty = text
       .replaceAll('"maxLength"', '"x-maxLength"')
       .replace('"operationId"', '"x-id"');

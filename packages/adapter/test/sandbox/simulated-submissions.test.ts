@@ -68,7 +68,7 @@ describe("a submission to a simulated insurer", () => {
     });
   });
 
-  it("a submission that changes a resource replaces the stored record of the resource", () => {
+  it("the simulated insurer stores a new record of a resource that a submission changes", () => {
     const changed = { ...other, policyId: "M-0010", holder: { name: "Ζωή" } };
     const params = { policyId: "M-0010" };
     expect(ask("changePolicy", { params, body, reference: "K-1" }, [stored])).toEqual({
@@ -89,7 +89,7 @@ describe("a submission to a simulated insurer", () => {
     expect(ask("changePolicy", { params: { policyId: "M-0011" }, body }, [removed])).toEqual(gone);
   });
 
-  it("a submission that removes a resource stores the removal", () => {
+  it("the simulated insurer stores the removal of a resource that a submission removes", () => {
     expect(ask("cancelPolicy", { params: { policyId: "M-0010" } }, [stored])).toEqual({
       status: 204,
       body: undefined,
@@ -98,7 +98,7 @@ describe("a submission to a simulated insurer", () => {
     expect(ask("cancelPolicy", { params: { policyId: "M-0011" } }, [removed])).toEqual(gone);
   });
 
-  it("a submission that removes only a part of a resource stores nothing", () => {
+  it("the simulated insurer stores nothing for a submission that removes only a part of a resource", () => {
     const path = "/policies/{policyId}/note";
     const removing = asking({ cancelPolicy: { ...cancelPolicy, path } }, examples);
     expect(removing("cancelPolicy", { params: { policyId: "M-0010" } })).toEqual({

@@ -43,7 +43,7 @@ describe("path templates of a provider", () => {
       },
     );
 
-    it("the declaration check accepts two overlapping templates if a parameter's schema excludes the other template's literal", () => {
+    it("the declaration check accepts two overlapping path templates if a parameter's schema excludes the literal text of the other template", () => {
       const id = z.string().check(z.regex(/^[0-9a-f]{8}$/));
       const lines: Endpoint = {
         ...reading("/things/{id}/lines"),
