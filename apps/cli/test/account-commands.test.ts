@@ -132,7 +132,7 @@ describe("accounts in the store", () => {
   );
 });
 
-it("the command `accounts set` refuses the address of a token server without https in production", async () => {
+it("the command `accounts set` refuses a token server's address that does not begin with https in production", async () => {
   const credentials = { ...oauth2, tokenUrl: "http://login.example/token" };
   const { code, stderr } = await place.run(["accounts", "set"], {
     input: JSON.stringify({ ...given("n-3", "third"), credentials }),
@@ -147,7 +147,7 @@ describe("the command `accounts verify`", () => {
   const took = expect.stringMatching(/^\d+$/);
   const good = ["n-1", "provider-d", "north", "searchApplications", "usable", took];
 
-  it("the command `accounts verify` tests the tenants' accounts, and the default account of a provider with credentials", async () => {
+  it("the command `accounts verify` tests the tenants' accounts, and the default account of each provider with credentials", async () => {
     insurer.behaviour = (response, arrival) =>
       arrival.url.includes("brands")
         ? json(200, { items: [] })(response, arrival)

@@ -16,7 +16,7 @@ describe("the address of a gateway", () => {
     ["http://127.0.0.1.example", false, true],
     ["http://0.0.0.0:8443", false, true],
   ])(
-    "the command line recognises the configured gateway's address and an unencrypted address: %s, own %s, unencrypted %s",
+    "the command line recognises an address of this machine or the configured gateway, and an unencrypted address of another machine: %s, own %s, unencrypted %s",
     (address, own, clear) => {
       const url = new URL(address);
       expect([isOwnAddress(url, { listen }), isUnencryptedRemote(url)]).toEqual([own, clear]);

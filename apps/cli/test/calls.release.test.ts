@@ -68,7 +68,7 @@ describe("the command `call` with a gateway process", () => {
     },
   );
 
-  it("the command `call` replaces a value of the body from --body with the value of a flag", async () => {
+  it("a flag of the command `call` replaces a value in the body that --body names", async () => {
     const input = JSON.stringify(posts[0]?.body);
     const { stdout } = await run(
       ["call", "provider-d", "createApplication", "--body=-", "--vehicle-model-code", "AURIS"],

@@ -154,7 +154,7 @@ describe("the command `call`", () => {
     ]);
   });
 
-  it("the flag --verbose prints why a request has no answer, after the idempotency key and the path", async () => {
+  it("the flag --verbose prints the idempotency key, the path and then the reason why the request has no answer", async () => {
     gateway.server.behaviour = (response) => response.socket?.destroy();
     const { code, stderr } = await gateway.run([...create, "--verbose", "--timeout=0.4"], {
       environment: token,
@@ -187,7 +187,7 @@ describe("the command `call`", () => {
       [...create, "--idempotency-key=k-1"],
     ],
   ] as const)(
-    "the command `call` fails because of a closed output only after a submission: %s, exit code %s",
+    "the command `call` with a closed output fails only if the call is a submission: %s, exit code %s",
     async (_, code, said, behaviour, parameters) => {
       gateway.server.behaviour = behaviour;
       const outputError = Object.assign(new Error("no"), { code: "EPIPE" });

@@ -81,7 +81,7 @@ describe("the value of a flag", () => {
     },
   );
 
-  it("a flag expects JSON if the flag's field is a list of lists or a list of unknown items", () => {
+  it("a flag expects JSON if the flag's field is a list of lists or a list whose schema does not describe the items", () => {
     const nested = flagValueOf({
       type: "array",
       items: { type: "array", items: { type: "string" } },
@@ -114,7 +114,7 @@ describe("the text of a flag", () => {
     ["json", '{"a":1}', { a: 1 }],
     ["json", "{", "{"],
   ])(
-    "the text of a flag becomes a value of the expected form, or stays a text if the form does not match: form %s, text %s",
+    "the text of a flag becomes a value of the expected form, or stays a text if the text does not have this form: form %s, text %s",
     (form, text, value) => {
       expect(parseFlagText(text, { form, mediaTypes: [] })).toEqual(value);
     },
@@ -131,7 +131,7 @@ describe("the text of a flag", () => {
     ["photo.png", [], "application/octet-stream", "photo.png", "photo.png"],
     ["a;type=", [], "application/octet-stream", "a;type=", "a;type="],
   ])(
-    "the text of a file's flag becomes a file with a media type and a name: %s, accepted types %j",
+    "the text of a flag that names a file becomes a file with a media type and a name: %s, accepted types %j",
     (text, mediaTypes, mediaType, name, path) => {
       expect(parseFlagText(text, { form: "file", mediaTypes })).toEqual({
         mediaType,
@@ -148,7 +148,7 @@ function refuse(fault: string): never {
 }
 
 describe("an input file that does not exist", () => {
-  it("the error for a missing input file contains the flag with the file's name", async () => {
+  it("the error for a missing input file names the flag that contains the file's name", async () => {
     const source = { flag: "--query", file: "/nowhere/at-all.json", depth: 9 };
     await expect(readJsonFile(source, refuse)).rejects.toThrow(
       "--query names a file that cannot be read",

@@ -136,7 +136,7 @@ describe("the flags of a body", () => {
     ]);
   });
 
-  it("the example of a flag has a value of the reference, or a placeholder if the reference has no value", () => {
+  it("the example of a flag has the value in the reference documentation, or a placeholder if the documentation has no value", () => {
     const endpoint = taking(
       z.strictObject({ date: z.iso.date(), many: z.array(z.string()), of: z.int() }),
     );

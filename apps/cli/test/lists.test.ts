@@ -59,7 +59,7 @@ describe("the command `providers`", () => {
     });
   });
 
-  it("the command `providers` marks a provider of a workspace that declares no endpoint yet", async () => {
+  it("the command `providers` marks each provider without endpoints in a workspace", async () => {
     const workspace = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
     mkdirSync(join(workspace, "packages"));
     writeFileSync(join(workspace, "pnpm-workspace.yaml"), "");

@@ -42,7 +42,7 @@ function difference(more: object): object {
 }
 
 describe("the command `drift`", () => {
-  it("the command `drift` prints a table of the differences that the operations address reports", async () => {
+  it("the command `drift` prints a table of the differences between answers and declarations that the operations address reports", async () => {
     operator.behaviour = json(200, {
       items: [difference({ pointer: "" }), difference({ kind: "type", breaking: true })],
     });
@@ -87,7 +87,7 @@ describe("the command `drift`", () => {
     [["--hours", "5"], ["/new", "/old"], 6],
     [["--hours", "0.5"], [], 0],
   ])(
-    "the command `drift` with --hours considers only the differences of the last hours for the list and the exit code: %j",
+    "the list and the exit code of `drift` with --hours depend only on the differences of the last hours: %j",
     async (flags, places, code) => {
       const items = [
         difference({ pointer: "/new", lastAt: ago(2) }),
@@ -198,7 +198,7 @@ describe("the operations address", () => {
     [{ port: 1, tls }, "https://127.0.0.1:1"],
     [{ host: "::", port: 1, tls }, "https://[::1]:1"],
   ])(
-    "the command `drift` uses the operations address of the configuration without --from: %j",
+    "the command `drift` uses the configured operations address if --from is not given: %j",
     async (operations, address) => {
       folder.writeConfiguration({ ...sandboxConfiguration, operations });
       const { code, stderr, stdout } = await run(["drift"]);

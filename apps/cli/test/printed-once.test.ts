@@ -76,7 +76,7 @@ describe("the error message of a command", () => {
     ["ENOSPC", 1, "standard output cannot be written (ENOSPC)\n"],
     ["EPIPE", 0, ""],
   ])(
-    "a command fails if the command's output cannot be written, but not if the output's reader has ended: %s",
+    "a command fails if its output cannot be written, but not if the program that reads the output has ended: %s",
     async (code, exit, stderr) => {
       const outputError = Object.assign(new Error("write"), { code });
       expect(await run(["token"], { outputError })).toEqual({
@@ -88,7 +88,7 @@ describe("the error message of a command", () => {
     },
   );
 
-  it("the program without a command starts a gateway, and the error names the port if another program uses the port", async () => {
+  it("the program starts a gateway if no command is given, and reports the port if another program already uses the port", async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await once(server, "listening");
     onTestFinished(() => void server.close());

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createProgress } from "../src/output/progress.ts";
 
 describe("the progress of a command", () => {
-  it("a command shows progress in one line of a terminal, which is updated at most five times a second", () => {
+  it("a command shows progress in one line of the terminal, and updates the line at most five times a second", () => {
     const written: string[] = [];
     let now = 0;
     const terminal = { isTTY: true, write: (text: string) => written.push(text) };

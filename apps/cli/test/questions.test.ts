@@ -41,7 +41,7 @@ describe("the command `submissions ask`", () => {
     expect(ended.stderr).toMatch(/what to do +use the sender's token/);
   });
 
-  it("the command `submissions ask` advises to check the gateway if no gateway runs at the address", async () => {
+  it("the command `submissions ask` advises to check the gateway if no gateway runs at the address in GATEWAY_URL", async () => {
     const ended = await run(["submissions", "ask", nobodys]);
     expectNothingOfTheSubmission(ended);
     expect(ended.stderr).toMatch(/what to do +check that a gateway runs at/);

@@ -114,7 +114,7 @@ describe("an answer that could not be written", () => {
     [new TypeError("Μαρία"), unshown],
     ["Μαρία", unshown],
   ])(
-    "the report of a submission's answer that could not be written has the cause and the insurer's identifier: %s",
+    "the report after a submission with an unwritable answer has the cause and the insurer's identifier: %s",
     (cause, reason) => {
       const report = reportFailure(new AnswerNotWrittenError(answered, cause), call, {});
       expect(report).toEqual({
@@ -135,7 +135,7 @@ describe("an answer that could not be written", () => {
     },
   );
 
-  it("the report of an unwritten answer advises to run the command again if the idempotency key or the command is missing", () => {
+  it("the report of an unwritten answer advises to run the command again if the report cannot show a command with the same key", () => {
     const keyless = new AnswerNotWrittenError({ ...answered, idempotencyKey: null }, full);
     expect(reportFailure(keyless, call, {})?.text).toMatch(
       /^ {2}what to do {5}run the command again$/m,

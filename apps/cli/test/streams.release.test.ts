@@ -61,7 +61,7 @@ describe("a submission that the insurer carried out", () => {
     expect(stderr).toMatch(/^ {2}its identifier +D-\d{6}$/m);
   });
 
-  it("the command reports a submission as one JSON object with --output json, even if it cannot write the answer", async () => {
+  it("the command `call` with --output json reports a submission as one JSON object even if the answer cannot be written", async () => {
     const { code, stderr } = await script(
       `${create} --idempotency-key=k-${afm} --output json > /dev/full`,
     );
@@ -77,7 +77,7 @@ describe("a submission that the insurer carried out", () => {
     });
   });
 
-  it("the command `call` ends with exit code 5 if a submission's answer and standard error cannot be written", async () => {
+  it("the command `call` ends with exit code 5 if neither a submission's answer nor standard error can be written", async () => {
     expect((await script(`${create} > /dev/full 2> /dev/full`)).code).toBe(5);
   });
 });

@@ -86,7 +86,7 @@ describe("the command `usage`", () => {
     ],
     [["--to", "2026-12-31", "--from", "2026-12-03"], []],
   ])(
-    "the command `usage` prints the calls of the selected days in the configured time zone: %j",
+    "the command `usage` prints the calls of the selected account and days, with days in the configured time zone: %j",
     async (flags, names) => {
       const { code, stdout } = await place.run(["usage", ...flags]);
       expect([code, stdout]).toEqual([

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 describe("submissions without an answer of the insurer", () => {
-  it("a submission with a lost insurer's answer has the outcome `unknown`, and a later call with the same key returns the result", async () => {
+  it("a submission has the outcome `unknown` if the insurer's answer is lost, and a later call with the same key returns the result", async () => {
     const mcp = await startApplying(gateway, { person: () => confirmingReply });
     mcp.relay.manner = "hide-retry-after";
     const given = application(LOST_ANSWER);

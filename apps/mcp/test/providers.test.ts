@@ -54,7 +54,7 @@ describe("installed providers", () => {
     expect([only?.provider.id, more]).toEqual(["provider-m", []]);
   });
 
-  it("the MCP server reports the faults of all provider packages that its options name together", async () => {
+  it("the MCP server reports the faults of all selected provider packages in one error", async () => {
     const folder = folderWith({
       ...installedFiles("provider-m", { contract: 99 }),
       ...installedFiles("provider-n"),

@@ -7,7 +7,7 @@ import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
 const of = (path: string): string => `insurance-gateway://reference/${path}`;
 
-it("the MCP resources are the pages of the gateway's reference: its endpoints, the providers' endpoints and the guides", async () => {
+it("the MCP resources are the pages of the gateway's reference: the gateway's endpoints, the providers' endpoints and the guides", async () => {
   const gateway = await startSandboxGateway();
   const client = await connect({ provider: providerD, gateway: gateway.address });
   const { resources } = await client.listResources();

@@ -24,7 +24,7 @@ const start = (person?: McpStartOptions["person"]): ReturnType<typeof startApply
   startApplying(gateway, person === undefined ? undefined : { person });
 
 describe("submissions that a code confirms", () => {
-  it("a tool call with the confirmation code, input and key of an earlier call sends the submission, in any order of fields", async () => {
+  it("a tool call with an earlier call's confirmation code, input and key sends the submission, even if the fields' order differs", async () => {
     const mcp = await start();
     const afm = newAfm();
     const { body, idempotencyKey } = application(afm);

@@ -57,7 +57,7 @@ function documentedRows(): readonly (readonly string[])[] {
   );
 }
 
-it("the table in docs/errors.md lists every failure of a tool call before the call is sent to the gateway", () => {
+it("the table in docs/errors.md lists every way in which a tool call can fail before the gateway receives the call", () => {
   expect(documentedRows().map(([, way]) => way)).toEqual(Object.keys(documented));
 });
 
@@ -126,7 +126,7 @@ describe("refused submissions", () => {
     });
   });
 
-  it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the key", async () => {
+  it("an invalid submission has the outcome `not_sent` if the gateway has no submission with the same idempotency key", async () => {
     const asked: string[] = [];
     const gateway = await startSimulatedGateway((request, response) => {
       asked.push(`${request.method} ${String(request.headers["idempotency-key"])}`);

@@ -130,7 +130,7 @@ describe("a page that is collected from an insurer's pages", () => {
     },
   );
 
-  it("the adapter returns a collected page with the mapping's status, and reports the expected form of each insurer's page", async () => {
+  it("the adapter returns a collected page with the status of the dialect's mapping, and reports the expected form of each insurer's page", async () => {
     const found = await collected(searchPolicies, rows, {}, pagesOf(1, rows), {
       status: 203,
       unread: ["/more"],

@@ -65,7 +65,7 @@ describe("the adapter of the declared contract", () => {
     expect(terms.answer).toMatchObject({ type: "document", mediaType: "application/pdf" });
   });
 
-  it("the adapter sends a submission as one acting request in JSON, with the submission's ID in `idempotency-key`", async () => {
+  it("the adapter sends a submission as one JSON request that is marked as acting at the insurer, with the ID in `idempotency-key`", async () => {
     const { answer, sent } = await callOf(createPolicy, { body: policyBody }, json, "our-id");
     expect(sent).toEqual([
       {
@@ -208,7 +208,7 @@ describe("the adapter of the declared contract", () => {
     [["text/csv", "a/b"], "text/csv, a/b, application/problem+json"],
     [[], "application/problem+json"],
   ])(
-    "the request's `accept` header lists the types that the caller accepts, and problem+json: %j",
+    "the `accept` header of the adapter's request lists the types that the caller accepts, and problem+json: %j",
     async (accept, header) => {
       const { sent } = await callOf(readPolicy, { params: { policyId: "M-1" }, accept }, json);
       expect(sent).toMatchObject([{ headers: { accept: header } }]);

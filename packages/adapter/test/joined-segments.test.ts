@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ambiguousParameter, separatedPath } from "../src/joined-segments.ts";
 
 it.each(["segment-0", "segment--0", "id"])(
-  "a path parameter keeps the value if another segment of the path has several parameters: name %s",
+  "a path parameter keeps its own value if another segment of the path has several parameters: name %s",
   (name) => {
     const { read, template } = separatedPath(`/{${name}}/{base}...{head}`);
     const values = namedParameters(template, { p0: "own", p1: "one...two" });

@@ -254,7 +254,7 @@ describe("an answer of an insurer with an imported OpenAPI document", () => {
   );
 });
 
-it("the adapter of an imported OpenAPI document has the failure rows and the credentials of its dialect", () => {
+it("the adapter of an imported OpenAPI document has the `failures` table and the credentials of its dialect", () => {
   const declared = defineProvider({ id: provider, name: "P", lines: ["motor"], endpoints: {} });
   const functions = { call: expect.any(Function), speaks: expect.any(Function) };
   expect(publishedDialect(declared)).toEqual({ name: provider, failures: [], ...functions });

@@ -54,7 +54,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     },
   );
 
-  it("the answer of an operation without an answer element has no value, and the declared status", async () => {
+  it("the answer of an operation without an answer element has the declared status and no value", async () => {
     const { answer, decoded } = await callSoap("changePolicy", { body }, { status: 202, text: "" });
     expect([answer, decoded]).toEqual([{ type: "value", status: 204, value: undefined }, []]);
   });
@@ -76,7 +76,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     },
   );
 
-  it("a SOAP answer without elements of a list is read as an empty list, and an item that is not an exact whole number as a text", async () => {
+  it("the adapter reads a SOAP list without elements as an empty list, and a list item that is not an exact whole number as a text", async () => {
     const valueIn = async (inside: string): Promise<unknown> => {
       const text = soapMessage(`<usagesResponse xmlns:t="u:types">${inside}</usagesResponse>`);
       return Object((await callSoap("listUsages", {}, { text })).answer).value;
@@ -278,7 +278,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
   });
 });
 
-it("the adapter of an imported WSDL has the failure rows and the credentials of its dialect", () => {
+it("the adapter of an imported WSDL has the `failures` table and the credentials of its dialect", () => {
   const functions = { call: expect.any(Function), speaks: expect.any(Function) };
   const plain = publishedSoap(soapProvider, soap);
   expect(plain).toEqual({ name: "provider-x", failures: [], ...functions });

@@ -59,7 +59,7 @@ const provider: Provider = defineProvider({
 const data = JSON.parse(JSON.stringify(routeDataOf(provider)));
 
 describe("a provider that is created from its description", () => {
-  it("a provider from a package's description has all routes, but loads the declarations only when a schema is first read", () => {
+  it("a provider that is created from gateway.json has all routes, but loads the declarations only when a schema is first read", () => {
     const made = providerOf(data, () => {
       throw new Error("loaded");
     });
@@ -76,7 +76,7 @@ describe("a provider that is created from its description", () => {
     expect(() => made.settings).toThrow("loaded");
   });
 
-  it("a provider that is created from a package's description equals the declared provider after the declarations are loaded", () => {
+  it("a provider that is created from gateway.json equals the declared provider after the declarations are loaded", () => {
     const made = providerOf(data, () => provider);
     expect({ ...made.endpoints.list }).toEqual({ ...provider.endpoints.list });
     expect({ ...made.endpoints.create }).toEqual({ ...provider.endpoints.create });
@@ -85,7 +85,7 @@ describe("a provider that is created from its description", () => {
     expect(Object.isFrozen(made.endpoints.list)).toBe(true);
   });
 
-  it("the description of a provider can be created even if a schema of the provider refers to itself", () => {
+  it("the content of a provider's gateway.json can be created even if a schema of the provider refers to itself", () => {
     const read = lookup<{ response: Tree }>({
       provider: "provider-m",
       path: "/tree",
@@ -122,7 +122,7 @@ describe("a provider package with a description", () => {
     return folder;
   }
 
-  it("the provider loader loads the declarations of a package with a description only once, when a schema is first read", async () => {
+  it("the provider loader loads the declarations of a package with gateway.json only once, when a schema is first read", async () => {
     const module = `globalThis.loadedProviderM = (globalThis.loadedProviderM ?? 0) + 1;
 export const m = { contract: 2, endpoints: { list: { query: "the query" }, create: {} } };`;
     const found = await loadProviderPackage(installed(JSON.stringify(data), module), "provider-m");
@@ -134,7 +134,7 @@ export const m = { contract: 2, endpoints: { list: { query: "the query" }, creat
     expect(loads()).toBe(1);
   });
 
-  it("the first read of a schema fails with the reason if the package's declarations cannot be loaded or differ from the description", async () => {
+  it("the first read of a schema fails with the reason if the package's declarations cannot be loaded or differ from gateway.json", async () => {
     const queryOf = async (module: string): Promise<unknown> => {
       const folder = installed(JSON.stringify(data), module);
       const found = await loadProviderPackage(folder, "provider-m");
@@ -157,7 +157,7 @@ export const m = { contract: 2, endpoints: { list: { query: "the query" }, creat
       "provider-m is of another contract version than this program",
     ],
   ])(
-    "the provider loader refuses a provider package whose description is %s",
+    "the provider loader refuses a provider package whose gateway.json is %s",
     async (_, description, words) => {
       const folder = installed(description, "");
       expect(await loadProviderPackage(folder, "provider-m")).toEqual({

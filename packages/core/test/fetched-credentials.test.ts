@@ -71,7 +71,7 @@ describe("the lifetime of fetched credentials", () => {
     [null, 0, 300_000],
     [null, 0.5, 300_000],
   ])(
-    "credentials with a lifetime of %s ms, at a random factor of %d, are renewed in the background after %d ms",
+    "fetched credentials with a lifetime of %s ms and the random factor %d are renewed in the background after %d ms",
     async (lifeMs, chance, renewal) => {
       vi.spyOn(Math, "random").mockReturnValue(chance);
       const { asked, credentials, setClock } = await fetchedAtZero(lifeMs);

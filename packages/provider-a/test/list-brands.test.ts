@@ -9,7 +9,7 @@ const call = { input: {}, scenario: null };
 const now = () => new Date("2026-11-21T08:00:00Z");
 
 describe("the endpoint listBrands", () => {
-  it("the endpoint listBrands is a lookup with the method and path of the specification", () => {
+  it("the endpoint listBrands is a lookup with the method and path of the interface specification", () => {
     expect(providerA.endpoints.listBrands).toBe(listBrands);
     expect(listBrands).toMatchObject({ kind: "lookup", method: "GET", path: "/auto/brands" });
   });

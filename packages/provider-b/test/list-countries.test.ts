@@ -9,7 +9,7 @@ const call = { input: {}, scenario: null };
 const now = () => new Date("2026-11-21T08:00:00Z");
 
 describe("the endpoint listCountries", () => {
-  it("the endpoint listCountries is a lookup with the method and path of the specification", () => {
+  it("the endpoint listCountries is a lookup with the method and path of the interface specification", () => {
     expect(providerB.endpoints.listCountries).toBe(listCountries);
     expect(listCountries).toMatchObject({ kind: "lookup", method: "GET", path: "/countries" });
   });

@@ -22,7 +22,7 @@ function documentOf(applicationId: string): Ipid {
 }
 
 describe("the endpoint downloadIpid", () => {
-  it("the endpoint downloadIpid declares a document, with the method and path of the specification", () => {
+  it("the endpoint downloadIpid declares a document, with the method and path of the interface specification", () => {
     expect(downloadIpid).toMatchObject({
       kind: "document",
       method: "GET",

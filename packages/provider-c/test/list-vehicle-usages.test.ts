@@ -8,7 +8,7 @@ import { vehicleUsageList } from "../src/schemas/vehicle-usage-list.ts";
 const now = () => new Date("2026-11-21T08:00:00Z");
 
 describe("the endpoint listVehicleUsages", () => {
-  it("the endpoint listVehicleUsages is a lookup with the method and path of the specification", () => {
+  it("the endpoint listVehicleUsages is a lookup with the method and path of the interface specification", () => {
     expect(listVehicleUsages).toMatchObject({
       kind: "lookup",
       method: "GET",

@@ -69,7 +69,7 @@ describe("searches for a submission at provider D", () => {
     });
   });
 
-  it("the adapter searches by tax number without a reference, and returns an insurer's 404 as a refusal", async () => {
+  it("the adapter searches by tax number if the search has no reference, and returns the insurer's 404 as a refusal", async () => {
     const { sent } = await find([{ body: '{"applications":[],"count":0}' }], null);
     expect(sent[0]?.path).toMatch(/\/applications\?taxNumber=/);
     const { answer } = await find([{ status: 404, body: '{"code":"MTR-4041"}' }], "our-id");

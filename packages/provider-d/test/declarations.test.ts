@@ -21,7 +21,7 @@ function requestNumber(wanted: number) {
 }
 
 describe("the declaration of provider D", () => {
-  it("provider D declares exactly the two endpoints of the specification", () => {
+  it("provider D declares exactly the two endpoints that the interface specification has for provider D", () => {
     expect(providerD.endpoints).toEqual({ createApplication, searchApplications });
     expect(createApplication).toMatchObject({
       kind: "submission",
@@ -56,7 +56,7 @@ describe("the declaration of provider D", () => {
 });
 
 describe("requests of the specification", () => {
-  it("request 4 of the specification is valid, although the start date is past and the tax number's check digit is wrong", () => {
+  it("request 4 of the interface specification is valid, although its start date is past and its tax number has a wrong check digit", () => {
     const { body, method, path, endpoint } = requestNumber(4);
     expect(body).toMatchObject({
       policy: { startDate: "2019-03-01" },
@@ -70,7 +70,7 @@ describe("requests of the specification", () => {
     });
   });
 
-  it("request 6 of the specification is valid", () => {
+  it("request 6 of the interface specification is valid", () => {
     const { query, path } = requestNumber(6);
     expect(path).toBe(searchApplications.path);
     const search = encodeQuery(query ?? {}).slice(1);
@@ -115,7 +115,7 @@ describe("applications", () => {
     return checked.valid ? [] : checked.faults.map(({ pointer, code }) => `${pointer} ${code}`);
   }
 
-  it("the schema of an application refuses a missing field and a field that the specification does not have", () => {
+  it("the schema of an application refuses a missing field and a field that the interface specification does not have", () => {
     expect(faultsOf({ policy: {}, vehicle: {}, holder: {} })).toEqual([
       "/policy/startDate REQUIRED",
       "/policy/endDate REQUIRED",

@@ -40,7 +40,7 @@ function accountStepByStep(contribution: number, years: number, percent: string)
 }
 
 describe("the endpoint calculatePensionQuote", () => {
-  it("the endpoint calculatePensionQuote is a quote with the method and path of the specification", () => {
+  it("the endpoint calculatePensionQuote is a quote with the method and path of the interface specification", () => {
     expect(calculatePensionQuote).toMatchObject({
       kind: "quote",
       method: "POST",
@@ -81,7 +81,7 @@ describe("the capital at maturity", () => {
     ["2", "27481.91"],
     ["4", "33930.34"],
   ])(
-    "capitalAtMaturity returns the capital of 100 EUR a month for 20 years without the entry charge: %s %% a year, capital %s",
+    "capitalAtMaturity returns the capital from 100 EUR a month for 20 years if the entry charge is 0: %s %% a year, capital %s",
     (percent, capital) => {
       const without = { ...charges, entry: "0" };
       expect(capitalAtMaturity(100, 20, percent, without).toFixed(2)).toBe(capital);

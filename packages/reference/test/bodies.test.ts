@@ -114,7 +114,7 @@ describe("the reference of bodies other than JSON", () => {
     expect(operation("logIn").requestBody?.required).toBe(true);
   });
 
-  it("a provider's OpenAPI document describes the rules of a file, and its examples show the file's name instead of the bytes", () => {
+  it("a provider's OpenAPI document describes the rules of a file, and the examples show the file's name instead of the file's bytes", () => {
     const media = operation("addEvidence").requestBody?.content["multipart/form-data"];
     expect(media?.schema.properties?.photo).toEqual({
       type: "string",

@@ -91,7 +91,7 @@ const insurers: readonly Source[] = [
 ];
 
 describe("the catalogue of endpoints", () => {
-  it("the catalogue lists each provider's endpoints with their addresses and the date of their verification", () => {
+  it("the catalogue lists each provider's endpoints, each with its address and the date of its verification at the insurer", () => {
     expect(catalogueOf(insurers).providers).toEqual([
       {
         segment: "real-insurer-x",

@@ -50,7 +50,7 @@ it.each(codes)(
 );
 
 it.each(codes)(
-  "the page of an error states only once whether the insurer acted and whether a retry is safe, and folds rare cases: %s",
+  "the page of an error states only once whether the insurer acted and whether a retry is safe, and shows rare cases collapsed: %s",
   (code) => {
     const uses = { providers: [], scenarios: [] };
     const { markup } = errorPage(sitePaths(""), code, uses, "https://gateway.example").main;

@@ -101,7 +101,7 @@ describe("documents of unusual declarations", () => {
     expect(Vehicle?.properties?.plate?.description).toBe("Its plate.");
   });
 
-  it("a description in the OpenAPI document contains the whole doc comment except the sentence about the source", () => {
+  it("a description in the OpenAPI document contains the whole doc comment except the sentence that begins with `Source:`", () => {
     expect(document.components.schemas.Vehicle?.description).toBe(
       "The changeable facts of a vehicle, e.g. its plate. Beware: the year is that of registration.",
     );

@@ -134,7 +134,7 @@ describe("a simulated insurer over HTTP", () => {
     expect(await find("bad")).toMatchObject({ total: 0 });
   });
 
-  it("a simulated insurer stores the record and never answers if the header selects the scenario SILENT", async () => {
+  it("a simulated insurer stores a submission and never answers if the header selects the scenario SILENT", async () => {
     const caller = new AbortController();
     const answer = fetch(`${address}/notes/notes`, {
       method: "POST",

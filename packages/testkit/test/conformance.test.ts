@@ -85,7 +85,7 @@ describe("the conformance check", () => {
     expect(await conformanceFaults(subject)).toEqual([]);
   });
 
-  it("the conformance check refuses an adapter whose failure row could match a proxy's answer", async () => {
+  it("the conformance check refuses an adapter with a `failures` row that could match a proxy's answer", async () => {
     const row = { status: 403, code: "NOT_ALLOWED", outcome: "rejected", why: "A guess." } as const;
     const adapter = { ...declared, failures: [row] };
     const faults = await conformanceFaults({ ...subject, adapter });

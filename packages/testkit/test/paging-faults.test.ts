@@ -48,7 +48,7 @@ function faultsOf(change: Partial<Paging>, more: Partial<Endpoint> = {}): readon
 }
 
 describe("the conformance check of paging", () => {
-  it("the conformance check accepts a search's paging if the schemas have the declared fields", () => {
+  it("the conformance check accepts a search's paging if the search's schemas have the fields that the paging names", () => {
     expect(faultsOf({})).toEqual([]);
     const { from: _, ...others } = paging;
     const cursor: Paging = { ...others, style: "cursor", position: "token", next: "/next" };
@@ -111,7 +111,7 @@ describe("the conformance check of paging", () => {
       "its parameter size accepts 41 items, which its paging does not allow",
     ],
   ])(
-    "the conformance check refuses a search whose paging does not fit the schemas: %s",
+    "the conformance check refuses a search whose paging does not fit the search's schemas: %s",
     (_, change, fault) => {
       expect(faultsOf(change)).toContain(fault);
     },

@@ -238,7 +238,7 @@ describe("the conformance check of a provider's behaviour", () => {
     },
   );
 
-  it("the conformance check accepts a failure row that no example of an answer matches if `unproven` states a reason", async () => {
+  it("the conformance check accepts a `failures` row that matches no example of an answer if `unproven` states a reason", async () => {
     const change = speaking({ failures: [...dialectOf.failures, { ...limit, is: ["M-99"] }] });
     const unproven = { "failures M-99": "The manual has the code, and no message with it." };
     expect(await conformanceFaults({ ...subject, ...change, unproven })).toEqual([]);

@@ -58,7 +58,7 @@ describe("providers with imported declarations", () => {
     ["after", { readVersion, compareVersions }],
     ["before", { compareVersions, readVersion }],
   ])(
-    "an imported path with two parameters in one segment passes the conformance check: declared %s a similar path",
+    "an imported path with two parameters in one segment, declared %s a similar path, passes the conformance check",
     async (_, endpoints) => {
       const provider = defineProvider({ id, name: "Provider P", lines: ["motor"], endpoints });
       const examples = {

@@ -115,7 +115,7 @@ describe("reconciliation queries", () => {
       "its body has no /constructor, which its reconciliation needs",
     ],
   ])(
-    "the conformance check refuses a reconciliation that does not fit the schemas: %s",
+    "the conformance check refuses a reconciliation that does not fit the schemas of the submission and the search: %s",
     (_, change, fault) => {
       expect(faultsOf(change)).toContain(fault);
     },
@@ -138,7 +138,7 @@ describe("reconciliation by a search with a tenant in its path", () => {
     expect(faultsBelow(from("/plate"))).toEqual([]);
   });
 
-  it("the conformance check refuses a tenant in the search's path that the submission lacks, or has in both path and body", () => {
+  it("the conformance check refuses a tenant in the search's path if the submission has no tenant, or a tenant in both path and body", () => {
     expect(faultsBelow(from("/path/other"))).toContain(
       "its body has no /path/other, which its reconciliation needs",
     );

@@ -32,7 +32,7 @@ describe("the median of benchmark rounds", () => {
 });
 
 describe("interleaved rounds", () => {
-  it("interleaved rounds measure each program once per round, and each round starts with another program", async () => {
+  it("interleaved rounds measure each program once per round, and each round starts with a different program than the last round", async () => {
     const order: string[] = [];
     const found = await interleave(["a", "b", "c"], 2, async (subject, round) => {
       order.push(subject);

@@ -80,7 +80,7 @@ it("every endpoint has snippets for this project's client, curl and ten language
   }
 });
 
-it("every code snippet contains the gateway's address and the token, and a snippet for createApplication the example's values", () => {
+it("every code snippet contains the gateway's address and token, and snippets for createApplication contain the example's values", () => {
   for (const { lang, name, source } of snippets) {
     expect(source, `${name} ${lang}`).toContain(gateway.address.replace("http://", ""));
     expect(source, `${name} ${lang}`).toContain(gateway.token);

@@ -116,7 +116,7 @@ describe("provider-a with an additional endpoint, as docs/adding-an-endpoint.md 
     ]);
   });
 
-  it("provider-a serves its earlier endpoints unchanged after the addition", async () => {
+  it("provider-a serves its earlier endpoints unchanged after an endpoint was added", async () => {
     const [status, body] = await call("/provider-a/auto/brands");
     expect(status).toBe(200);
     expect(body).toHaveProperty("items.0.code", "ABA");

@@ -104,7 +104,7 @@ describe("the import command", () => {
     },
   );
 
-  it("the import command writes nothing with `--dry-run` and accepts losses with `--allow-lossy`", async () => {
+  it("the import command writes nothing with `--dry-run`, and with `--allow-lossy` imports a document of which parts are lost", async () => {
     const folder = temporaryFolder();
     const into = ["--directory", folder, "--all", "--allow-lossy"];
     const from = lossy();

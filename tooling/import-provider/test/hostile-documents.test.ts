@@ -155,7 +155,7 @@ describe("hostile documents", () => {
     );
   });
 
-  it("an example in an insurer's document cannot make the imported package send a file of the computer on which it runs", () => {
+  it("an example in an insurer's document cannot make the imported package send a file of the computer that runs the package", () => {
     const content = { path: "/etc/passwd" };
     const { examples } = imported({
       "/a": {

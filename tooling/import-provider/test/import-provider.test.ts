@@ -33,13 +33,13 @@ describe("imported documents", () => {
     expect(read?.call.cookies).toEqual({ "cookie-session": "session" });
   });
 
-  it("imported types have the names of the document's schemas, with the suffix Input for a request type if an answer type has the name", () => {
+  it("imported types have the names of the document's schemas; a request type has the suffix Input if an answer type has its name", () => {
     const types = [...names.values()].map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(["Policy", "PolicyInput", "Person", "Claim"]));
     expect(new Set(types.map((type) => type.toLowerCase())).size).toBe(types.length);
   });
 
-  it("the importer reports no losses for operations that the overlay does not select", () => {
+  it("the importer reports nothing about operations that the overlay does not select", () => {
     expect(losses).toEqual([]);
   });
 
@@ -55,7 +55,7 @@ describe("imported documents", () => {
     ]);
   });
 
-  it("the importer refuses an overlay whose rule for a failure would also match a proxy's answer to a submission", () => {
+  it("the importer refuses an overlay with a `failures` row that would also match a proxy's answer to a submission", () => {
     const { from, overlay } = sample;
     const text = readFileSync(overlay, "utf8").replace("status: 422,", 'status: "4xx",');
     const wide = { provider, from, overlay: documentFile(text, "wide.yaml"), all: false };

@@ -122,7 +122,7 @@ describe("reported differences between the package and the document", () => {
     },
   );
 
-  it("the importer reports an optional discriminator, which selects no alternative", () => {
+  it("the importer reports that an optional discriminator selects no alternative", () => {
     const animal = (name: string): object => ({
       type: "object",
       properties: { kind: { enum: [name] }, name: text },
@@ -199,7 +199,7 @@ it("the importer reports each contradiction and gap of a document with a severit
   for (const { effect } of losses) expect(effect).toMatch(/^[A-Z].+\.$/);
 });
 
-it("the importer reports a comma-separated list in a Swagger 2.0 form, which the package sends differently", () => {
+it("the importer reports that the imported package sends a comma-separated list of a Swagger 2.0 form in another format", () => {
   const from = documentFile({
     swagger: "2.0",
     info: { title: "A", version: "1" },

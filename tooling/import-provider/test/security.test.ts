@@ -119,7 +119,7 @@ it.each<[keyof typeof schemes, RegExp]>([
   },
 );
 
-it("the imported adapter accepts every kind of credentials if the document does not declare the security scheme", () => {
+it("the imported adapter accepts every kind of credentials if the document does not declare the required security scheme", () => {
   const document = {
     openapi: "3.1.0",
     info: { title: "Test", version: "1" },

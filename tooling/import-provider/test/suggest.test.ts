@@ -64,7 +64,7 @@ describe("suggestions for an operation", () => {
     ["/quotes/{id}/reconfirm", "submission"],
     ["/referred-quotes/{id}/refer-to-underwriter", "submission"],
   ])(
-    "the suggested kind of a POST operation without an id depends on the operation's path: %s → %s",
+    "the suggested kind of a POST operation without an `operationId` depends on the operation's path: %s → %s",
     (path, kind) => {
       expect(kindOf({ path })).toBe(kind);
     },
@@ -110,12 +110,12 @@ describe("suggestions for an operation", () => {
     expect(suggestOverlay(from)).toContain("kind: document\n        notReady: 202\n");
   });
 
-  it("the suggested overlay declares no failure for 409, because the insurer may have accepted the same application before", () => {
+  it("the suggested overlay has no `failures` row for 409, because the insurer may have accepted the same application before", () => {
     const statuses = suggestedFor({ operationId: "search" }).matchAll(/status: (\d+)/g);
     expect([...statuses].map(([, status]) => status)).toEqual(["422"]);
   });
 
-  it("the suggested overlay declares failures only for the statuses whose answers have the most common error format", () => {
+  it("the suggested overlay has `failures` rows only for the statuses whose answers have the most common error format", () => {
     const flat = { type: "object", properties: { code: { type: "string" } } };
     const nested = { type: "object", properties: { error: flat } };
     const refusal = (schema: object): object => ({

@@ -93,7 +93,7 @@ describe("written packages", () => {
     }
   });
 
-  it("a re-import keeps a person's files and edits, updates the other files and removes files without an endpoint", () => {
+  it("a re-import keeps a person's files and edits, updates the other files and removes the files of a removed endpoint", () => {
     const folder = join(temporaryFolder(), "provider-x");
     writeImport(folder, provider, whole);
     const [edited, own] = ["src/endpoints/create-policy.ts", "src/endpoints/ping.ts"];
@@ -153,7 +153,7 @@ describe("written packages", () => {
     expect(writeImport(folder, provider, fewer).removed).toContain("src/schemas/claim.ts");
   });
 
-  it("a re-import reports each import of a removed name in a file that a person wrote", () => {
+  it("a re-import reports each `import` statement in a person's own file that names a removed type or file", () => {
     const folder = join(temporaryFolder(), "provider-x");
     const id = { type: "string" };
     const origin = { type: "object", properties: { country: id } };

@@ -125,7 +125,7 @@ export { b10 } from "./find-b10.ts";
     ],
     ["a path that is not a literal", endpoint("a").replace(/"\/things.*?"/, "there"), "`path`"],
   ])(
-    "listsOf rejects a file in the endpoints folder with the file's name: %s",
+    "listsOf rejects an invalid file in the endpoints folder, and the error names the file: %s",
     (_, text, words) => {
       const files = new Map([...packageWith({}), ["src/endpoints/find.ts", text] as const]);
       expect(() => listsOf(files)).toThrow(words);

@@ -65,7 +65,7 @@ describe.each([own, ...documents])("$file", ({ document, file, source, text }) =
     }
   });
 
-  it("a completed OpenAPI document states the outcomes of every problem and has Idempotency-Key only for submissions", () => {
+  it("an OpenAPI document that the gateway serves states the outcomes of every problem and has Idempotency-Key only for submissions", () => {
     const { responses } = document.components;
     for (const [name, response] of Object.entries(responses))
       expect(Object.keys(response["x-outcome"] ?? {}), name).not.toEqual([]);

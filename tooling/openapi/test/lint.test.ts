@@ -77,11 +77,11 @@ async function redoclyReport(
 describe.each(documents)("the completed document $file", ({ document }) => {
   const text = JSON.stringify(document);
 
-  it("Spectral's and OWASP's rules find nothing in a completed OpenAPI document", async () => {
+  it("Spectral's and OWASP's rules report no fault in an OpenAPI document that the gateway serves", async () => {
     expect(await spectralFindings(text)).toEqual([]);
   });
 
-  it("Redocly finds nothing in a completed OpenAPI document", async () => {
+  it("Redocly reports no fault in an OpenAPI document that the gateway serves", async () => {
     expect((await redoclyReport(text)).problems).toEqual([]);
   });
 });
@@ -101,11 +101,11 @@ describe("the index document of all providers", () => {
     ]),
   );
 
-  it("Redocly finds nothing in the index document and in the documents to which the index refers", async () => {
+  it("Redocly reports no fault in the OpenAPI index of all providers and in the documents to which the index refers", async () => {
     expect((await redoclyReport(index, beside)).problems).toEqual([]);
   });
 
-  it("Spectral's and OWASP's rules find nothing in the index document outside the member `paths`", async () => {
+  it("Spectral's and OWASP's rules report no fault in the OpenAPI index of all providers outside the member `paths`", async () => {
     // Other tests of this file check the documents to which the paths refer; Spectral would load these documents from
     // the gateway.
     const findings = await spectralFindings(index);
@@ -116,7 +116,7 @@ describe("the index document of all providers", () => {
 describe("a faulty OpenAPI document", () => {
   const text = JSON.stringify(documents[0]?.document);
 
-  it("Spectral and OWASP's rules report a missing `maxLength` and a missing `operationId`", async () => {
+  it("Spectral's and OWASP's rules report a missing `maxLength` and a missing `operationId`", async () => {
     const faulty = text
       .replaceAll('"maxLength"', '"x-maxLength"')
       .replace('"operationId"', '"x-id"');

@@ -35,7 +35,7 @@ it.each([
   ["verb.ts", 'it("refuses a late answer", () => undefined);', "Begin with the subject"],
   ["table.ts", 'it.each([1])("with %i is refused", () => undefined);', "A title reads alone"],
   ["page.md", "Whoever calls gets an answer.", "clients that"],
-])("the lint refuses an odd phrase with advice: %s", (name, content, advice) => {
+])("the lint refuses an odd phrase and gives advice: %s", (name, content, advice) => {
   const { code, report } = lint(name, `${content}\n`);
   expect(code, report).toBe(1);
   expect(report).toContain(advice);

@@ -84,7 +84,7 @@ describe("the importer from the registry in an empty folder", () => {
     expect(imports("--suggest")).toContain("x-insurance-gateway:");
   });
 
-  it("the installed importer writes a package that installs, builds and passes the rules for every provider", () => {
+  it("the installed importer writes a package that installs, builds and passes the conformance tests", () => {
     const overlay = ["--overlay", "insurer.overlay.yaml"];
     const printed = imports(...overlay, "--to", "./provider-f", "--package", "@broker/provider-f");
     expect(printed).toMatch(/^provider-f: \d+ endpoints of /m);

@@ -117,7 +117,7 @@ describe("changes of exported types", () => {
     },
   );
 
-  it("a breaking change of a type is major if a stable and an unstable entry point export the type", () => {
+  it("a breaking change of a type is major if both a stable and an unstable entry point export the type", () => {
     const work = join(folder, "both compared");
     mkdirSync(work);
     const before = withChange("both before", "contract/kinds.d.ts", "", "");

@@ -71,7 +71,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("a guard process ends the guarded process and removes its folder if the process that started the guard is killed", async () => {
+test("a guard process ends the guarded process and removes that process's folder if the process that started the guard is killed", async () => {
   const folder = temporaryFolder();
   const guarded = startBystander(folder);
   const owning = startNode(owner, guard, folder, String(guarded.pid));

@@ -74,13 +74,13 @@ function leftBehind({ after, before }: Release): readonly string[] {
 }
 
 describe("changeset version", () => {
-  it("a changeset with a patch of core releases only core", async () => {
+  it("a changeset for a patch release of core releases only core", async () => {
     const { after, before, released } = await release({ core: "patch" });
     expect(released).toEqual({ core: next(before, "core", "patch") });
     expect(peersIn(after)).toEqual(peersIn(before));
   });
 
-  it("a changeset with a minor of core also releases a patch of each package that uses core/runtime, but no provider", async () => {
+  it("a changeset for a minor release of core also releases a patch of each package that uses core/runtime, but no provider", async () => {
     const { after, before, released } = await release({ core: "minor" });
     const users = [...before]
       .filter(([, { dependencies = {} }]) => dependencies[CORE] === "workspace:~")
@@ -93,7 +93,7 @@ describe("changeset version", () => {
     expect(peersIn(after)).toEqual(peersIn(before));
   });
 
-  it("every published package that uses core/runtime accepts only the present minor of core", async () => {
+  it("every published package that uses core/runtime accepts only the present minor version of core", async () => {
     copy = await copyForRelease("without its changesets");
     const users = globSync("packages/*/dist/**/*.js", { cwd: repository })
       .filter((file) => readFileSync(join(repository, file), "utf8").includes(RUNTIME))
@@ -124,14 +124,14 @@ describe.each(peers)("changesets with a major of %s", (peer) => {
 });
 
 describe("the waiting changesets of this repository", () => {
-  it("the waiting changesets contain no major of core or adapter without majors of the providers", async () => {
+  it("the waiting changesets contain no major release of core or adapter without major releases of the providers", async () => {
     copy = await copyForRelease("with its changesets");
     expect(leftBehind(await carryOut(copy))).toEqual([]);
   });
 });
 
 describe.each(peers)("providers' peer dependency on %s", (peer) => {
-  it("every provider's peer dependency is a literal range within the present major", async () => {
+  it("every provider's peer dependency is a literal range within the dependency's present major version", async () => {
     copy = await copyForRelease("without its changesets");
     const packages = copy.packages();
     const [major] = (packages.get(peer)?.version ?? "").split(".");

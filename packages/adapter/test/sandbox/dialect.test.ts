@@ -88,7 +88,7 @@ describe("the input that a dialect reads from a request", () => {
     response: { 200: loose<object>({}) },
   });
 
-  it("the values of a call's input become the texts of an HTTP request", () => {
+  it("the sandbox converts the values of a call's input to the texts that an HTTP request with this input would contain", () => {
     expect(
       rawInputOf(endpoint, {
         params: { claimId: 7, year: "2026" },
@@ -106,7 +106,7 @@ describe("the input that a dialect reads from a request", () => {
     });
   });
 
-  it("an empty input of a call becomes an HTTP request without values", () => {
+  it("the sandbox converts an empty input of a call to an HTTP request without values", () => {
     expect(Object.entries(rawInputOf(endpoint, {}))).toEqual([
       ["params", {}],
       ["search", ""],

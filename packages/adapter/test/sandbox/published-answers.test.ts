@@ -201,7 +201,7 @@ describe("the routes of a simulated insurer with an imported OpenAPI document", 
     ["first", { compareVersions, readVersion }],
     ["last", { readVersion, compareVersions }],
   ])(
-    "endpoints that a router cannot distinguish share one route, which prefers the more specific path: declared %s",
+    "endpoints that a router cannot distinguish share one route, which prefers the more specific path, declared %s",
     (_, endpoints) => {
       const [route, ...others] = routesOf(endpoints, calls);
       if (route === undefined) throw new TypeError("There is no route");

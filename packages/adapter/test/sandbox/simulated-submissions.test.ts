@@ -45,7 +45,7 @@ describe("a submission to a simulated insurer", () => {
     expect(ask("createPolicy", { body }, [stored])).toMatchObject({ body: { policyId: "M-0011" } });
   });
 
-  it("a submission with the client's reference of a stored submission gets the stored answer if the insurer recognises references", () => {
+  it("a submission with the same client's reference as a stored submission gets the stored answer if the insurer recognises references", () => {
     const first: Stored = { ...stored, reference: "K-1", body: { ...issued, policyId: "M-0010" } };
     const sent = { body, reference: "K-1" };
     expect(ask("createPolicy", sent, [{ ...first, reference: "K-0", id: "M-3" }, first])).toEqual({
@@ -68,7 +68,7 @@ describe("a submission to a simulated insurer", () => {
     });
   });
 
-  it("a submission that changes a resource replaces the stored record of the resource", () => {
+  it("the simulated insurer stores a new record of a resource that a submission changes", () => {
     const changed = { ...other, policyId: "M-0010", holder: { name: "Ζωή" } };
     const params = { policyId: "M-0010" };
     expect(ask("changePolicy", { params, body, reference: "K-1" }, [stored])).toEqual({
@@ -89,7 +89,7 @@ describe("a submission to a simulated insurer", () => {
     expect(ask("changePolicy", { params: { policyId: "M-0011" }, body }, [removed])).toEqual(gone);
   });
 
-  it("a submission that removes a resource stores the removal", () => {
+  it("the simulated insurer stores the removal of a resource that a submission removes", () => {
     expect(ask("cancelPolicy", { params: { policyId: "M-0010" } }, [stored])).toEqual({
       status: 204,
       body: undefined,
@@ -98,7 +98,7 @@ describe("a submission to a simulated insurer", () => {
     expect(ask("cancelPolicy", { params: { policyId: "M-0011" } }, [removed])).toEqual(gone);
   });
 
-  it("a submission that removes only a part of a resource stores nothing", () => {
+  it("the simulated insurer stores nothing for a submission that removes only a part of a resource", () => {
     const path = "/policies/{policyId}/note";
     const removing = asking({ cancelPolicy: { ...cancelPolicy, path } }, examples);
     expect(removing("cancelPolicy", { params: { policyId: "M-0010" } })).toEqual({

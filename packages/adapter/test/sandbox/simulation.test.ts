@@ -27,7 +27,7 @@ describe("a simulated insurer", () => {
     expect(Object.keys(handlers)).toEqual(Object.keys(endpoints));
   });
 
-  it("a simulated insurer uses the given settings, and the dialect of the given calls", () => {
+  it("a simulated insurer uses the settings and the dialect in its options, or the dialect that the options' `calls` describe", () => {
     type Options = SimulationOptions<typeof declared>;
     const placesOf = (options: Options): unknown =>
       simulated(declared, examples, options).dialect?.routes.map(
@@ -57,7 +57,7 @@ describe("a simulated insurer", () => {
 });
 
 describe("a read of a simulated insurer", () => {
-  it("a simulated insurer answers a read with the example of the same path; if none exists, with the first of the same identifier", () => {
+  it("a simulated insurer answers a read with the example of the same path, or with the first example and the requested identifier", () => {
     expect(ask("readPolicy", { params: { policyId: "M-7" } })).toEqual({
       status: 200,
       body: other,

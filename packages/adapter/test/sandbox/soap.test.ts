@@ -138,7 +138,7 @@ describe("a message to a simulated SOAP insurer", () => {
     });
   });
 
-  it("the simulated SOAP insurer reads the client's reference from a message's body, and omits fields of the operator's settings", () => {
+  it("the simulated SOAP insurer reads the client's reference from a message's body, and omits the operator's settings from the input", () => {
     const change = (inside: string): ReturnType<typeof readBy> =>
       readBy("/policies", `<change xmlns="u:types">${inside}</change>`, { "x-key": "K-2" });
     expect(
@@ -160,7 +160,7 @@ describe("a message to a simulated SOAP insurer", () => {
     });
   });
 
-  it("the simulated SOAP insurer reads the client's reference from the declared header, and omits no field of the message's body", () => {
+  it("the simulated SOAP insurer reads the client's reference from the declared header, and keeps every field of the message's body", () => {
     const payload = '<renew xmlns="u:types"><meta><key xmlns="">K-1</key></meta></renew>';
     const input = { query: {}, body: { meta: { key: "K-1" } } };
     expect(readBy("/policies", payload, { "x-key": "K-2" })).toEqual({

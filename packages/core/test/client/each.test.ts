@@ -120,7 +120,7 @@ describe("several calls with `each`", () => {
     await left;
   });
 
-  it("the limits of `each` apply to every call of a callback if the callback passes the limits to the call", async () => {
+  it("the limits of `each` apply to every call that a callback makes with these limits", async () => {
     holdTime();
     const { gateway, targets } = await gatewayOf({
       "/provider-m/brands": json({ items: [] }),

@@ -200,7 +200,7 @@ describe("keys that the calling program chose", () => {
 });
 
 describe("a submission refused before the gateway reads its key", () => {
-  it("the error of an unsent call with a chosen key reports that the outcome of earlier calls with the key is unknown", async () => {
+  it("the error of a submission that the gateway refuses reports the outcome of earlier calls with the same chosen key as unknown", async () => {
     const server = await scriptedServer(
       problem({ status: 401, code: "UNAUTHENTICATED", outcome: "unknown", retry: "never" }),
     );

@@ -147,7 +147,7 @@ it("a request has the package's version and the runtime in User-Agent, unless th
 });
 
 describe("the path segment of a call", () => {
-  it("the path segment of a call replaces the client's path segment, both in calls and in queries about a key", async () => {
+  it("the path segment of a call replaces the client's path segment, both in calls and in queries for a submission by its key", async () => {
     const server = await scriptedServer(json({ items: [] }), problem({ status: 404 }));
     const gateway = connect(server.address, { segments: { "provider-m": "acme" } });
     await gateway.call(listBrands, { segment: "acme-2" });

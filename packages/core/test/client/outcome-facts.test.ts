@@ -82,7 +82,7 @@ describe("successes with an unusable body", () => {
     },
   );
 
-  it("a submission's error has the ID from the Location header only if the status is below 300", async () => {
+  it("a submission's error has the submission's ID from the answer's Location header only if the answer's status is below 300", async () => {
     for (const [status, submissionId] of [
       [299, "S-1"],
       [300, null],
@@ -106,7 +106,7 @@ describe("successes with an unusable body", () => {
 describe("the error after several attempts", () => {
   const reported = { status: 504, requestId: "req-1", submissionId: "S-1" };
 
-  it("a submission's error has the status, IDs and wait of the last answer if the calling program cancels the wait for the next attempt", async () => {
+  it("a submission's error has the status, IDs and Retry-After of the last answer if the calling program cancels before the next attempt", async () => {
     const signal = signalOfWait(queueMicrotask);
     const script = [problem(unknown, { "retry-after": "19" })];
     expect(await failureOfSubmission(script, signal)).toMatchObject({
@@ -116,12 +116,12 @@ describe("the error after several attempts", () => {
     });
   });
 
-  it("a submission's error has the status, IDs and wait of the last answer if the next attempt loses its connection", async () => {
+  it("a submission's error has the status, IDs and Retry-After of the last answer if the next attempt loses its connection", async () => {
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), reset]);
     expect(failure).toMatchObject({ ...reported, code: "CONNECTION_FAILED", retryAfterSeconds: 0 });
   });
 
-  it("a submission's error has the newest wait, status and request ID, and the code of the attempt with the unknown outcome", async () => {
+  it("a submission's error has the newest Retry-After, status and request ID, and the code of the attempt with the unknown outcome", async () => {
     const later = problem(tooMany, { "retry-after": "61" });
     const failure = await failureOfSubmission([problem(unknown, { "retry-after": "0" }), later]);
     expect(failure).toMatchObject({
@@ -134,12 +134,12 @@ describe("the error after several attempts", () => {
     expect(String(failure)).toContain("Call again in 61 s with the same input");
   });
 
-  it("a submission's error has the request ID of the header if the problem has no request ID", async () => {
+  it("a submission's error has the request ID of the answer's header if the gateway's problem has no request ID", async () => {
     const reply = problem({ ...unknown, requestId: "" }, { "x-request-id": "req-8" });
     expect(await failureOfSubmission([reply])).toMatchObject({ requestId: "req-8" });
   });
 
-  it("a submission's error has no wait if the newest problem requires no wait", async () => {
+  it("a submission's error has no waiting time if the gateway's newest problem has no Retry-After", async () => {
     const script = [problem(unknown, { "retry-after": "0" }), problem(unknown)];
     expect(await failureOfSubmission(script)).toMatchObject({
       ...reported,
@@ -155,7 +155,7 @@ describe("the error after several attempts", () => {
 });
 
 describe("the message of an unknown outcome", () => {
-  it("the error message about an unknown outcome starts with the gateway's own explanation", async () => {
+  it("the error message about an unknown outcome has the gateway's own explanation before the client's advice", async () => {
     expect(String(await failureOfSubmission([problem(unknown)]))).toContain(
       ": OUTCOME_UNKNOWN. No usable answer came back. Ask at the address in `reconciliation` what became of it. The submission may have been sent, and the insurer may have acted. Call again",
     );

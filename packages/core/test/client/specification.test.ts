@@ -9,7 +9,7 @@ import { specificationEndpoints } from "./specification-calls.ts";
 
 describe("the specification's requests", () => {
   it.each(specificationRequests().map((request) => [request.number, request] as const))(
-    "the client sends request %i of the specification as written, plus only its User-Agent and the headers of a submission",
+    "the client sends request %i of the interface specification unchanged, and adds only User-Agent and a submission's headers",
     async (_, { endpoint: name, provider, method, path, query, body, status, mediaType }) => {
       const page = { items: [], start: 1, limit: 20, total: 0 };
       const server = await scriptedServer(

@@ -130,7 +130,7 @@ describe("submissions with a time limit", () => {
 });
 
 describe("the answer to a submission", () => {
-  it("`withResponse()` of a submission returns the key, the submission's address and whether the answer was stored", async () => {
+  it("`withResponse()` of a submission returns the key, the submission's address and whether the gateway replayed an earlier answer", async () => {
     const headers = { location: "/submissions/S-1", "idempotency-replayed": "true" };
     const server = await scriptedServer(json(issuedPolicy, 201, headers), json({ items: [] }));
     const gateway = connect(server.address);

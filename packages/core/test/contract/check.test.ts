@@ -167,7 +167,7 @@ describe("the schema check", () => {
     expect(check(asynchronous, "x").valid).toBe(false);
   });
 
-  it("the schema check reports the faults of another validation library without the library's messages", () => {
+  it("the schema check reports the faults that another validation library finds, without the library's messages", () => {
     const other: Schema<string> = {
       "~standard": {
         version: 1,

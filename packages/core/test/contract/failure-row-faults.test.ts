@@ -157,12 +157,15 @@ describe("failure row declarations", () => {
       [true],
       "`afterActing` needs `is`: the code that says whether the submission was carried out",
     ],
-  ])("the declaration check accepts or refuses a failure row: %s", (_, changes, acting, fault) => {
-    const faults = fault === null ? [] : [`\`failures\` row 2: ${fault}`];
-    expect(failureFaults([row, { ...row, ...changes }], acting)).toEqual(faults);
-  });
+  ])(
+    "the declaration check accepts or refuses a row of the `failures` table: %s",
+    (_, changes, acting, fault) => {
+      const faults = fault === null ? [] : [`\`failures\` row 2: ${fault}`];
+      expect(failureFaults([row, { ...row, ...changes }], acting)).toEqual(faults);
+    },
+  );
 
-  it("the declaration check checks the failure rows of an endpoint and of the provider", () => {
+  it("the declaration check reports faults in the `failures` table of an endpoint and of the provider", () => {
     const failures = [{ ...row, outcome: "not_sent" }];
     const fault =
       "`failures` row 1: the code CONFLICT must not have the outcome not_sent for a call that does not act at the insurer";
@@ -170,7 +173,7 @@ describe("failure row declarations", () => {
     expect(refusalOf({ declared: reading("/x") }, "provider-m", { failures })).toBe(fault);
   });
 
-  it("the failure rows of a submission may have the outcome `unknown`, and may match 4xx answers by the insurer's own codes", () => {
+  it("a submission's `failures` rows may have the outcome `unknown`, and may match 4xx answers by the insurer's own codes", () => {
     const acting = { kind: "submission", method: "DELETE", idempotency: "none" };
     const failures = [
       { ...row, status: 500, at: "/code", outcome: "unknown" },

@@ -82,7 +82,7 @@ describe("failure rows", () => {
       false,
     ],
   ])(
-    "an insurer's answer matches a failure row only by status, media type and code: %s",
+    "an insurer's answer matches a row of the `failures` table only by status, media type and code: %s",
     (_, failure, changes, matches) => {
       expect(failureRowOf([failure], { ...answer, ...changes })).toBe(
         matches ? failure : undefined,
@@ -106,7 +106,7 @@ describe("failure rows", () => {
     },
   );
 
-  it("a failure row for the status family 4xx matches every client error except the statuses that proxies send", () => {
+  it("a `failures` row for the status family 4xx matches every client error except the statuses that proxies send", () => {
     const family: FailureRow = { ...row, status: "4xx", at: "/code" };
     const found = Array.from({ length: 600 }, (_, status) => status).filter(
       (status) => failureRowOf([family], { ...answer, status }) !== undefined,
@@ -116,7 +116,7 @@ describe("failure rows", () => {
     expect(found).toEqual(all.filter((status) => !others.includes(status)));
   });
 
-  it("the first failure row applies if several rows match an insurer's answer", () => {
+  it("the first matching row of the `failures` table applies if several rows match an insurer's answer", () => {
     const later = { ...row, code: "NOT_ALLOWED" } as const;
     expect(failureRowOf([own, later], answer)).toBe(own);
     expect(failureRowOf([later, own], answer)).toBe(later);

@@ -230,7 +230,7 @@ describe("descriptions of a search's paging", () => {
     expect(pagingInWords(paging)).toBe(words);
   });
 
-  it("the description of a search's paging contains the parameter names as the caller's function formats them", () => {
+  it("the description of a search's paging contains the parameter names in the format of the function that the caller passes", () => {
     expect(pagingInWords(paged, (name) => name.toUpperCase())).toMatch(/^PAGE is .* SIZE is /);
   });
 

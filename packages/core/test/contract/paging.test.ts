@@ -28,7 +28,7 @@ function faultsOf(change: Partial<Paging>, more: Partial<Endpoint> = {}): readon
 }
 
 describe("paging declarations", () => {
-  it("the declaration check accepts a paging whose settings do not contradict each other", () => {
+  it("the declaration check accepts a search if its `paging` settings do not contradict each other", () => {
     expect(faultsOf({})).toEqual([]);
     expect(faultsOf({ style: "start", from: 0, echo: "/from" })).toEqual([]);
     expect(faultsOf({ size: { name: "size", usual: 50, most: 50 } })).toEqual([]);
@@ -106,11 +106,11 @@ describe("paging declarations", () => {
       { position: "/page" },
       "`paging` has /page in the body, but the search has no body",
     ],
-  ])("the declaration check refuses a search with an invalid paging: %s", (_, change, fault) => {
+  ])("the declaration check refuses a search with invalid `paging`: %s", (_, change, fault) => {
     expect(faultsOf(change)).toEqual([fault]);
   });
 
-  it("the declaration check refuses a paging in an endpoint that is not a search", () => {
+  it("the declaration check refuses `paging` in an endpoint that is not a search", () => {
     const { kind, path, response } = listBrands;
     expect(faultsOf({}, { kind, path, response })).toEqual(["only a search has `paging`"]);
   });

@@ -37,13 +37,13 @@ describe("path templates of a provider", () => {
       ["/things/{id}/", "/things/{id}"],
       ["/", "/{id}"],
     ])(
-      "the declaration check accepts two path templates if one is more literal or no request matches both: %s and %s",
+      "the declaration check accepts two path templates if one has more literal text or no request matches both: %s and %s",
       (one, two) => {
         expect(refusalOf({ one: reading(one), two: reading(two) })).toBe("accepted");
       },
     );
 
-    it("the declaration check accepts two overlapping templates if a parameter's schema excludes the other template's literal", () => {
+    it("the declaration check accepts two overlapping path templates if a parameter's schema excludes the literal text of the other template", () => {
       const id = z.string().check(z.regex(/^[0-9a-f]{8}$/));
       const lines: Endpoint = {
         ...reading("/things/{id}/lines"),

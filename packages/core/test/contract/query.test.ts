@@ -54,7 +54,7 @@ function readerOf(schema: Schema<unknown>): (search: string) => unknown {
 }
 
 describe("parameter forms", () => {
-  it("a parameter's schema determines whether its value is written joined, repeated, as an object or as a scalar", () => {
+  it("a parameter's schema determines the written form of the parameter's value: joined, repeated, object or scalar", () => {
     expect(parameterForms(query)).toEqual({
       ids: { required: false, style: "joined", type: "number" },
       tags: { required: false, style: "repeated", type: "string" },
@@ -73,7 +73,7 @@ describe("parameter forms", () => {
     ]);
   });
 
-  it("the form of a parameter is read through optional and readonly wrappers, and a schema that no text can express has a fault", () => {
+  it("an optional or readonly parameter has the form of its inner schema, and a parameter whose values no text can express has a fault", () => {
     const odd = loose<Readonly<Record<string, unknown>>>({
       readonly: z.readonly(string()),
       optional: z.exactOptional(z.readonly(z.exactOptional(string()))),

@@ -111,7 +111,7 @@ describe("field formats", () => {
     },
   );
 
-  it("the format of an amount accepts every amount in cents up to 1,000.00", () => {
+  it("the format of an amount accepts every amount of whole cents up to 1,000.00", () => {
     const cents = Array.from({ length: 100_000 }, (_, index) => (index + 1) / 100);
     expect(cents.filter((value) => faultsOf("amount", value).length > 0)).toEqual([]);
   });

@@ -265,7 +265,7 @@ describe("JSON Schemas of declared schemas", () => {
 });
 
 describe("parameters with JSON Schema keywords", () => {
-  it("parameters whose schemas have JSON Schema keywords are written in the form of their type", () => {
+  it("a parameter whose schema has JSON Schema keywords is written in the form of the parameter's type", () => {
     const query = strict<Readonly<Record<string, unknown>>>({
       a: string({ minLength: 1 }),
       b: z.exactOptional(integer({ minimum: 1 })),

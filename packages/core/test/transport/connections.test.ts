@@ -155,7 +155,7 @@ describe("the choice of a connection", () => {
     await closed;
   });
 
-  it("the transport closes a connection that is too old for reuse, not a usable connection, if the maximum is reached", async () => {
+  it("a transport at its maximum of connections closes a connection that is too old for reuse, not a usable connection", async () => {
     holdTime();
     const insurer = await bareInsurer(() => ok("x"));
     const one = transport({ connections: 2 });

@@ -43,7 +43,7 @@ function pathsIn({ groups }: Found): readonly string[] {
 }
 
 describe("the search of the reference", () => {
-  it("the reference's search shows a right page among the first three results for at least 37 of 40 test questions", () => {
+  it("the reference's search finds an expected page among the first three results for at least 37 of 40 test questions", () => {
     const missed = questions.filter(([typed, ...right]) => {
       const first = pathsIn(search(typed)).slice(0, 3);
       return !right.some((path) => first.includes(path));

@@ -100,7 +100,7 @@ describe("XML Schema types", () => {
     ]);
   });
 
-  it("the maximum number of an element in a repeated sequence is the product of both maximum numbers", () => {
+  it("the maximum count of an element in a repeated sequence is the product of the element's and the sequence's maximum counts", () => {
     const repeated = (most: string): unknown =>
       fieldsOf(
         importedWith(

@@ -49,7 +49,7 @@ describe("imported WSDL files", () => {
     expect(suggested).toMatch(/\['\/printPolicy'\]\.post\n.*base64 data at \/pdfContent/);
   });
 
-  it("the suggested overlay of a WSDL names the place of a SOAP fault's code but declares no rules for failures", () => {
+  it("the suggested overlay of a WSDL names the place of a SOAP fault's code but has no `failures` rows", () => {
     const suggested = suggestOverlay(motor.from);
     expect(suggested.replaceAll(/\s+/g, " ")).toContain(
       "Faults have a code at /fault/detail/serviceFault/errorCode. Ask the insurer",

@@ -71,7 +71,7 @@ export function documentRequestTests(requests: number): void {
     );
 
     it.each(operations)(
-      `the gateway accepts or refuses ${requests} generated requests as the document says: %s`,
+      `the gateway accepts or refuses ${requests} generated requests as the provider's OpenAPI document says: %s`,
       async (_, found) => {
         const { method, operation, path } = found;
         const query = parametersOf(operation, "query");

@@ -27,7 +27,7 @@ export function roundTripTests(count: number): void {
 
     describe.each(Object.entries(source.provider.endpoints))("%s", (name, endpoint) => {
       test.each(Object.entries(pairsOf(made, name, endpoint)))(
-        `the document and the declaration accept and reject the same ${count} samples of the endpoint's %s`,
+        `the OpenAPI document and the declaration accept and reject the same ${count} samples of the endpoint's %s`,
         (_, { declared, examples, written }) => {
           const samples = fc.oneof(
             samplesOf(written, resolve),
