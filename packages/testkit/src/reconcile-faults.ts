@@ -154,7 +154,10 @@ function requiredPlaces({ properties, required }: JsonSchema, above = ""): reado
   });
 }
 
-/** Finds values with an ambiguous origin: in both the path and the body of the submission. */
+/**
+ * Finds values of reconciliation parameters that the submission's body lacks, or that are in both its path and its
+ * body.
+ */
 function originFaults(endpoint: Endpoint, body: JsonSchema): readonly string[] {
   const origins = parameterOrigins(endpoint);
   const inBody = origins.filter(({ pathParameter }) => pathParameter === null);

@@ -84,7 +84,7 @@ export interface Gateway {
   /**
    * Sends a submission only once, even if this function is called several times with the same key. Returns one of five
    * results, which differ by `outcome`.
-   * @throws ConfigurationError and the errors of the store; nothing was sent in these cases
+   * @throws ConfigurationError, or an error of the key store; nothing was sent then
    */
   submit<E extends Endpoint<"submission">>(
     endpoint: E,

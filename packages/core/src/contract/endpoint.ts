@@ -126,10 +126,10 @@ export interface Endpoint<
   /** The paging of a search. Default: `start` and `limit`. */
   readonly paging?: Paging;
   /**
-   * The parameters of a search whose sent values each item repeats: `{ clientAfm: "/holder/afm" }`. The key is a
-   * parameter of the path or query, or a JSON Pointer into the body; the value is the place in an item. The gateway
-   * refuses a list if an item has another value. Omit a parameter if the insurer masks the value or finds more than
-   * was requested.
+   * The search parameters whose sent values each item repeats: `{ clientAfm: "/holder/afm" }`. The key is a parameter
+   * of the path or query, or a JSON Pointer into the body; the value is the place in an item. The gateway refuses a
+   * list if an item has another value. Omit a parameter if the insurer masks the value or finds more than was
+   * requested.
    */
   readonly echoes?: Readonly<Record<string, MatchField>>;
   /** The meanings of the insurer's error answers. The rows of an endpoint precede the rows of the provider. */

@@ -6,7 +6,10 @@ import { isPointer } from "./pointer.ts";
 
 const styles: readonly Paging["style"][] = ["start", "offset", "page", "cursor", "link"];
 
-/** Finds contradictions in the paging of a search. Without this check, they would appear only with the second page. */
+/**
+ * Finds contradictions in the paging of a search. Without this check, a contradiction would appear only with the second
+ * page.
+ */
 export function pagingFaults({ body, kind, method, paging }: Endpoint): readonly string[] {
   if (paging === undefined) return [];
   if (kind !== "search") return ["only a search has `paging`"];

@@ -76,7 +76,10 @@ function collectPaths(value: unknown, path: Path, found: Path[]): void {
   }
 }
 
-/** Returns the names of all fields in a schema. The code for JSON Schema would double the size of the client. */
+/**
+ * Returns the names of all fields in a schema, from zod's definitions. A conversion to JSON Schema would double the
+ * size of the client.
+ */
 function declaredNames(schema: Schema<unknown>): ReadonlySet<string> {
   const names = new Set<string>();
   const known = new Set<object>();

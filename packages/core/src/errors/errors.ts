@@ -86,8 +86,8 @@ function earlierInWords(earlier: EarlierSubmission | null): string {
 }
 
 /**
- * The error of a call without an answer: the gateway was unreachable, the connection broke, the time was over, or the
- * call was cancelled.
+ * The error of a call without an answer: the gateway was unreachable, the connection broke, or the call timed out or
+ * was cancelled.
  */
 export class ConnectionError extends GatewayError {
   /**
@@ -96,7 +96,7 @@ export class ConnectionError extends GatewayError {
    */
   constructor(facts: Omit<ErrorFacts, "cause">, thrown?: unknown) {
     super("ConnectionError", facts);
-    // `cause` is a getter, because logs print only its name: the error may contain parts of the request.
+    // `cause` is a getter, because logs do not print the value of a getter: the error may contain parts of the request.
     if (thrown !== undefined) Object.defineProperty(this, "cause", { get: () => thrown });
   }
 

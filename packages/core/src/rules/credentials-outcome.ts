@@ -64,7 +64,7 @@ export function credentialsRefused(endpoint: Endpoint, { row, status }: Refusing
       outcome: "not_sent",
       retry: "safe",
     });
-  // Credentials that do not allow one read may allow a submission.
+  // After a 403 for this call, the same credentials may still allow other calls, such as a submission.
   return new Refusal("PROVIDER_AUTH_FAILED", {
     ...observed,
     detail,

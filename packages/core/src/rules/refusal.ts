@@ -4,8 +4,9 @@ import { type CodeFacts, problemCodes } from "../problems/codes.ts";
 import type { ProblemCode } from "../problems/problem-code.ts";
 
 /**
- * The result of a request to the insurer. `answered`: a usable answer or a documented refusal. The others: an unusable
- * answer, a refusal of the account's credentials, a failure that the circuit breaker counts, a disconnected caller.
+ * The result of a request to the insurer. `answered`: a usable answer or a documented refusal. The others, in this
+ * order: an unusable answer, a refusal of the account's credentials, a failure that the circuit breaker counts, a
+ * disconnected caller.
  */
 export type AttemptResult =
   | "answered"

@@ -7,7 +7,10 @@ import { pagingOf, requestedPage, withPageParameters } from "../contract/paging.
 import { Refusal } from "./refusal.ts";
 import { idempotencyKeyOf } from "./submission-headers.ts";
 
-/** Returns the refusal of a request without a token. It has no error code (RFC 6750, section 3.1). */
+/**
+ * Returns the refusal of a request without a token. The header `www-authenticate` has no error code then (RFC 6750,
+ * section 3.1).
+ */
 export function missingToken(): Refusal {
   return new Refusal("UNAUTHENTICATED", {
     detail: "Send Authorization: Bearer <token>.",

@@ -24,7 +24,10 @@ export interface RecordedScenario {
   readonly body: unknown;
 }
 
-/** Returns the scenario that a call selects. The header has priority over a value. */
+/**
+ * Returns the scenario that a call selects, by the header `X-Sandbox-Scenario` or by a value in its input. The header
+ * has priority.
+ */
 export function scenarioOf(
   scenarios: readonly Scenario[],
   endpoint: string,

@@ -12,7 +12,7 @@ import {
 
 /** The values that find a submission among the items of a search. */
 export interface SearchedFields {
-  /** The values of the search's parameters, by their names in `reconcile.parameters`; absent without a query. */
+  /** The values of the search's parameters, by their names in `reconcile.parameters`; absent without `reconcile`. */
   readonly query?: QueryValues;
   /** The match fields in normal form, by JSON Pointer. A found item or an answer must have the same values. */
   readonly same: MatchValues;

@@ -127,7 +127,7 @@ export function createIncomingBody(
       buffered += chunk.byteLength;
       received += chunk.byteLength;
       const isUnread = waiting.length === 0 && buffered >= highWaterBytes;
-      // After the last byte, a pause would make undici report the insurer's close as a failure.
+      // After the last byte, a pause would make undici report the end of the connection as a failure.
       if (!paused && isUnread && received !== length) {
         paused = true;
         flow.pause();

@@ -100,7 +100,8 @@ export function openConnection(
     });
     return made.on("disconnect", (_origin, _clients, error) => {
       if (!isAnswerDue && isUnaskedBytesError(error)) events.unaskedBytes();
-      // While an exchange uses the connection, undici reports the loss to the exchange, or reconnects before it writes.
+      // While an exchange uses the connection, undici reports the end of the connection to the exchange, or reconnects
+      // before it writes.
       if (state !== "settling" && state !== "idle") return;
       // undici uses this code if it closes the connection itself: after `Connection: close`, or after its idle timeout.
       if (error.code !== "UND_ERR_INFO") events.closedByServer(performance.now() - idleSince);

@@ -15,7 +15,7 @@ export interface TransportRequest {
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** Connection that the request may use. Default: `any`. A transport that does not manage connections ignores it. */
+  /** Connection that the request may use. Default: `any`. Ignored by a transport that does not manage connections. */
   readonly connection?: ConnectionChoice;
   /**
    * Owner of the request, if one transport sends the requests of several owners. A connection serves only one owner;
@@ -156,7 +156,7 @@ export class TransportError extends Error {
     this.phase = phase;
     this.reason = reason;
     this.detail = detail;
-    // A getter, because logs do not print its value: the calling program's reason may contain anything.
+    // A getter, because logs do not print the value of a getter: the calling program's reason may contain anything.
     if (cause !== undefined) Object.defineProperty(this, "cause", { get: () => cause });
     Object.defineProperty(this, brand, { value: true });
   }

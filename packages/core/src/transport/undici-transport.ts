@@ -145,8 +145,8 @@ function createExchange(
         // the memory that a document needs fails without this line.
         current.rawHeaders = null;
         const head = { status, headers: flat, body, isNewConnection, closeConnection };
-        // The answer is passed on before its connection returns to the pool, so that its reader can close the
-        // connection before the next request uses it.
+        // The answer is passed on before its connection returns to the pool, so that the reader of the answer can close
+        // the connection before the next request uses it.
         together(() => answer.resolve(head));
       },
       onResponseData(_, chunk) {
