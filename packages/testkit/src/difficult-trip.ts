@@ -48,8 +48,8 @@ export async function addDifficultRequestFaults(
 }
 
 /**
- * Replaces the handler's answer by copies of the examples with difficult values. The difficult values must arrive
- * unchanged.
+ * Replaces the answer of the sandbox's handler by copies of the examples with difficult values. The difficult values
+ * must arrive unchanged.
  */
 export async function addDifficultAnswerFaults(
   trip: AdapterTrip,

@@ -155,8 +155,8 @@ function requiredPlaces({ properties, required }: JsonSchema, above = ""): reado
 }
 
 /**
- * Finds values of reconciliation parameters that the submission's body lacks, or that are in both its path and its
- * body.
+ * Finds parameters of the reconciliation search whose value is not in the submission, or is in both the path and the
+ * body of the submission.
  */
 function originFaults(endpoint: Endpoint, body: JsonSchema): readonly string[] {
   const origins = parameterOrigins(endpoint);

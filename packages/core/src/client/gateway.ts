@@ -91,8 +91,7 @@ export interface Gateway {
     input: SubmitInput<E>,
   ): Promise<SubmissionResult<ResponseOf<E>>>;
   /**
-   * Queries the gateway for the results of the submissions whose keys are stored, after a crash. It sends no
-   * submission.
+   * After a crash, queries the gateway for the results of the submissions whose keys are stored. Sends no submission.
    * @param endpoints - the endpoints of all stored keys
    * @param options - `timeout` limits all queries together. By default, only each single query has a limit, the
    *   client's `timeout`

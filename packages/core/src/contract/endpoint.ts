@@ -136,7 +136,7 @@ export interface Endpoint<
   readonly failures?: readonly FailureRow[];
   /**
    * True if the insurer's answer to a lookup depends on the broker, such as the products of an agency. If not, the
-   * gateway may use one broker's answer for another.
+   * gateway may give all brokers the same answer.
    */
   readonly perAccount?: true;
   /** Seconds for which the gateway may cache the answer to a lookup: 86,400 is a day. Default: no caching. */
@@ -176,7 +176,8 @@ export interface ReconcileDeclaration {
 }
 
 /**
- * A field with the same value in a submission's body and the insurer's answers: a JSON Pointer, or with a normaliser.
+ * A field with the same value in a submission's body and the insurer's answers: a JSON Pointer, if needed with a
+ * normaliser.
  */
 export type MatchField = string | NormalisedField;
 

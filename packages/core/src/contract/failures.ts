@@ -63,8 +63,8 @@ export interface InsurerFailure {
 }
 
 /**
- * Finds the first row that matches an answer. An HTML page matches none: a proxy or web server can send one before or
- * after the insurer acted.
+ * Finds the first row that matches an answer. An HTML page matches no row: a proxy or web server can send a page before
+ * or after the insurer acted.
  */
 export function failureRowOf(
   rows: readonly FailureRow[],

@@ -67,7 +67,7 @@ function styleFaults(paging: Paging): readonly string[] {
   ];
 }
 
-/** Checks the JSON Pointers and header names. An answer that is a list can have nothing besides its items. */
+/** Checks the JSON Pointers and header names. If the whole answer is a list, it contains only the items. */
 function placesFaults({ echo, items, next, size, total }: Paging): readonly string[] {
   const pointers = [echo, size.echo, ...[total, next].filter(isText)].filter(isText);
   const headers = [total, next].flatMap((place) =>

@@ -41,7 +41,9 @@ export function areAmbiguous(one: Endpoint, other: Endpoint): boolean {
   return true;
 }
 
-/** Reports whether two paths may match the same request: all literal segments are equal. Excludes most pairs quickly. */
+/**
+ * Reports whether two paths may match the same request, by their literal segments only. Excludes most pairs quickly.
+ */
 function mayOverlap(one: string, other: string): boolean {
   const segments = one.split("/");
   const others = other.split("/");

@@ -145,8 +145,8 @@ export class ResponseInvalidError extends GatewayError {
 
 /**
  * Returns the end of a message: the address of the error code's page, which a developer can open from a terminal. A
- * full stop would become part of the link, so there is none. For any other `type`, the result is empty, because a
- * message contains no unknown text.
+ * full stop would become part of the link, so there is none. If `type` is no such address, the result is empty, because
+ * a message contains no unknown text.
  */
 export function linkTo(type: string): string {
   return /^https?:\/\/[\x21-\x7e]{1,500}\/reference\/errors\/[A-Z_]+$/.test(type)

@@ -123,7 +123,7 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   readonly reconciliation: ProblemReconciliation | null;
   /** The status of the newest answer, or null if there was none. */
   readonly status: number | null;
-  /** Seconds to wait before the next query, from the gateway's newest problem; null if it has no time. */
+  /** Seconds to wait before the next query, from the gateway's newest problem; null if it names no time. */
   readonly retryAfterSeconds: number | null;
   /** The time of the gateway's next query. Null if a person has to find out. */
   readonly askAgainAt: Date | null;

@@ -35,7 +35,7 @@ export interface RefusalDetails {
   readonly createdAt?: unknown;
   /** Further response headers, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The reason for the operator's log, one of a fixed set. Callers do not see it. */
+  /** The reason for the operator's log, from a fixed set of reasons. Callers do not see the reason. */
   readonly reason?: string;
   readonly outcome?: Outcome;
   readonly retry?: RetryAdvice;

@@ -49,7 +49,7 @@ export function unsupported(mediaTypes: readonly string[]): Refusal {
   });
 }
 
-/** Maximum of faults that one answer lists. A request can have thousands. */
+/** Maximum of faults that one answer lists. A request can have thousands of faults. */
 const MOST_FAULTS = 100;
 
 /** Returns the refusal of a request that does not match the contract. */

@@ -67,7 +67,7 @@ export interface StatusAnswer extends SubmissionStatus {
 }
 
 /**
- * Returns the state of a submission as its status address shows it.
+ * Returns the answer of `GET /submissions/{submissionId}` about a submission.
  * @param now - the instant, and the running time, in milliseconds
  * @param stored - the submission's answer, while it is stored
  */

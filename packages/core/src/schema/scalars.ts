@@ -9,7 +9,9 @@ export interface StringRules {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: RegExp;
-  /** The format. `date`, `date-time`, `uuid`, `email` and `uri` are checked; others are only in the JSON Schema. */
+  /**
+   * The format. `date`, `date-time`, `uuid`, `email` and `uri` are checked; other formats are only in the JSON Schema.
+   */
   readonly format?: string;
   /** Writes `format` into the JSON Schema without a check: for answers, because insurers often violate it. */
   readonly annotated?: true;

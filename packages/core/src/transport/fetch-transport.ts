@@ -200,7 +200,10 @@ function toTransportError(thrown: unknown, phase: FetchPhase): TransportError {
   return new TransportError(isProven ? "connect" : phase, "failed", cause?.code ?? null);
 }
 
-/** Returns the code of a failed system call; of the first failed call if several addresses of one name failed. */
+/**
+ * Returns the code of a failed system call. If several addresses of one name failed, returns the code of the first
+ * failure.
+ */
 function systemErrorIn(
   cause: unknown,
 ): { readonly code: string; readonly syscall: unknown } | null {

@@ -96,7 +96,7 @@ export function pensionQuoteOf(
   };
 }
 
-/** Returns the price of a pension of 1 EUR a month when it begins. */
+/** Returns the price of a pension of 1 EUR a month, at the time when the pension begins. */
 function priceOfPension(): Decimal {
   const discount = new Exact(1).div(monthlyFactor(annuityReturnPercent));
   // The first month is paid at once, so every payment is discounted by one month less than in `sumOfPowers`.
