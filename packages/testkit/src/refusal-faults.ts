@@ -19,7 +19,7 @@ export interface InsurerRefusal extends ScriptedAnswer {
 export interface FailureRows {
   readonly adapter: Adapter;
   readonly provider: Provider<object>;
-  /** The proven rows, each with one of its codes. */
+  /** The keys of the proven rows, each with one of the row's error codes. */
   readonly shown: Set<string>;
 }
 

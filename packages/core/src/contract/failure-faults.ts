@@ -113,7 +113,7 @@ function meaningFaults(
 ): readonly string[] {
   if (!failureCodes.includes(code))
     return [`the code ${code} must be one of the codes for insurers' error answers`];
-  // If a submission may have been carried out, the gateway uses its own code instead of the row's.
+  // If a submission may have been carried out, the gateway uses its own code instead of the code of the row.
   const isSaid = (acts: boolean): boolean =>
     (acts && outcome === "unknown") || advicesOf(code, acts).some((one) => one.outcome === outcome);
   return [

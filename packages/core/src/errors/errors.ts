@@ -5,7 +5,7 @@ import type { Problem, ProblemReconciliation } from "./problem.ts";
 /** The error for a problem that the gateway answered: the gateway or the insurer refused the call or failed. */
 export class ProblemError extends GatewayError {
   readonly status: number;
-  /** The page that explains the code. */
+  /** The address of the code's page. */
   readonly type: string;
   /** Every fault of the request if its content was refused; otherwise empty. */
   readonly errors: readonly Fault[];

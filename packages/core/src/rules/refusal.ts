@@ -39,7 +39,7 @@ export interface RefusalDetails {
   readonly reason?: string;
   readonly outcome?: Outcome;
   readonly retry?: RetryAdvice;
-  /** The result for the insurer's health, if an insurer was called. */
+  /** The result of the request to the insurer, for the insurer's health; absent if no insurer was called. */
   readonly attempt?: AttemptResult;
   /** JSON Pointers of the match fields in which the insurer's answer differs from the sent values. */
   readonly mismatched?: readonly string[];
@@ -78,7 +78,7 @@ export class Refusal extends Error {
     this.details = details;
   }
 
-  /** The usual facts of the code, with the values that this refusal replaces. */
+  /** The facts of the code. This refusal's own outcome and retry advice, if any, replace the usual ones. */
   get facts(): CodeFacts {
     const { outcome, retry } = this.details;
     const facts: CodeFacts = problemCodes[this.code];

@@ -90,7 +90,7 @@ function withOwnIdentifier(
   const insurerId = identifierOf(endpoint)?.at;
   const recorded = insurerId === undefined ? undefined : valueAt(body, insurerId);
   const now = clock().getTime();
-  // Most insurers' whole numbers have 32 bits, so less than 1e9 is added.
+  // Most insurers' whole numbers have 32 bits, so the number that is added to the recorded identifier is less than 1e9.
   const isNumber = typeof recorded === "number";
   if (insurerId === undefined || !(isNumber || typeof recorded === "string")) return body;
   const newIdentifier = isNumber ? recorded + (now % 1e9) : `${recorded}-${now}`;

@@ -169,7 +169,7 @@ function isUnaskedBytesError({ code, message }: Error & { readonly code?: string
   return message === "bad response" || code?.startsWith("HPE_") === true;
 }
 
-/** Error of an exchange whose connection this side closes. */
+/** Error of an exchange whose connection the transport itself closes. */
 class ConnectionClosedError extends Error {
   readonly code = "CONNECTION_CLOSED";
 }

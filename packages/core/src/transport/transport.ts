@@ -60,8 +60,8 @@ export interface ResponseBody {
   /** Reads the whole body as UTF-8 text. Refuses more bytes than the maximum. */
   text(maximumBytes: number): Promise<string>;
   /**
-   * Returns the complete body without waiting, if all of it has arrived. Returns null if more bytes may arrive, if the
-   * body has more bytes than the maximum, or if it failed; then the body can still be read. Optional.
+   * Returns the complete body without waiting, if all of it has arrived. Returns null if more bytes may arrive, or if
+   * the body exceeds the maximum or failed; the body can still be read then. Optional.
    */
   takeWhole?(maximumBytes: number): readonly Uint8Array[] | null;
   /** Reads the body as a stream. Refuses more bytes than the maximum. */
