@@ -99,7 +99,7 @@ describe("combined credentials", () => {
 describe("credentials that cannot be fetched", () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    // The longest pause, without a random part.
+    // With the random number 1, each pause has its maximum length.
     vi.spyOn(Math, "random").mockReturnValue(1);
   });
   afterEach(() => {
@@ -159,7 +159,7 @@ describe("credentials that cannot be fetched", () => {
     }
     expect(times.map((time) => time - start)).toEqual([0, 1_000, 3_000, 7_000, 15_000, 25_000]);
     expect(results).toEqual([...Array(5).fill("refused"), "fetched"]);
-    // Every call before the last fetch failed at once: four calls in a second.
+    // All 100 calls before the last fetch, four in each of 25 seconds, failed at once.
     expect(failed).toBe(100);
   });
 

@@ -43,7 +43,7 @@ const table = `
 it("each problem code has the status, the outcomes and the advice on which clients rely", () => {
   const codes = Object.entries(problemCodes).map(([code, { outcome, retry, status }]) => {
     const advices = [true, false].map((acts) =>
-      // The table has only problem codes.
+      // Object.entries loses the type of the codes.
       advicesOf(code as keyof typeof problemCodes, acts)
         .map((advice) => `${advice.outcome} ${advice.retry}`)
         .join(", "),

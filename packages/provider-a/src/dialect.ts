@@ -1,6 +1,6 @@
 import { type Mapping, plainText } from "@insurance-gateway/adapter";
 
-/** The values in the header of every request and every answer. */
+/** The fields of the JSON object `Header`, which every request and every answer contains. */
 export const header: Readonly<Record<string, string>> = { CultureName: "GR", ServiceVersion: "1" };
 
 /** The lists that one call can return. Each list is a bit, and a request contains the sum of the requested lists. */

@@ -77,7 +77,7 @@ describe("vehicle usages of provider C", () => {
       const greek = Buffer.from(
         Array.from(`${declaration}${String(body)}`, (letter) => {
           const code = letter.codePointAt(0) ?? 0;
-          // In both charsets, the code of these letters is 720 less than in Unicode.
+          // In both charsets, the code of each Greek letter of this text is 720 less than in Unicode.
           return code > 127 ? code - 720 : code;
         }),
       );

@@ -60,7 +60,9 @@ export async function callAdapter(
   return { sent, answer };
 }
 
-/** Returns an adapter's `wait` function, which takes no time and reports the time limit after 20 calls. */
+/**
+ * Returns an adapter's `wait` function, which takes no time, and reports after 20 calls that the time limit has passed.
+ */
 export function fewWaits(): AdapterContext["wait"] {
   let left = 20;
   return async () => {

@@ -43,10 +43,10 @@ export interface TripResult {
 }
 
 /**
- * Sends values from the client through the gateway's parsing and the package's own adapter to the routes of the
- * sandbox's dialect, and sends answers back: examples, generated values, and examples with difficult values. Answers
- * of the sandbox's handler must arrive unchanged. A generated answer may change once, if the insurer's format
- * normalises it, and must be stable afterwards. A search must find the applications that a submission creates.
+ * Sends examples, generated values and examples with difficult values from the client through the gateway's parsing and
+ * the package's own adapter to the routes of the sandbox's dialect, and sends answers back. Answers of the sandbox's
+ * handler must arrive unchanged. A generated answer may change once, if the insurer's format normalises it, and must be
+ * stable afterwards. A search must find the applications that a submission creates.
  * @returns each fault as one line with its JSON Pointer
  */
 export async function adapterTripFaults(trip: AdapterTrip): Promise<TripResult> {
@@ -116,7 +116,7 @@ async function addScenarioFaults(
     if (owner !== name) continue;
     const request = { input, scenario, reference: SUBMISSION_ID };
     const played = sandbox.handlers[name]?.(request, sandbox.seed, now) ?? {};
-    // No dialect can express these answers. The gateway's own tests cover them.
+    // No dialect can express silence or an answer that is raw text. The gateway's own tests cover these scenarios.
     if ("silence" in played || "text" in played) continue;
     const carried = await executeCall(trip, input, { scenario });
     if (addBrokenFaults(carried, faults)) continue;
@@ -141,7 +141,10 @@ function shownAnswers({ endpoint, known }: AdapterTrip): readonly InsurerAnswer[
   });
 }
 
-/** Adds the faults of generated answers, and of the examples' answers, that the sandbox's handler returns. */
+/**
+ * Adds the faults of generated answers and of the examples' answers, with which the sandbox answers instead of its
+ * handler's answer.
+ */
 async function addAnswerFaults(
   trip: AdapterTrip,
   input: CheckedInput,
@@ -167,7 +170,7 @@ async function addAnswerFaults(
     faults.set("written", "its sandbox's dialect can write no valid answer");
 }
 
-/** Step between the requested positions, most of which are not the beginning of a page of the insurer. */
+/** Step between the requested positions. Most of these positions are not the beginning of an insurer's page. */
 const POSITION_STEP = 10;
 
 /** Requests the largest pages of a long list from several positions. The adapter may send three requests for a page. */

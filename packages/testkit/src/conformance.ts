@@ -43,7 +43,7 @@ export interface ConformanceSubject {
   readonly adapter?: Adapter;
   /** Error messages of the insurer, for example from its manual, that test the rows of the adapter's `failures`. */
   readonly refusals?: readonly InsurerRefusal[];
-  /** Reasons why a declaration cannot be proven, by the name in its fault. */
+  /** Reasons why the package cannot prove a declaration, by the key that the fault of the declaration shows. */
   readonly unproven?: Readonly<Record<string, string>>;
 }
 

@@ -40,7 +40,7 @@ function wireFaults(
   );
 }
 
-/** Returns every schema of an endpoint with the name of the schema's part of the declaration. */
+/** Returns the schemas of an endpoint, each with its place: `params`, `query`, `headers`, `body` or a status. */
 function schemasOf(
   endpoint: Endpoint,
 ): readonly (readonly [part: string, schema: Schema<unknown> | undefined])[] {

@@ -76,7 +76,7 @@ export interface CallResult {
   readonly arrived: readonly HandledCall[];
   /** The statuses of the insurer's answers. */
   readonly statuses: readonly number[];
-  /** The faults of the request that the dialect has read. */
+  /** The faults of calls that the dialect could read, but that violate the contract. */
   readonly refused: readonly Fault[];
   /** The reasons why the call failed. */
   readonly broken: readonly string[];

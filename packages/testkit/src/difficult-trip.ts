@@ -16,7 +16,7 @@ import {
 import type { InsurerAnswer } from "./trip-values.ts";
 
 /**
- * Sends copies of the examples with difficult values: leading zeros, Greek letters, midnight.
+ * Sends copies of the examples with difficult values, such as leading zeros, Greek letters and midnight.
  * @returns the copies that the adapter can send
  */
 export async function addDifficultRequestFaults(
@@ -47,7 +47,10 @@ export async function addDifficultRequestFaults(
   return sendable;
 }
 
-/** Lets the sandbox's handler answer with copies of the examples with difficult values. Each must arrive unchanged. */
+/**
+ * Replaces the answer of the sandbox's handler by copies of the examples with difficult values. The difficult values
+ * must arrive unchanged.
+ */
 export async function addDifficultAnswerFaults(
   trip: AdapterTrip,
   input: CheckedInput,
@@ -64,7 +67,7 @@ export async function addDifficultAnswerFaults(
     const described = jsonSchemaOf(schema);
     const body: unknown = JSON.parse(String(content));
     const fits = (copy: unknown): boolean => check(schema, copy).valid;
-    // An adapter may replace a value that is not in a declared list.
+    // An adapter may replace a value that is not in a declared enumeration.
     const isOpen = (pointer: string): boolean => {
       const found = schemaAt(described, pointer);
       return found !== undefined && wordsOf(found) === undefined;

@@ -57,7 +57,9 @@ interface Choice {
   readonly candidates: readonly string[];
 }
 
-/** Sets each field to the first value that fits. Tries all fields together first, because most accept any text. */
+/**
+ * Sets each field to the first value that fits. Tries all fields together first, because most fields accept any text.
+ */
 function fitting(
   value: unknown,
   placed: ReadonlyMap<string, unknown>,

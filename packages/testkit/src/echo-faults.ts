@@ -3,7 +3,7 @@ import { type CheckedInput, compareEchoes } from "@insurance-gateway/core/runtim
 import { normaliserFaults } from "./reconcile-faults.ts";
 
 /**
- * Finds parameters in `echoes` that no example repeats in its items, or that an example repeats with another value.
+ * Finds parameters in `echoes` that no example repeats in its items, or whose value differs in an item of an example.
  * Without this check, the gateway could refuse an insurer's correct lists.
  * @param examples - each example, with its request after the gateway's check
  */

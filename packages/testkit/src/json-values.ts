@@ -47,7 +47,10 @@ interface NumberToken {
   readonly index: number;
 }
 
-/** Returns the numbers in a JSON text. If several items of a list have a field, only the first number is returned. */
+/**
+ * Returns the numbers in a JSON text. If several items of a list have the same numeric field, only the first of their
+ * numbers is returned.
+ */
 export function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
   if (!isJson(mediaType)) return [];
   // Numbers within strings are ignored.

@@ -188,7 +188,7 @@ interface LeafDescription {
 }
 
 function leafDescriptionOf(schema: z.core.$ZodType): LeafDescription {
-  // Every leaf of a contract has a JSON Schema. A schema without one accepts any value.
+  // A schema that JSON Schema cannot express becomes a JSON Schema that accepts any value.
   return z.toJSONSchema(schema, { unrepresentable: "any" }) as LeafDescription;
 }
 

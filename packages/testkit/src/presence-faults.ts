@@ -53,7 +53,9 @@ const otherUsers: readonly (readonly [what: string, user: UserLogin])[] = [
   ["password", { ...loginUser, password: "another-password" }],
 ];
 
-/** Finds adapters that do not send the user name or the password in the login, or in messages that must have them. */
+/**
+ * Finds adapters that do not send the user name or the password in the login, or in messages that must contain both.
+ */
 export async function loginFaults(
   adapter: Adapter,
   needsMessage: boolean,
@@ -79,7 +81,7 @@ export async function loginFaults(
   return faults;
 }
 
-/** Reports whether a call sends other requests with the second changes than with the first changes. */
+/** Reports whether the requests of a call with the first changes differ from its requests with the second changes. */
 async function changesRequests(
   { input, subject }: SendableCall,
   one: CallChanges,

@@ -1,4 +1,4 @@
-/** Returns the end of a fault's message: how the package can state a reason why it does not prove the declaration. */
+/** Returns the end of a fault's message, which explains where a package states why it does not prove a declaration. */
 export function unprovenHint(key: string): string {
   return `, or write in \`unproven\` why it cannot be proven: { ${JSON.stringify(key)}: "..." }`;
 }

@@ -154,7 +154,10 @@ function requiredPlaces({ properties, required }: JsonSchema, above = ""): reado
   });
 }
 
-/** Finds values with an ambiguous origin: in both the path and the body of the submission. */
+/**
+ * Finds parameters of the reconciliation search whose value is not in the submission, or is in both the path and the
+ * body of the submission.
+ */
 function originFaults(endpoint: Endpoint, body: JsonSchema): readonly string[] {
   const origins = parameterOrigins(endpoint);
   const inBody = origins.filter(({ pathParameter }) => pathParameter === null);

@@ -19,13 +19,13 @@ export interface InsurerRefusal extends ScriptedAnswer {
 export interface FailureRows {
   readonly adapter: Adapter;
   readonly provider: Provider<object>;
-  /** The proven rows, each with one of its codes. */
+  /** The keys of the proven rows, each with one of the row's error codes. */
   readonly shown: Set<string>;
 }
 
 type RefusalAnswer = Extract<AdapterAnswer, { readonly type: "refusal" }>;
 
-/** The row codes that may stand for a sandbox's problem whose own code is not allowed in a row. */
+/** Codes of a sandbox's problem that no row can have, each with the row codes that count as the same code. */
 const equivalentCodes: Readonly<Record<string, readonly string[]>> = {
   RATE_LIMITED: ["PROVIDER_UNAVAILABLE", "TOO_MANY"],
   VALIDATION_FAILED: ["PROVIDER_REJECTED", "INVALID_INPUT"],
@@ -95,7 +95,7 @@ export function meaningFaults(
       ];
 }
 
-/** Compares a message of the insurer with the result of the adapter and its rows. */
+/** Compares a message of the insurer with the adapter's result and the rows of `failures`. */
 export async function messageFaults(
   rows: FailureRows,
   { code, endpoint: name, ...message }: InsurerRefusal,

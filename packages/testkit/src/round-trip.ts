@@ -160,7 +160,10 @@ function readRequest(
   return readByDeclaration("the gateway", trip, { method, path, headers, ...content });
 }
 
-/** Reads a request by its declaration. Returns null if another endpoint would receive it. */
+/**
+ * Reads a request by its declaration. Returns null if the request is refused, or if another endpoint would receive the
+ * request.
+ */
 async function readByDeclaration(
   reader: string,
   trip: Trip,
@@ -254,7 +257,10 @@ function toResponse(
   };
 }
 
-/** Returns the gateway's refusal. Adds a fault if the gateway refused an answer of the insurer, which is valid. */
+/**
+ * Returns the gateway's refusal. Adds a fault if the gateway refused an answer of the insurer although the answer is
+ * valid.
+ */
 function gatewayRefusal(faults: Set<string>, answer?: InsurerAnswer): GatewayAnswer {
   if (answer !== undefined)
     faults.add(
@@ -274,7 +280,7 @@ function gatewayRefusal(faults: Set<string>, answer?: InsurerAnswer): GatewayAns
   return toResponse(502, text, "application/problem+json");
 }
 
-/** Checks an insurer's number that JavaScript cannot represent: it must be refused or arrive unchanged. */
+/** Checks an insurer's number that JavaScript cannot represent. The number must be refused or arrive unchanged. */
 async function largeNumberFaults(world: TripWithAnswer): Promise<readonly string[]> {
   const { answer } = world;
   const written = answer.content;

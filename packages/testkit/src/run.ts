@@ -3,7 +3,7 @@ import { type InputChecker, inputChecker, pathSegments } from "@insurance-gatewa
 import { readsWhatWasSent } from "./json-schemas.ts";
 import { type LeafMemo, newLeafMemo } from "./leaf-values.ts";
 
-/** The cache of one run of the suite, because each endpoint, path and schema is needed many times. */
+/** The cache of one run of the conformance suite, because each endpoint, path and schema is needed many times. */
 export interface RunCache {
   readonly checkerOf: (endpoint: Endpoint) => InputChecker;
   readonly readsWhatWasSent: (schema: Schema<unknown>) => boolean;

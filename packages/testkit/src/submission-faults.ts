@@ -13,7 +13,7 @@ import { unprovenHint } from "./proof.ts";
 const PLATE = /^(licen[cs]e|registration|vehicle|car)?_?plate(_?(no|nr|num|number))?$|^vrn$/i;
 
 /**
- * Finds contradictions between a submission's declaration and its schemas: an identifier that is another field,
+ * Finds contradictions between a submission's declaration and its schemas: an identifier that is another kind of field,
  * values of `closedWhen` that no status has, and a plate that is not a match field.
  * @param answered - the answers of the examples and of the sandbox
  */

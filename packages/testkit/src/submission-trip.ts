@@ -24,7 +24,7 @@ import { now, recordsOf } from "./sandbox-answers.ts";
 
 const OTHER_SUBMISSION = SUBMISSION_ID.replace(/^./, "6");
 
-/** One day after the submission: most insurers have changed its status, and the token has expired. */
+/** 26 hours after the submission. By then, most insurers have changed its status, and the token has expired. */
 const aDayLater: CallChanges = {
   now: () => new Date(now().getTime() + 26 * 3_600_000),
   isWithoutCredentials: true,

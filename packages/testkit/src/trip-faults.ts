@@ -26,7 +26,10 @@ export interface AdapterTrip extends DialectSubject {
 /** Messages of faults by subject, so that each fault is reported only once. */
 export type Faults = Map<string, string>;
 
-/** Adds faults if the sandbox's handler received another request than the client sent. */
+/**
+ * Adds the faults of a call: a request that reached the sandbox's handler changed or not at all, a wrong `acts` of a
+ * request, or a changed answer.
+ */
 export function addRequestFaults(
   trip: AdapterTrip,
   sent: CheckedInput,

@@ -39,7 +39,9 @@ export function fittingValues(
   return fittingValuesOf(schema, count, { known, isUsable, manner, memo: newLeafMemo() });
 }
 
-/** Generates values that match a schema, as `fittingValues` does, with the cached values of its leaves. */
+/**
+ * Generates values that match a schema, as `fittingValues` does, with cached values of schemas without nested schemas.
+ */
 export function fittingValuesOf(
   schema: Schema<unknown>,
   count: number,

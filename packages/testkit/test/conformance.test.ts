@@ -71,7 +71,7 @@ function lookedUp(
   return { ...listModels, body: query, insurerId: "/modelId", reconcile: lookup, same };
 }
 
-/** A submission without `idempotency`, which the compiler requires. */
+/** A submission without the property `idempotency`, although the compiler requires this property. */
 const { idempotency: _, ...withoutIdempotency } = submission<{ query: Query; response: Models }>({
   provider: "provider-m",
   path: "/models",

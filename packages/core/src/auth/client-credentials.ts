@@ -65,7 +65,7 @@ export async function requestToken(
         ...headers,
       },
       body: body.toString(),
-      // The server may be closing a connection that has been idle since the last token.
+      // The token server may be closing a connection that was idle since the last token request.
       connection: "fresh",
       timeoutMs,
     });
@@ -104,7 +104,7 @@ function parseAnswerFields(text: string): AnswerFields {
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : {};
   } catch {
-    // The parser's error is dropped, because its message quotes the content.
+    // The parser's error is dropped, because its message quotes the server's answer.
     return {};
   }
 }

@@ -63,7 +63,7 @@ const brand = Symbol.for("insurance-gateway.credentials-error");
 export class CredentialsError extends Error {
   override readonly name = "CredentialsError";
   readonly fault: CredentialsFault;
-  /** The part of the connection's configuration that must be corrected; null for any other failure. */
+  /** The configuration to correct, such as the proxy; null for any other failure. */
   readonly setupFault: SetupFault | null;
 
   constructor(fault: CredentialsFault, setupFault: SetupFault | null = null) {

@@ -99,7 +99,7 @@ export function fetchedCredentials({ ended, fetch, now }: FetchedParts): Credent
     ended(result);
   }
 
-  /** Starts a fetch after the pause of the last failure, unless a fetch is already running. */
+  /** Starts a fetch after the pause that follows a failed fetch, unless a fetch is already running. */
   function begin(): Promise<void> {
     fetching ??= waitFor(pauseMs())
       .then(fetchOnce)

@@ -25,8 +25,8 @@ export interface ResponseHead {
   /** Idempotency key of a submission; null for other kinds. */
   readonly idempotencyKey: string | null;
   /**
-   * True if the gateway returned a stored answer: of an earlier request with the same key or content, or of an earlier
-   * attempt of this call.
+   * True if the gateway returned a stored answer: the answer to an earlier request with the same key or content, or to
+   * an earlier attempt of this call.
    */
   readonly replayed: boolean;
 }

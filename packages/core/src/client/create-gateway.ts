@@ -282,7 +282,7 @@ function endpointFunctionsOf(
   provider: Provider<object>,
   call: (endpoint: Endpoint, argument?: unknown) => unknown,
 ): Readonly<Record<string, unknown>> {
-  // A package for another contract version has another number.
+  // The type allows only this contract version, but a package may have been built for another version.
   const built: number = provider.contract;
   if (built !== contractVersion)
     throw new ConfigurationError([

@@ -20,8 +20,8 @@ import type { KindCode } from "./kind-code.ts";
 
 /**
  * Document that is still being received. Read it once with `stream()`, `bytes()` or `saveTo` of
- * `@insurance-gateway/core/node`. The download uses a connection until it is read or discarded with `discard()`, at
- * most until the time limit of the call.
+ * `@insurance-gateway/core/node`. The download uses a connection until it is read or discarded, at most until the time
+ * limit of the call.
  */
 export interface Download {
   /** Media type, such as `application/pdf`. */

@@ -6,7 +6,7 @@ import { LONGEST_TIMEOUT_MS } from "./options.ts";
 /** Options that limit one of the calls of `each`. A callback passes these options to its call. */
 export interface CallLimits {
   readonly signal: CancellationSignal;
-  /** Remaining time in milliseconds, or the client's `timeout` if that is shorter. */
+  /** Time left for `each` in milliseconds, or the client's `timeout` if it is shorter. */
   readonly timeout: number;
 }
 
@@ -35,7 +35,7 @@ export interface EachOptions {
 /** Limits that all calls of one `each` share. */
 export interface SharedLimits {
   readonly signal: CancellationSignal;
-  /** Returns the remaining time in milliseconds; Infinity without a limit. */
+  /** Returns the time left for `each` in milliseconds; Infinity without a limit. */
   readonly leftMs: () => number;
 }
 

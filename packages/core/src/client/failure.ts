@@ -33,7 +33,7 @@ export function outcomeWithoutAnswer(
       retry: "safe",
       advice: "The call changes nothing at the insurer: it is safe to try again.",
     };
-  // The OutcomeUnknownError that replaces this error contains the advice, because it knows the other attempts.
+  // The OutcomeUnknownError that replaces this error contains the advice, because that error depends on all attempts.
   return { outcome: "unknown", retry: "same_key", advice: "" };
 }
 

@@ -84,15 +84,14 @@ export interface Gateway {
   /**
    * Sends a submission only once, even if this function is called several times with the same key. Returns one of five
    * results, which differ by `outcome`.
-   * @throws ConfigurationError and the errors of the store; nothing was sent in these cases
+   * @throws ConfigurationError, or an error of the key store; nothing was sent then
    */
   submit<E extends Endpoint<"submission">>(
     endpoint: E,
     input: SubmitInput<E>,
   ): Promise<SubmissionResult<ResponseOf<E>>>;
   /**
-   * Queries the gateway for the results of the submissions whose keys are stored, after a crash. It sends no
-   * submission.
+   * After a crash, queries the gateway for the results of the submissions whose keys are stored. Sends no submission.
    * @param endpoints - the endpoints of all stored keys
    * @param options - `timeout` limits all queries together. By default, only each single query has a limit, the
    *   client's `timeout`

@@ -21,7 +21,7 @@ export interface SubmissionKey {
 export interface KeyOptions {
   readonly idempotencyKey?: string | undefined;
   readonly keyIsGenerated?: boolean | undefined;
-  /** Name of the key in faults: the option that the calling program sets. */
+  /** Name of the key in faults. Default: `idempotencyKey`. */
   readonly keyName?: "key" | undefined;
 }
 

@@ -33,8 +33,8 @@ export interface KindCode {
 }
 
 /**
- * Property of an endpoint with its kind's code. The number in its name changes with `KindCode`, so that an endpoint of
- * another version does not have this property.
+ * Property with the code of an endpoint's kind. The number in the property's name changes with `KindCode`, so that an
+ * endpoint of another version does not have this property.
  */
 export const kindCode: unique symbol = Symbol.for("insurance-gateway.kind-code.1");
 

@@ -58,14 +58,16 @@ function asParameters(parameters: object): NonNullable<ProblemReconciliation["pa
   );
 }
 
-/** Returns the declared origin of a query parameter as a text. */
+/**
+ * Returns the JSON Pointer of a search parameter's value in the submission; empty if the problem has no such pointer.
+ */
 function parameterOriginOf(place: unknown): string {
   return typeof place === "object" && place !== null && "from" in place
     ? textOrEmpty(place.from)
     : "";
 }
 
-/** Reads the well-formed faults of a problem. */
+/** Reads the faults of a problem. A fault that is not an object is ignored. */
 function asFaults(value: unknown): readonly Fault[] {
   if (!Array.isArray(value)) return [];
   return value

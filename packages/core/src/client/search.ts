@@ -41,7 +41,7 @@ function callSearch(
     let { data, response } = await first;
     for (;;) {
       const page = parsePage(paging, data, response.headers);
-      // Without this check, an insurer that ignores the position would cause an endless loop.
+      // Without this check, an insurer that ignores the requested position would cause an endless loop.
       if (page === null || !isRequestedPage(step, page))
         throw report(
           invalidAnswerError(endpoint, response, [], "The answer is not the requested page."),

@@ -45,8 +45,8 @@ const MAX_QUERY_WAIT_MS = 60_000;
 
 /**
  * Returns the function `resolve` of an OutcomeUnknownError. It queries the gateway until the submission has a result, a
- * person must find out the outcome, the gateway refuses the query permanently, the client is closed, or the time is
- * over.
+ * person must find out the outcome, the gateway refuses the query permanently, the client is closed, or the time limit
+ * passes.
  */
 export function createResolve(
   queries: SubmissionQueries,
@@ -171,8 +171,8 @@ async function querySubmission(
         errors: [],
         error: failure,
       };
-    // The gateway had a submission with this id. It belongs to another caller or is no longer stored, so another query
-    // does not help.
+    // The gateway had a submission with this id. This submission belongs to another caller or is no longer stored, so
+    // another query does not help.
     const askAgainAt = isMissing ? null : nextQueryTimeAfter(failure, queries.time.now);
     return resultOfError(unknownOutcomeError(endpoint, submission, failure, askAgainAt), key);
   }

@@ -6,7 +6,7 @@ import { isInBody, pagingOf } from "./paging.ts";
 import { pathParameters } from "./path.ts";
 import { isPointer, valueAt } from "./pointer.ts";
 
-/** How the items of a page compare with the parameters of the search. */
+/** Result of comparing the items of a page with the parameters of the search. */
 export interface EchoComparison {
   /** True if the items repeat every sent parameter in `echoes`. False if a parameter could not be compared. */
   readonly isCompared: boolean;

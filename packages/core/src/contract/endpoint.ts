@@ -126,17 +126,17 @@ export interface Endpoint<
   /** The paging of a search. Default: `start` and `limit`. */
   readonly paging?: Paging;
   /**
-   * The parameters of a search whose sent values each item repeats: `{ clientAfm: "/holder/afm" }`. The key is a
-   * parameter of the path or query, or a JSON Pointer into the body; the value is the place in an item. The gateway
-   * refuses a list if an item has another value. Omit a parameter if the insurer masks the value or finds more than
-   * was requested.
+   * The search parameters whose sent values each item repeats: `{ clientAfm: "/holder/afm" }`. The key is a parameter
+   * of the path or query, or a JSON Pointer into the body; the value is the place in an item. The gateway refuses a
+   * list if an item has another value. Omit a parameter if the insurer masks the value or finds more than was
+   * requested.
    */
   readonly echoes?: Readonly<Record<string, MatchField>>;
   /** The meanings of the insurer's error answers. The rows of an endpoint precede the rows of the provider. */
   readonly failures?: readonly FailureRow[];
   /**
    * True if the insurer's answer to a lookup depends on the broker, such as the products of an agency. If not, the
-   * gateway may use one broker's answer for another.
+   * gateway may give all brokers the same answer.
    */
   readonly perAccount?: true;
   /** Seconds for which the gateway may cache the answer to a lookup: 86,400 is a day. Default: no caching. */
@@ -176,7 +176,8 @@ export interface ReconcileDeclaration {
 }
 
 /**
- * A field with the same value in a submission's body and the insurer's answers: a JSON Pointer, or with a normaliser.
+ * A field with the same value in a submission's body and the insurer's answers: a JSON Pointer, if needed with a
+ * normaliser.
  */
 export type MatchField = string | NormalisedField;
 

@@ -13,7 +13,7 @@ import { isPointer } from "./pointer.ts";
 /**
  * Finds faults in the rows that interpret an insurer's error answers. A wrong row could report a submission as failed
  * although it was carried out, or the reverse.
- * @param acting - has true if the rows apply to calls that act at the insurer, and false if they apply to other calls
+ * @param acting - contains true if the rows apply to submissions, and false if they apply to other calls
  */
 export function failureFaults(
   rows: readonly FailureRow[],
@@ -57,7 +57,7 @@ const REFUSED_CREDENTIALS: readonly number[] = [401, 403];
 
 /**
  * Finds rows that do not prove that the insurer itself answered. Proxies, firewalls and load balancers answer, too,
- * even after the insurer acted. For a submission, only the insurer's own code is a proof.
+ * even after the insurer acted. For a submission, only the insurer's own error code is a proof.
  */
 function proofFaults(row: FailureRow, acting: readonly boolean[]): readonly string[] {
   const { afterActing = false, at, is, media, outcome } = row;
@@ -113,7 +113,7 @@ function meaningFaults(
 ): readonly string[] {
   if (!failureCodes.includes(code))
     return [`the code ${code} must be one of the codes for insurers' error answers`];
-  // If a submission may have been carried out, the gateway uses its own code instead of the row's.
+  // If a submission may have been carried out, the gateway uses its own code instead of the code of the row.
   const isSaid = (acts: boolean): boolean =>
     (acts && outcome === "unknown") || advicesOf(code, acts).some((one) => one.outcome === outcome);
   return [

@@ -25,7 +25,7 @@ export type FailureCode = (typeof failureCodes)[number];
 /** One row that interprets an insurer's error answers. The first matching row applies. */
 export interface FailureRow {
   /**
-   * The insurer's status, several, or `4xx`: all client errors except `notInFamily`. A submission's `4xx` needs `is`.
+   * The insurer's status, several, or `4xx`: all client errors except `notInFamily`. For submissions, `4xx` needs `is`.
    */
   readonly status: number | readonly number[] | "4xx";
   /** The media type of the insurer's error format. Default: any except HTML. */
@@ -63,8 +63,8 @@ export interface InsurerFailure {
 }
 
 /**
- * Finds the first row that matches an answer. An HTML page matches none: a proxy or web server can send one before or
- * after the insurer acted.
+ * Finds the first row that matches an answer. An HTML page matches no row: a proxy or web server can send a page before
+ * or after the insurer acted.
  */
 export function failureRowOf(
   rows: readonly FailureRow[],
@@ -112,9 +112,9 @@ const protocolCodes: readonly string[] = [
 ];
 
 /**
- * Reports whether proxies may write this code, too: the numbers of gRPC and HTTP, and the words of gRPC and SOAP. A
- * pattern of digits alone includes such numbers. In a problem (RFC 9457), a word is the insurer's, because no proxy
- * writes the words of gRPC there.
+ * Reports whether a proxy may write this code, too: a number of gRPC or HTTP, or a word of gRPC or SOAP. A pattern of
+ * digits alone includes such numbers. In a problem (RFC 9457), a word is the insurer's, because no proxy writes the
+ * words of gRPC there.
  */
 export function isProxysCode(code: string, media?: string): boolean {
   if (media !== "application/problem+json" && protocolCodes.includes(code)) return true;

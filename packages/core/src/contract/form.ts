@@ -21,7 +21,7 @@ export interface FormField {
 /** The fields of a form by name. */
 export type FormFields = Readonly<Record<string, FormField>>;
 
-/** One entry of a form on the wire: a file, or a text, with a media type unless the text is plain. */
+/** One entry of a form on the wire: a file or a text. A text with JSON has a media type. */
 export type FormEntry = readonly [
   name: string,
   value: string | FilePart,

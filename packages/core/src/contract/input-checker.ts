@@ -113,8 +113,8 @@ function bodyChecker(
 }
 
 /**
- * Returns the body for the check of plain texts, with the line breaks of a text body replaced, because only a text body
- * may have line breaks. In other values, a line break could forge a line of a log or a form.
+ * Returns the body for the check of plain texts. Only a text body may have line breaks, so spaces replace them before
+ * the check. In other values, a line break could forge a line of a log or a form.
  */
 export function withoutLineBreaks(body: unknown, mediaType: string): unknown {
   const isText = bodyFormatOf(mediaType) === "text" && typeof body === "string";

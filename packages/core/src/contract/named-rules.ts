@@ -5,8 +5,7 @@ export type RuleName = "plainText" | "joinedItems" | "twoDecimals" | "utc";
 
 /**
  * The messages of the rules in `RuleName`. Each message ends a sentence that begins with the name of the field. A
- * provider's document contains only the rule's name (`x-rules`), so that a reworded message does not change the
- * document.
+ * provider's OpenAPI document contains only the rule's name (`x-rules`), so that it does not change with a message.
  */
 export const namedRules: Readonly<
   Record<RuleName, { readonly code: FaultCode; readonly message: string }>

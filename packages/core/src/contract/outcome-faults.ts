@@ -87,7 +87,10 @@ function identifierFaults(endpoint: Endpoint): readonly string[] {
   ];
 }
 
-/** Finds two endpoints with the same reconciliation search but other match fields. One item could match both. */
+/**
+ * Finds two endpoints with the same reconciliation search but different match fields, search parameters or number
+ * series. One item could match submissions of both endpoints.
+ */
 function sharedSearchFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,

@@ -6,7 +6,10 @@ import { isPointer } from "./pointer.ts";
 
 const styles: readonly Paging["style"][] = ["start", "offset", "page", "cursor", "link"];
 
-/** Finds contradictions in the paging of a search. Without this check, they would appear only with the second page. */
+/**
+ * Finds contradictions in the paging of a search. Without this check, a contradiction would appear only with the second
+ * page.
+ */
 export function pagingFaults({ body, kind, method, paging }: Endpoint): readonly string[] {
   if (paging === undefined) return [];
   if (kind !== "search") return ["only a search has `paging`"];
@@ -64,7 +67,7 @@ function styleFaults(paging: Paging): readonly string[] {
   ];
 }
 
-/** Checks the JSON Pointers and header names. An answer that is a list can have nothing besides its items. */
+/** Checks the JSON Pointers and header names. If the whole answer is a list, it contains only the items. */
 function placesFaults({ echo, items, next, size, total }: Paging): readonly string[] {
   const pointers = [echo, size.echo, ...[total, next].filter(isText)].filter(isText);
   const headers = [total, next].flatMap((place) =>

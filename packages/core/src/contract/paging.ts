@@ -212,7 +212,7 @@ export function countIn(value: unknown): number | null {
   return typeof count === "number" && Number.isSafeInteger(count) && count >= 0 ? count : null;
 }
 
-/** Returns a cursor, or null if there is none. Some insurers write null, "" or false for none. */
+/** Returns a cursor, or null without a cursor. Some insurers write null, "" or false instead of a cursor. */
 function readCursor(value: unknown): Position | null {
   return typeof value === "number" || (typeof value === "string" && value !== "") ? value : null;
 }

@@ -99,14 +99,15 @@ export function percentDecoded(text: string): string | null {
 
 /**
  * Reports whether two templates are ambiguous: one request could match both, and neither is more specific. A literal
- * segment is more specific than a parameter: `/x/new` and `/x/{id}` are two routes, unless another segment decides
- * the opposite way.
+ * segment is more specific than a parameter: `/x/new` and `/x/{id}` are two routes, unless in another segment the
+ * second template is more specific.
  */
 export function isAmbiguous(one: readonly PathSegment[], other: readonly PathSegment[]): boolean {
   if (one.length !== other.length) return false;
   const relations = one.map((segment, index) => compareSegments(segment, other[index]));
   if (relations.includes("apart")) return false;
-  // Without a decisive segment, the templates are the same. If segments decide both ways, neither is more specific.
+  // If no segment is more specific, the templates are the same. If each template has a more specific segment, neither
+  // template is more specific.
   return (
     relations.includes("unclear") || relations.includes("literal") === relations.includes("matched")
   );

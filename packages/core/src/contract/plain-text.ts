@@ -6,7 +6,7 @@ import type { Schema } from "./schema.ts";
 
 /**
  * Control characters (C0, DEL, C1), line and paragraph separators, and characters that change the direction of text.
- * They can forge lines, terminal commands, or names in an insurer's documents (Unicode TR 36, UTS 39).
+ * They can forge lines of a log, terminal commands, or names in an insurer's documents (Unicode TR 36, UTS 39).
  */
 const NOT_PLAIN = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
@@ -76,7 +76,10 @@ function collectPaths(value: unknown, path: Path, found: Path[]): void {
   }
 }
 
-/** Returns the names of all fields in a schema. The code for JSON Schema would double the size of the client. */
+/**
+ * Returns the names of all fields in a schema, from zod's definitions. A conversion to JSON Schema would double the
+ * size of the client.
+ */
 function declaredNames(schema: Schema<unknown>): ReadonlySet<string> {
   const names = new Set<string>();
   const known = new Set<object>();

@@ -16,7 +16,7 @@ export function valueAt(value: unknown, pointer: string): unknown {
   let place = value;
   for (const name of pointerNames(pointer)) {
     if (typeof place !== "object" || place === null) return undefined;
-    // Inherited properties and the length of a list are not part of the document.
+    // Inherited properties and the length of a list are not part of the JSON value.
     place = isOwn(place, name) ? Reflect.get(place, name) : undefined;
   }
   return place;
@@ -28,8 +28,8 @@ function isOwn(place: object, name: string): boolean {
 }
 
 /**
- * Returns a copy with a value set at a JSON Pointer; missing objects on the path are created. Undefined removes the
- * field and creates nothing. The path must not lead through a list.
+ * Returns a copy with a value set at a JSON Pointer; missing objects on the path are created. Setting undefined removes
+ * the field and creates nothing. The path must not lead through a list.
  */
 export function withValueAt(value: unknown, pointer: string, placed: unknown): unknown {
   return withMember(value, pointerNames(pointer), placed);

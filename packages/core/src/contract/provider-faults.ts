@@ -56,7 +56,10 @@ export function providerFaults({
   return [...faults, ...rowFaults({ endpoints: served }, failures ?? [])];
 }
 
-/** Finds faults in rows of `failures` for all endpoints of a provider: its own, its adapter's or an operator's. */
+/**
+ * Finds faults in rows of `failures` that apply to all endpoints of a provider. The provider, its adapter or an
+ * operator declares the rows.
+ */
 export function rowFaults(
   { endpoints }: Pick<Provider<object>, "endpoints">,
   rows: readonly FailureRow[],

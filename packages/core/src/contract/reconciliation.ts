@@ -6,17 +6,17 @@ import { pathParameters } from "./path.ts";
 import { valueAt } from "./pointer.ts";
 import type { QueryValues } from "./query.ts";
 
-/** The place in a submission of the value for one parameter of the reconciliation search. */
+/** A parameter of the reconciliation search, with the place of its value in a submission. */
 export interface ParameterOrigin {
   /** The parameter, as `reconcile.parameters` names it. */
   readonly name: string;
   /** The submission's path parameter with the value; null if the value is in the body. */
   readonly pathParameter: string | null;
-  /** The JSON Pointer of the value in the submission's body, or in `/path`. */
+  /** The JSON Pointer of the value in the submission's body, or `/path/NAME`. */
   readonly from: string;
 }
 
-/** Returns the place in the submission of the value for each parameter of the reconciliation search. */
+/** Returns the parameters of the reconciliation search, each with the place of its value in the submission. */
 export function parameterOrigins({
   path,
   reconcile,

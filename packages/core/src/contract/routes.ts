@@ -20,8 +20,8 @@ export interface FoundRoute<Route> {
 }
 
 /**
- * Reports whether two endpoints are ambiguous: one request could match both, and neither is more specific. Their
- * templates may overlap if the schema of a parameter excludes the other template's first literal:
+ * Reports whether two endpoints are ambiguous: one request could match both, and neither is more specific. Overlapping
+ * templates are allowed if, in the first segment in which they differ, the parameter's schema excludes the literal:
  * `/quotes/new/{code}` and `/quotes/{id}/price` are distinct if `id` is never `new`.
  */
 export function areAmbiguous(one: Endpoint, other: Endpoint): boolean {
@@ -32,7 +32,8 @@ export function areAmbiguous(one: Endpoint, other: Endpoint): boolean {
   if (!isAmbiguous(segments, others)) return false;
   const first = segments.findIndex((segment, index) => !isSameSegment(segment, others[index]));
   const [mine, theirs] = [segments[first], others[first]];
-  // Requests with the first literal go to the literal's route, so a later parameter cannot resolve the ambiguity.
+  // A request with the literal in this segment goes to the literal's route, so a later segment cannot resolve the
+  // ambiguity.
   if (mine?.parameter === null && theirs !== undefined)
     return !parameterRefuses(other, theirs, mine.before);
   if (theirs?.parameter === null && mine !== undefined)
@@ -40,7 +41,9 @@ export function areAmbiguous(one: Endpoint, other: Endpoint): boolean {
   return true;
 }
 
-/** Reports whether two paths may match the same request: all literal segments are equal. Excludes most pairs quickly. */
+/**
+ * Reports whether two paths may match the same request, by their literal segments only. Excludes most pairs quickly.
+ */
 function mayOverlap(one: string, other: string): boolean {
   const segments = one.split("/");
   const others = other.split("/");

@@ -5,7 +5,7 @@ import type { Problem, ProblemReconciliation } from "./problem.ts";
 /** The error for a problem that the gateway answered: the gateway or the insurer refused the call or failed. */
 export class ProblemError extends GatewayError {
   readonly status: number;
-  /** The page that explains the code. */
+  /** The address of the code's page. */
   readonly type: string;
   /** Every fault of the request if its content was refused; otherwise empty. */
   readonly errors: readonly Fault[];
@@ -86,8 +86,8 @@ function earlierInWords(earlier: EarlierSubmission | null): string {
 }
 
 /**
- * The error of a call without an answer: the gateway was unreachable, the connection broke, the time was over, or the
- * call was cancelled.
+ * The error of a call without an answer: the gateway was unreachable, the connection broke, or the call timed out or
+ * was cancelled.
  */
 export class ConnectionError extends GatewayError {
   /**
@@ -96,7 +96,7 @@ export class ConnectionError extends GatewayError {
    */
   constructor(facts: Omit<ErrorFacts, "cause">, thrown?: unknown) {
     super("ConnectionError", facts);
-    // `cause` is a getter, because logs print only its name: the error may contain parts of the request.
+    // `cause` is a getter, because logs do not print the value of a getter: the error may contain parts of the request.
     if (thrown !== undefined) Object.defineProperty(this, "cause", { get: () => thrown });
   }
 
@@ -145,8 +145,8 @@ export class ResponseInvalidError extends GatewayError {
 
 /**
  * Returns the end of a message: the address of the error code's page, which a developer can open from a terminal. A
- * full stop would become part of the link, so there is none. For any other `type`, the result is empty, because a
- * message contains no unknown text.
+ * full stop would become part of the link, so there is none. If `type` is no such address, the result is empty, because
+ * a message contains no unknown text.
  */
 export function linkTo(type: string): string {
   return /^https?:\/\/[\x21-\x7e]{1,500}\/reference\/errors\/[A-Z_]+$/.test(type)

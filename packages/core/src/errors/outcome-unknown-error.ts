@@ -123,7 +123,7 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   readonly reconciliation: ProblemReconciliation | null;
   /** The status of the newest answer, or null if there was none. */
   readonly status: number | null;
-  /** Seconds to wait before the next query, from the gateway's newest problem; null if it has no time. */
+  /** Seconds to wait before the next query, from the gateway's newest problem; null if it names no time. */
   readonly retryAfterSeconds: number | null;
   /** The time of the gateway's next query. Null if a person has to find out. */
   readonly askAgainAt: Date | null;
@@ -152,10 +152,10 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   }
 
   /**
-   * Queries the gateway repeatedly, without sending the submission, until its outcome is known, a person has to find
-   * out, or the time limit is over. This can take minutes, because the gateway searches the insurer's list several
+   * Queries the gateway repeatedly, without sending the submission, until the outcome is known, a person has to find
+   * out, or the time limit passes. This can take minutes, because the gateway searches the insurer's list several
    * times.
-   * @returns the result; `unknown` if the time is over, the signal aborts, or a person has to find out
+   * @returns the result; `unknown` if the time limit passes, the signal aborts, or a person has to find out
    */
   async resolve(options: ResolveOptions = {}): Promise<SubmissionResult<Data>> {
     // The result has the type of the called endpoint.
@@ -176,7 +176,10 @@ export class OutcomeUnknownError<Data = unknown> extends GatewayError {
   }
 }
 
-/** Describes the causing error with its faults, the only hint that the gateway or the insurer answers differently. */
+/**
+ * Describes the causing error. Its faults are included, because only they show how an answer differs from its
+ * declaration.
+ */
 function causeInWords(cause: GatewayError): string {
   return ResponseInvalidError.isInstance(cause) || RequestInvalidError.isInstance(cause)
     ? withFaults(cause.detail, cause.errors)

@@ -4,7 +4,7 @@ import type { ProblemCode } from "./problem-code.ts";
 /** The calls to which a code's meaning applies: submissions can change something at the insurer, other calls cannot. */
 export type ProblemCall = "any" | "submission" | "other";
 
-/** The usual meaning of an error code: its status, title, outcome and advice. `rareMeanings` has the others. */
+/** The usual meaning of an error code: its status, title, outcome and advice. `rareMeanings` has other meanings. */
 export interface CodeFacts {
   readonly status: number;
   readonly title: string;

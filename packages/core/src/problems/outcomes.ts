@@ -12,7 +12,7 @@ export interface Advice {
 export interface RareMeaning extends Advice {
   readonly codes: readonly ProblemCode[];
   readonly call: ProblemCall;
-  /** The condition, in Markdown. */
+  /** The condition for this meaning, in Markdown. */
   readonly when: string;
 }
 

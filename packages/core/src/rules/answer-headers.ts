@@ -6,14 +6,14 @@ import { headersOfPaging, NEXT_CURSOR_HEADER, pagingOf, parsePage } from "../con
 import { parameterForms } from "../contract/parameter-forms.ts";
 import { decodeHeaders, type QueryText, queryTexts } from "../contract/query.ts";
 
-/** An answer of the insurer with one page. */
+/** The insurer's answer to a search, with one page. */
 export interface AnsweredPage {
   readonly value: unknown;
   /** The headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The request for a page, in the insurer's names for the parameters. */
+/** The request for a page, with the insurer's names of the parameters. */
 export interface AskedPage {
   /** The texts of all query parameters. */
   readonly query: readonly QueryText[];
@@ -64,7 +64,10 @@ function nextLink(header: string): string | null {
   return null;
 }
 
-/** Returns the cursor in the address of a next page; null if another part differs from the last request. */
+/**
+ * Returns the cursor in the address of a next page; null without a single cursor, or if another query parameter differs
+ * from the last request.
+ */
 function cursorOf(address: string, { position, query: asked }: AskedPage): string | null {
   const [, query = ""] = /^[^?#]*\?([^#]*)/.exec(address) ?? [];
   const parameters = [...new URLSearchParams(query)];

@@ -146,7 +146,7 @@ const IDENTIFIER_WORD = /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/;
 
 /**
  * Returns the insurer's identifier from an answer that does not match its declaration. Returns null if the identifier
- * may be a text about the customer or a sent number of the customer, which must not be shown.
+ * may be a text about the customer or a value from the sent body, such as a tax number. Callers must not see these.
  * @param sent - the body that was sent
  */
 export function shownIdOf(endpoint: Endpoint, item: unknown, sent: unknown): string | null {

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import { valueAt } from "../contract/pointer.ts";
 
-/** The time from sending a submission to its answer. The insurer created the application between these instants. */
+/** The times at which a submission was sent and answered. The insurer created the application between these times. */
 export interface CreationTimes {
   readonly from: number;
   /** The time of the answer or timeout; null while the submission is in flight. */
@@ -24,7 +24,7 @@ export interface TimeZone {
 
 const DAY_MS = 86_400_000;
 
-/** Tolerance for the difference between the insurer's and the gateway's clock in creation times. */
+/** Tolerance for creation times, in milliseconds: the insurer's clock may differ from the gateway's clock. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 /** Longest text that is read as an instant, in characters. The regular expression takes quadratic time. */
@@ -44,8 +44,8 @@ export function creationInstants(
 }
 
 /**
- * Returns the possible instants of an insurer's time, in milliseconds since 1970. A time without a zone has one in UTC
- * and one in the operator's time zone. A date alone, or an unreadable time, has none.
+ * Returns the possible instants of an insurer's time, in milliseconds since 1970. A time without a zone has one instant
+ * in UTC, and its instants in the operator's time zone. A date alone, or an unreadable time, has no instant.
  */
 export function instantsOf(time: unknown, days: TimeZone): readonly number[] {
   if (typeof time !== "string" || time.length > LONGEST_INSTANT) return [];

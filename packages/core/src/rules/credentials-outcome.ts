@@ -22,7 +22,8 @@ export const REFUSED_CREDENTIALS_DETAIL =
 export function refusesCredentials({ row, status }: RefusingAnswer): boolean {
   if (status === PROXY_AUTHENTICATION_REQUIRED || row === undefined)
     return [401, 403, PROXY_AUTHENTICATION_REQUIRED].includes(status);
-  // The insurer's own code is more exact than the status: the insurer may accept the credentials and refuse a product.
+  // The insurer's own error code is more exact than the status: the insurer may accept the credentials and refuse a
+  // product.
   return row.code === "PROVIDER_AUTH_FAILED";
 }
 
@@ -46,7 +47,7 @@ export function credentialFacts(
 /**
  * Returns the refusal for an answer that refuses the gateway's credentials. Such an answer proves nothing about a
  * submission: a firewall or proxy may have replaced the insurer's answer after the insurer acted. Only the insurer's
- * own code proves a refusal, and never with a 407: for https, a proxy's 407 answers CONNECT and not the request.
+ * own error code proves a refusal, and never with a 407: for https, a proxy's 407 answers CONNECT and not the request.
  */
 export function credentialsRefused(endpoint: Endpoint, { row, status }: RefusingAnswer): Refusal {
   const headers = proxyStatus({ received: status });
@@ -64,7 +65,7 @@ export function credentialsRefused(endpoint: Endpoint, { row, status }: Refusing
       outcome: "not_sent",
       retry: "safe",
     });
-  // Credentials that do not allow one read may allow a submission.
+  // After a 403 for this call, the same credentials may still allow other calls, such as a submission.
   return new Refusal("PROVIDER_AUTH_FAILED", {
     ...observed,
     detail,

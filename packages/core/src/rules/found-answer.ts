@@ -5,7 +5,10 @@ import { problemAnswer, type StoredAnswer, successAnswer } from "./stored-answer
 import { carriedOutUnseen, notTaken } from "./submission-refusals.ts";
 import { submissionAddress } from "./submission-standing.ts";
 
-/** Returns the answer to a submission that was found in the insurer's list: the item, or a problem with the proof. */
+/**
+ * Returns the answer to a submission that was found in the insurer's list: the item if it is a declared answer,
+ * otherwise a problem with the outcome `executed`.
+ */
 export function foundAnswer(
   endpoint: Endpoint,
   {

@@ -96,7 +96,8 @@ export interface AnswerFacts {
 
 /**
  * Returns the refusal of a repeated submission while the first submission has no result.
- * @param observed - the facts of the attempt with an unknown outcome; its headers and cause are passed on
+ * @param observed - the refusal of the attempt with an unknown outcome; the result has its details, its cause and its
+ *   header `proxy-status`
  */
 export function openRefusal(
   { nextQueryAt, state }: Standing & { readonly state: OpenState },

@@ -8,8 +8,11 @@ export const FIRST_QUERY_AFTER_MS: number = 2 * SECOND;
 /** Time from the unknown outcome to the additional query for a submission that was not found, in milliseconds. */
 const RECHECK_AFTER_MS = 7 * HOUR;
 
-/** Minimum time from the request, and from the previous query, to the query that proves absence, in milliseconds. */
+/**
+ * Minimum time from the first query that did not find the submission to the query that proves absence, in milliseconds.
+ */
 const ABSENT_FOR_MS = 5 * MINUTE;
+/** Minimum time from the request to the query that proves absence, in milliseconds. */
 const ABSENT_AFTER_REQUEST_MS = 10 * MINUTE;
 
 /**

@@ -4,8 +4,9 @@ import { type CodeFacts, problemCodes } from "../problems/codes.ts";
 import type { ProblemCode } from "../problems/problem-code.ts";
 
 /**
- * The result of a request to the insurer. `answered`: a usable answer or a documented refusal. The others: an unusable
- * answer, a refusal of the account's credentials, a failure that the circuit breaker counts, a disconnected caller.
+ * The result of a request to the insurer. `answered`: a usable answer or a documented refusal. The others, in this
+ * order: an unusable answer, a refusal of the account's credentials, a failure that the circuit breaker counts, a
+ * disconnected caller.
  */
 export type AttemptResult =
   | "answered"
@@ -34,11 +35,11 @@ export interface RefusalDetails {
   readonly createdAt?: unknown;
   /** Further response headers, such as `allow`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** The reason for the operator's log, one of a fixed set. Callers do not see it. */
+  /** The reason for the operator's log, from a fixed set of reasons. Callers do not see the reason. */
   readonly reason?: string;
   readonly outcome?: Outcome;
   readonly retry?: RetryAdvice;
-  /** The result for the insurer's health, if an insurer was called. */
+  /** The result of the request to the insurer, for the insurer's health; absent if no insurer was called. */
   readonly attempt?: AttemptResult;
   /** JSON Pointers of the match fields in which the insurer's answer differs from the sent values. */
   readonly mismatched?: readonly string[];
@@ -77,7 +78,7 @@ export class Refusal extends Error {
     this.details = details;
   }
 
-  /** The usual facts of the code, with the values that this refusal replaces. */
+  /** The facts of the code. This refusal's own outcome and retry advice, if any, replace the usual ones. */
   get facts(): CodeFacts {
     const { outcome, retry } = this.details;
     const facts: CodeFacts = problemCodes[this.code];

@@ -51,8 +51,8 @@ export const attemptResults: Readonly<Record<TransportError["reason"], AttemptRe
 };
 
 /**
- * Returns the refusal for a request that reached no connection. A 504 would mean that the insurer may have acted, so
- * a submission gets another code here.
+ * Returns the refusal for a request that reached no connection. PROVIDER_TIMEOUT (504) would mean that the insurer may
+ * have acted, so a submission gets PROVIDER_UNREACHABLE.
  */
 function refusalWithoutConnection(
   endpoint: Endpoint,
@@ -102,7 +102,7 @@ export function refusalBeforeActing(error: TransportError | null, cause?: unknow
   });
 }
 
-/** Returns the refusal for an error of the gateway itself after the request may have left. */
+/** Returns the refusal for an error of the gateway itself after the request may have been sent. */
 export function refusalOfOwnFault(endpoint: Endpoint, error: unknown): Refusal {
   return actsAtInsurer(endpoint)
     ? outcomeUnknown(endpoint, {}, error)

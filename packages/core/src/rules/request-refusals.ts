@@ -7,7 +7,10 @@ import { pagingOf, requestedPage, withPageParameters } from "../contract/paging.
 import { Refusal } from "./refusal.ts";
 import { idempotencyKeyOf } from "./submission-headers.ts";
 
-/** Returns the refusal of a request without a token. It has no error code (RFC 6750, section 3.1). */
+/**
+ * Returns the refusal of a request without a token. The header `www-authenticate` has no error code then (RFC 6750,
+ * section 3.1).
+ */
 export function missingToken(): Refusal {
   return new Refusal("UNAUTHENTICATED", {
     detail: "Send Authorization: Bearer <token>.",
@@ -46,7 +49,7 @@ export function unsupported(mediaTypes: readonly string[]): Refusal {
   });
 }
 
-/** Maximum of faults that one answer lists. A request can have thousands. */
+/** Maximum of faults that one answer lists. A request can have thousands of faults. */
 const MOST_FAULTS = 100;
 
 /** Returns the refusal of a request that does not match the contract. */

@@ -24,7 +24,10 @@ export interface RecordedScenario {
   readonly body: unknown;
 }
 
-/** Returns the scenario that a call selects. The header has priority over a value. */
+/**
+ * Returns the scenario that a call selects, by the header `X-Sandbox-Scenario` or by a value in its input. The header
+ * has priority.
+ */
 export function scenarioOf(
   scenarios: readonly Scenario[],
   endpoint: string,
@@ -87,7 +90,7 @@ function withOwnIdentifier(
   const insurerId = identifierOf(endpoint)?.at;
   const recorded = insurerId === undefined ? undefined : valueAt(body, insurerId);
   const now = clock().getTime();
-  // Most insurers' whole numbers have 32 bits, so less than 1e9 is added.
+  // Most insurers' whole numbers have 32 bits, so the number that is added to the recorded identifier is less than 1e9.
   const isNumber = typeof recorded === "number";
   if (insurerId === undefined || !(isNumber || typeof recorded === "string")) return body;
   const newIdentifier = isNumber ? recorded + (now % 1e9) : `${recorded}-${now}`;

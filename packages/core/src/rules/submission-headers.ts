@@ -1,7 +1,7 @@
 import { kindPolicies } from "../contract/kinds.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Reports whether a submission can have an HTTP method. */
+/** Reports whether submissions can use an HTTP method. */
 export function maySubmit(method: string): boolean {
   const methods: readonly string[] = kindPolicies.submission.methods;
   return methods.includes(method);

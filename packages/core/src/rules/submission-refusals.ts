@@ -45,7 +45,10 @@ export function carriedOutUnseen(
   });
 }
 
-/** Returns the final answer to a submission if the insurer answered with the application of an equal, earlier one. */
+/**
+ * Returns the final answer to a submission if the insurer answered with the application of an earlier, equal
+ * submission.
+ */
 export function alreadyCreated(earlierHref: string | null): Refusal {
   return new Refusal("DUPLICATE_APPLICATION", {
     detail:

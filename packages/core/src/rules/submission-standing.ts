@@ -36,12 +36,12 @@ export interface StoredSubmission extends Standing {
   readonly leaseUntil: number;
 }
 
-/** Seconds before the next query about a submission that is running or cannot be written. */
+/** Seconds before the caller's next request if the submission is in progress or the store is unavailable. */
 export const SOON_SECONDS = 2;
 
 /**
- * Returns the actual state. If a submission's lease is over, the process that sent the submission has ended. The
- * outcome is then unknown, even if the stored state is still `in_flight`.
+ * Returns the actual state. After `leaseUntil`, the process that sent the submission counts as ended. The outcome is
+ * then unknown, even if the stored state is still `in_flight`.
  * @param running - the running time now, in milliseconds
  */
 export function standingOf(
@@ -67,7 +67,7 @@ export interface StatusAnswer extends SubmissionStatus {
 }
 
 /**
- * Returns the state of a submission as its status address shows it.
+ * Returns the answer of `GET /submissions/{submissionId}` about a submission.
  * @param now - the instant, and the running time, in milliseconds
  * @param stored - the submission's answer, while it is stored
  */

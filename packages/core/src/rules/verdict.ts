@@ -12,7 +12,7 @@ import {
 
 /** The values that find a submission among the items of a search. */
 export interface SearchedFields {
-  /** The values of the search's parameters, by their names in `reconcile.parameters`; absent without a query. */
+  /** The values of the search's parameters, by their names in `reconcile.parameters`; absent without `reconcile`. */
   readonly query?: QueryValues;
   /** The match fields in normal form, by JSON Pointer. A found item or an answer must have the same values. */
   readonly same: MatchValues;
@@ -29,7 +29,7 @@ export type Verdict =
 /** The known facts, besides the items. */
 export interface VerdictFacts {
   readonly matchFields: SearchedFields;
-  /** The time from sending the submission to its answer or timeout. */
+  /** The times at which the submission was sent, and answered or timed out. */
   readonly times: CreationTimes;
   /** The operator's time zone, for times without a zone. */
   readonly days: TimeZone;
@@ -51,7 +51,9 @@ export interface VerdictFacts {
   readonly owners: readonly Owner[];
 }
 
-/** Another submission that has the insurer's identifier of a found item, and the strength of its claim to the item. */
+/**
+ * Another submission that has the insurer's identifier of a found item. `claim` tells whether the item belongs to it.
+ */
 export interface Owner {
   readonly insurerId: string;
   /**
@@ -147,8 +149,8 @@ export function canBeCreatedSince(instants: readonly number[], sentAt: number): 
 }
 
 /**
- * Returns the items by creation time, or null if the times do not distinguish them. An item without a readable time
- * may have been created long before, and so may an item without a time zone whose time does not fit the submission.
+ * Returns the items by creation time, or null if the times do not distinguish them. An item may be much older than the
+ * submission if its time is unreadable, or if its time has no zone and does not fit the submission.
  */
 function oldestFirst(
   found: readonly Candidate[],

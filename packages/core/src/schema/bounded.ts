@@ -2,7 +2,10 @@ import * as z from "zod/mini";
 // A named import, because a bundler would include all of zod for `z.core`.
 import { $constructor } from "zod/v4/core";
 
-/** Maximum of faults found in one list or map. A body of 64 kB could have 30,000; zod overflows at about 100,000. */
+/**
+ * Maximum of faults found in one list or map. A body of 64 kB could have 30,000 faults; zod overflows the stack at
+ * about 100,000.
+ */
 const MOST_FAULTS = 100;
 
 /** Creates the schema of an array, with a maximum of reported faults. */

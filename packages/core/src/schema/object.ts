@@ -62,7 +62,8 @@ function asZodShape<T>(shape: Shape<T>): Readonly<Record<string, z.ZodMiniType>>
 
 function schemaOf<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T> {
   const checkRules = z.check((context) => {
-    // zod also runs this check if a field has the right type but the wrong format. Unknown fields do not matter here.
+    // zod also runs this check if a field has the right type but the wrong format. The rules are checked even if the
+    // object has unknown fields.
     if (context.issues.some((issue) => issue.code !== "unrecognized_keys")) return;
     for (const rule of rules) {
       // Every field is valid, so the value is `T`.
@@ -76,7 +77,7 @@ function schemaOf<T>(object: z.ZodMiniType, rules: readonly Rule<T>[]): Schema<T
       });
     }
   });
-  // JSON Schema cannot express such a rule, so documents contain it in words.
+  // JSON Schema cannot express such a rule, so the OpenAPI documents describe the rule in words.
   const inWords = z.meta({
     "x-rules": rules.map(({ code, message, path }) => ({ path, code, message })),
   });

@@ -9,7 +9,9 @@ export interface StringRules {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: RegExp;
-  /** The format. `date`, `date-time`, `uuid`, `email` and `uri` are checked; others are only in the JSON Schema. */
+  /**
+   * The format. `date`, `date-time`, `uuid`, `email` and `uri` are checked; other formats are only in the JSON Schema.
+   */
   readonly format?: string;
   /** Writes `format` into the JSON Schema without a check: for answers, because insurers often violate it. */
   readonly annotated?: true;
@@ -157,7 +159,10 @@ function isUri(text: string): boolean {
   return /^[A-Za-z][A-Za-z0-9+.-]*:[^\s<>"{}|\\^`]*$/.test(text);
 }
 
-/** Pattern of an existing date in the form of RFC 3339. zod's own pattern would add all of its patterns to bundles. */
+/**
+ * Pattern of an existing date in the form of RFC 3339. An import of zod's own pattern would add all patterns of zod to
+ * bundles.
+ */
 const DATE =
   "((\\d\\d[2468][048]|\\d\\d[13579][26]|\\d\\d0[48]|[02468][048]00|[13579][26]00)-02-29|\\d{4}-((0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])|(0[469]|11)-(0[1-9]|[12]\\d|30)|02-(0[1-9]|1\\d|2[0-8])))";
 const WHOLE_DATE: RegExp = /* @__PURE__ */ new RegExp(`^${DATE}$`);

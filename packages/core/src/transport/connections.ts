@@ -25,7 +25,7 @@ export interface Connections {
   close(): Promise<void>;
 }
 
-/** Time after its last answer in which a connection counts as fresh, in milliseconds. */
+/** Time for which a connection counts as fresh after its last answer, in milliseconds. */
 const MAX_FRESH_AGE_MS = 1_000;
 
 /**

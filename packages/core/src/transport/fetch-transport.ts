@@ -170,7 +170,10 @@ async function collectBody(body: TransportRequest["body"]): Promise<string | Uin
   return typeof body === "string" || body instanceof Uint8Array ? body : collectBytes(body);
 }
 
-/** Returns the headers to send. `fetch` sets the length itself, and refuses or ignores this header. */
+/**
+ * Returns the headers to send, without `content-length`. `fetch` sets this header itself, and refuses or ignores a
+ * given value.
+ */
 function sentHeaders(given: TransportRequest["headers"]): Record<string, string> {
   const { "content-length": _, ...headers } = given;
   return headers;
@@ -179,7 +182,7 @@ function sentHeaders(given: TransportRequest["headers"]): Record<string, string>
 function receivedHeaders(headers: Headers): Record<string, string> {
   const received: Record<string, string> = Object.create(null);
   for (const [name, value] of headers) received[name] = value;
-  // `fetch` has decoded the body, whereas the header has the length before decoding.
+  // `fetch` has decoded the body, but the header `content-length` has the length before decoding.
   if ("content-encoding" in received) {
     delete received["content-encoding"];
     delete received["content-length"];
@@ -200,7 +203,10 @@ function toTransportError(thrown: unknown, phase: FetchPhase): TransportError {
   return new TransportError(isProven ? "connect" : phase, "failed", cause?.code ?? null);
 }
 
-/** Returns the code of a failed system call; of the first failed call if several addresses of one name failed. */
+/**
+ * Returns the code of a failed system call. If several addresses of one name failed, returns the code of the first
+ * failure.
+ */
 function systemErrorIn(
   cause: unknown,
 ): { readonly code: string; readonly syscall: unknown } | null {

@@ -20,7 +20,7 @@ export interface IncomingBody extends ResponseBody {
 const HIGH_WATER_BYTES = 64 * 1024;
 /**
  * Number of unread bytes at which the connection of a stream is paused, because the reader of a stream may be slow for
- * a long time. A lower limit would be useless, because each chunk is part of a larger buffer.
+ * a long time. A lower limit would be useless, because each chunk is part of a larger buffer, which stays in memory.
  */
 const STREAM_HIGH_WATER_BYTES = 16 * 1024;
 
@@ -127,7 +127,7 @@ export function createIncomingBody(
       buffered += chunk.byteLength;
       received += chunk.byteLength;
       const isUnread = waiting.length === 0 && buffered >= highWaterBytes;
-      // After the last byte, a pause would make undici report the insurer's close as a failure.
+      // After the last byte, a pause would make undici report the end of the connection as a failure.
       if (!paused && isUnread && received !== length) {
         paused = true;
         flow.pause();

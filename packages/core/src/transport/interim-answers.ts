@@ -55,13 +55,14 @@ function isFinalAnswer(bytes: Buffer): boolean {
 
 /** Start of an interim answer. */
 const INTERIM_STATUS_LINE = /^HTTP\/1\.[01] 1(?!01)\d\d/;
-/** Start of an example of an interim answer, which completes an answer that has arrived in part. */
+/** Start of an example of an interim answer. Its end replaces the missing bytes of a start that has arrived in part. */
 const INTERIM_EXAMPLE = "HTTP/1.1 100";
 
 /** Returns the index after the interim answer at the start of these bytes. */
 function endOfInterim(bytes: Buffer): number | "incomplete" | "none" {
   const start = bytes.toString("latin1", 0, INTERIM_EXAMPLE.length);
-  // If fewer bytes have arrived, the example completes them: they may still become an interim answer.
+  // If fewer bytes have arrived, the end of the example replaces the missing bytes, because the answer may still be an
+  // interim answer.
   if (!INTERIM_STATUS_LINE.test(start + INTERIM_EXAMPLE.slice(start.length))) return "none";
   const end = bytes.indexOf("\r\n\r\n");
   return end === -1 ? "incomplete" : end + 4;

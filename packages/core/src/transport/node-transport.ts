@@ -28,7 +28,7 @@ export function createNodeTransport(settings: RouteSettings, baseUrl: string): T
     },
     async close() {
       isClosed = true;
-      // The calls have reported a failed load.
+      // If undici could not be loaded, the calls have already reported this error.
       await (await loading?.catch(() => undefined))?.close();
     },
   };

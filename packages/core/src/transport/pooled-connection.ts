@@ -100,7 +100,8 @@ export function openConnection(
     });
     return made.on("disconnect", (_origin, _clients, error) => {
       if (!isAnswerDue && isUnaskedBytesError(error)) events.unaskedBytes();
-      // While an exchange uses the connection, undici reports the loss to the exchange, or reconnects before it writes.
+      // While an exchange uses the connection, undici reports the end of the connection to the exchange, or reconnects
+      // before it writes.
       if (state !== "settling" && state !== "idle") return;
       // undici uses this code if it closes the connection itself: after `Connection: close`, or after its idle timeout.
       if (error.code !== "UND_ERR_INFO") events.closedByServer(performance.now() - idleSince);
@@ -168,7 +169,7 @@ function isUnaskedBytesError({ code, message }: Error & { readonly code?: string
   return message === "bad response" || code?.startsWith("HPE_") === true;
 }
 
-/** Error of an exchange whose connection this side closes. */
+/** Error of an exchange whose connection the transport itself closes. */
 class ConnectionClosedError extends Error {
   readonly code = "CONNECTION_CLOSED";
 }

@@ -7,7 +7,7 @@ export interface WrittenBody {
   /** Value of the header `content-type`. */
   readonly contentType: string;
   readonly content: string | AsyncIterable<Uint8Array>;
-  /** Size in bytes for the header `content-length`; null if the transport counts them, or a file's size is unknown. */
+  /** Value of the header `content-length`; null if the transport counts the bytes, or a file's size is unknown. */
   readonly size: number | null;
   /** True if the body can be sent again. A streamed file can be read only once. */
   readonly isRepeatable: boolean;
@@ -92,7 +92,7 @@ function fileSystem(): typeof import("node:fs") {
   return process.getBuiltinModule("fs");
 }
 
-/** Returns a stream of the chunks that can be read several times. */
+/** Returns a stream that can be read several times, each time with the same chunks. */
 function repeatableStreamOf(chunks: readonly Uint8Array[]): AsyncIterable<Uint8Array> {
   return {
     async *[Symbol.asyncIterator]() {

@@ -15,7 +15,7 @@ export interface TransportRequest {
   /** Header names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array | AsyncIterable<Uint8Array>;
-  /** Connection that the request may use. Default: `any`. A transport that does not manage connections ignores it. */
+  /** Connection that the request may use. Default: `any`. Ignored by a transport that does not manage connections. */
   readonly connection?: ConnectionChoice;
   /**
    * Owner of the request, if one transport sends the requests of several owners. A connection serves only one owner;
@@ -60,8 +60,8 @@ export interface ResponseBody {
   /** Reads the whole body as UTF-8 text. Refuses more bytes than the maximum. */
   text(maximumBytes: number): Promise<string>;
   /**
-   * Returns the complete body without waiting, if all of it has arrived. Returns null if more bytes may arrive, if the
-   * body has more bytes than the maximum, or if it failed; then the body can still be read. Optional.
+   * Returns the complete body without waiting, if all of it has arrived. Returns null if more bytes may arrive, or if
+   * the body exceeds the maximum or failed; the body can still be read then. Optional.
    */
   takeWhole?(maximumBytes: number): readonly Uint8Array[] | null;
   /** Reads the body as a stream. Refuses more bytes than the maximum. */
@@ -156,7 +156,7 @@ export class TransportError extends Error {
     this.phase = phase;
     this.reason = reason;
     this.detail = detail;
-    // A getter, because logs do not print its value: the calling program's reason may contain anything.
+    // A getter, because logs do not print the value of a getter: the calling program's reason may contain anything.
     if (cause !== undefined) Object.defineProperty(this, "cause", { get: () => cause });
     Object.defineProperty(this, brand, { value: true });
   }

@@ -145,8 +145,8 @@ function createExchange(
         // the memory that a document needs fails without this line.
         current.rawHeaders = null;
         const head = { status, headers: flat, body, isNewConnection, closeConnection };
-        // The answer is passed on before its connection returns to the pool, so that its reader can close the
-        // connection before the next request uses it.
+        // The answer is passed on before its connection returns to the pool, so that the reader of the answer can close
+        // the connection before the next request uses it.
         together(() => answer.resolve(head));
       },
       onResponseData(_, chunk) {
@@ -246,7 +246,7 @@ function proxyRefusalIn(error: unknown): string | null {
   return status === undefined ? null : `PROXY_ANSWERED_${status}`;
 }
 
-/** Returns the code of an error, or of the first of its errors if several addresses of one name failed. */
+/** Returns the code of an error. If several addresses of one name failed, returns the code of the first failure. */
 function codeOf(error: unknown): string | null {
   if (typeof error !== "object" || error === null) return null;
   if ("code" in error && typeof error.code === "string") return error.code;

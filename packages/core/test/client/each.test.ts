@@ -24,7 +24,7 @@ import { type Reply, scriptedServer } from "../harness/scripted-server.ts";
 
 const holder = { afm: "123456789", fullName: "Ελένη" };
 
-/** Advances the held time by the time limit of a call and never answers. */
+/** Advances the test's clock by the time limit of a call, and never answers. */
 const tooLate: Reply = () => void vi.advanceTimersByTime(1_000);
 
 async function collected<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {

@@ -34,7 +34,7 @@ const unknown = {
 
 const tooMany = { status: 429, code: "RATE_LIMITED", outcome: "not_sent", retry: "safe" } as const;
 
-/** The declared search for a policy. */
+/** The reconciliation search that `createPolicy` declares. */
 const declaredLookup = {
   endpoint: "searchPolicies",
   parameters: { clientAfm: { from: "/holder/afm" } },

@@ -16,9 +16,9 @@ import { forwardProxy } from "./proxy.ts";
 const brands = { items: ["Toyota"] };
 
 interface TlsServer {
-  /** Address at 127.0.0.1. */
+  /** Address of the server, with the host 127.0.0.1. */
   readonly address: string;
-  /** Address with the host name of the certificate, which no resolver knows. */
+  /** Address of the server, with the host name of the server's certificate. No resolver knows this name. */
   readonly named: string;
   readonly certificate: string;
   /** Common names of the client certificates. */

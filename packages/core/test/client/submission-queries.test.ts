@@ -155,7 +155,7 @@ describe("resolve", () => {
 });
 
 describe("resume", () => {
-  /** Resumes the submissions of some keys. The first query has the first reply. */
+  /** Resumes the submissions of some keys. The script has the replies to the queries, in order. */
   async function resume(
     script: readonly Reply[],
     keys: readonly string[] = ["case-1"],

@@ -173,7 +173,7 @@ function scripted(names: readonly string[], token: TokenSource = "t") {
   return { sent, gateway };
 }
 
-/** Waits for the end of a call, even after all its retries. */
+/** Advances the time by a minute, longer than all retries, and returns the call's result. */
 async function endOf(call: Promise<unknown>): Promise<unknown> {
   const ended = call.then(() => "success").catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(60_000);

@@ -118,7 +118,7 @@ function reset(response: ServerResponse): void {
   response.socket?.resetAndDestroy();
 }
 
-/** Begins an answer of 1,000 bytes and breaks the connection in the middle of it. */
+/** Begins an answer of 1,000 bytes and breaks the connection in the middle of the answer. */
 function cut(status: number, mediaType: string): Reply {
   return (response) => {
     response.writeHead(status, { "content-type": mediaType, "content-length": 1_000 });

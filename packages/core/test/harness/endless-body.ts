@@ -9,10 +9,10 @@ export interface EndlessBody {
   readonly closed: Promise<void>;
 }
 
-/** Piece of the body, which starts like a PDF. */
+/** Piece of the body. Each piece starts like a PDF. */
 const PIECE = Buffer.from("%PDF-".padEnd(64 * 1024, "x"));
 
-/** Returns a reply with a number of bytes, which waits whenever the connection is full. */
+/** Returns a reply that sends a number of bytes, and waits while the connection is full. */
 export function endlessBody(size: number, mediaType: string): EndlessBody {
   const closed = Promise.withResolvers<void>();
   let taken = 0;

@@ -24,7 +24,7 @@ const held: number[] = [];
 try {
   for (;;) held.push(openSync(devNull, "r"));
 } catch {
-  // No file descriptor is left.
+  // The error means that no file descriptor is left.
 }
 const failures = [await failureOf("127.0.0.1"), await failureOf("insurer.invalid")];
 for (const descriptor of held) closeSync(descriptor);

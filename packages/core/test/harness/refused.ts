@@ -28,7 +28,8 @@ export function refusalOf(endpoints: object, id = "provider-m", more: object = {
 export type Declaration = readonly [name: string, change: object, ...faults: readonly string[]];
 
 /**
- * Tests the faults of declarations. Without faults, the declaration check must accept a declaration.
+ * Tests changed declarations. The declaration check must report exactly the given faults, or accept a declaration
+ * without given faults.
  * @param base - the declaration to change. Default: a read at `/x`
  * @param siblings - other endpoints of the provider
  */

@@ -73,7 +73,7 @@ export const reset: Reply = (response) => {
 /** Receives the request and never answers. */
 export const silence: Reply = () => undefined;
 
-/** Begins an answer of 1,000 bytes and breaks the connection in the middle of it. */
+/** Begins an answer of 1,000 bytes and breaks the connection in the middle of the answer. */
 export function brokenMidway(mediaType: string, status = 200, headers: Headers = {}): Reply {
   return (response) => {
     response.writeHead(status, {

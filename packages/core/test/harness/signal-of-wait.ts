@@ -1,6 +1,8 @@
 import type { CancellationSignal } from "../../src/index.ts";
 
-/** Returns a signal that calls `waits` with the listener of a call that waits for its next attempt. */
+/**
+ * Returns a signal that calls `waits` when a call begins to wait for its next attempt, with the listener of the call.
+ */
 export function signalOfWait(waits: (listener: () => void) => void): CancellationSignal {
   let listeners = 0;
   return {

@@ -9,7 +9,9 @@ interface Node {
   readonly next?: Node;
 }
 
-/** Creates a recursive choice whose alternatives have a common nested field, and counts the checks of the name. */
+/**
+ * Creates a recursive choice whose alternatives have a common nested field, and counts the checks of the field `name`.
+ */
 function recursiveChoice(
   count: number,
   choose: typeof anyOf | typeof oneOf,
@@ -37,7 +39,9 @@ function recursiveChoice(
   return { schema, steps: () => steps };
 }
 
-/** Returns nested objects that match the last alternative. If `isWrong`, the innermost one matches none. */
+/**
+ * Returns nested objects that match the last alternative. If `isWrong`, the innermost object matches no alternative.
+ */
 function nested(levels: number, flag: number, isWrong: boolean): object {
   let value: object = { name: "x", flag: isWrong ? "wrong" : flag };
   for (let level = 1; level < levels; level += 1) value = { name: "x", flag, next: value };

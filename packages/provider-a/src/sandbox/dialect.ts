@@ -9,7 +9,9 @@ import {
 import { valueAt } from "@insurance-gateway/core/contract";
 import { header, itemRows, lists } from "../dialect.ts";
 
-/** The insurer's own API: one call for all lists, a header in every message, and refusals with the status 200. */
+/**
+ * The insurer's own API: one call for all lists, an object `Header` in every message, and refusals with the status 200.
+ */
 export const dialect: SandboxDialect = {
   routes: [
     {
@@ -30,7 +32,10 @@ export const dialect: SandboxDialect = {
 
 const listRows: Mapping = [{ list: ["/items", "/MotorItems"], each: itemRows }];
 
-/** Writes a list in the insurer's format. An entry "nothing selected" comes first; the order has no meaning. */
+/**
+ * Writes a list in the insurer's format. An entry "nothing selected" comes first; the order of the other entries has no
+ * meaning.
+ */
 function writeItems(answer: DialectAnswer): RawAnswer {
   const mapped = writeMapped(listRows, "body" in answer ? answer.body : null);
   if (!mapped.fits) return refused(answer);

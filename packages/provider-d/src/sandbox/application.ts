@@ -6,7 +6,7 @@ import type { MotorApplication } from "../schemas/motor-application.ts";
 export interface KeptApplication {
   readonly id: string;
   readonly application: Application;
-  /** The client's reference for the submission, if it sent one. */
+  /** The client's reference for the submission, if any. */
   readonly reference?: string;
 }
 

@@ -38,9 +38,9 @@ const greatestCapital = new Exact("1e15");
  * Returns the content of the account after the last month, in EUR, not rounded; never less than 0.
  *
  * At the start of each of n = 12 × years months the account receives the contribution less a twelfth of the yearly
- * charge. Each month multiplies the account by q = (1 + annual return)^(1/12) × (1 − account charge / 12): an
- * effective return, then a nominal charge on the account. So the account is (contribution − yearly / 12) × (q + q² +
- * … + qⁿ), from which the entry charge, missing since the first month, takes entry × qⁿ.
+ * charge. Each month multiplies the account by q = (1 + annual return)^(1/12) × (1 − account charge / 12): an effective
+ * return, then a nominal charge on the account. So the account is (contribution − yearly / 12) × (q + q² + … + qⁿ),
+ * less entry × qⁿ: the entry charge and its returns since the first month.
  *
  * @param contribution - of each month, in EUR
  */
@@ -96,7 +96,7 @@ export function pensionQuoteOf(
   };
 }
 
-/** Returns the price of a pension of 1 EUR a month when it begins. */
+/** Returns the price of a pension of 1 EUR a month, at the time when the pension begins. */
 function priceOfPension(): Decimal {
   const discount = new Exact(1).div(monthlyFactor(annuityReturnPercent));
   // The first month is paid at once, so every payment is discounted by one month less than in `sumOfPowers`.

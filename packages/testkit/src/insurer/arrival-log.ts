@@ -30,7 +30,7 @@ export interface ArrivalLog {
 export function openArrivalLog(file: string | undefined): ArrivalLog {
   const folder = file === undefined ? mkdtempSync(join(tmpdir(), "insurer-")) : null;
   const path = file ?? join(folder ?? "", "arrivals.jsonl");
-  // Two insurers with the same file would use the same numbers.
+  // Two insurers with the same file would give different requests the same number.
   const unlock = lockLog(path);
   const descriptor = openOrUnlock(path, unlock);
   // A crash while writing leaves an incomplete line. The request of this line was not processed.

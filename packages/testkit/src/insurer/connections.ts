@@ -7,7 +7,10 @@ export interface Connections {
   busy(socket: Socket): void;
   /** Marks a connection as idle: the request is answered, and the connection stays open. */
   idle(socket: Socket): void;
-  /** Closes the idle connections. Resolves when the clients have noticed, and can send no request on them. */
+  /**
+   * Closes the idle connections. Resolves when the clients have noticed the closing and cannot send requests on these
+   * connections.
+   */
   closeIdle(): Promise<void>;
   /** Resets the connections in use. Resolves when they are closed. */
   destroyBusy(): Promise<void>;

@@ -65,9 +65,9 @@ export interface FaultInjectingInsurer {
   /** The address `http://127.0.0.1:PORT`, without a slash at its end. */
   readonly baseUrl: string;
   /**
-   * Sets the fault for every request until the next call of this function; null means normal work. The rest of a
-   * script is dropped. Resolves when idle connections are closed, so that no request meets the fault on an older
-   * connection. Rejects after the insurer is closed.
+   * Sets the fault for every request until the next call of this function; null means normal work. The rest of a script
+   * is dropped. Resolves when idle connections are closed, so that the next requests open new connections. Rejects
+   * after the insurer is closed.
    */
   behave(fault: FaultName | null): Promise<void>;
   /**

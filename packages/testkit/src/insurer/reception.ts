@@ -50,7 +50,7 @@ export function createReception({ connections, log, options, plan }: ReceptionPa
     // The client disconnected before the request was complete.
     if (body === null) return void socket.destroy();
     const fault = plan.take();
-    // The connection was open before the instruction. The client must see that this request was never read.
+    // The connection was open before the test set this fault. The client must see that this request was never read.
     if (fault === "accept-and-reset" || fault === "refuse") return void socket.resetAndDestroy();
     try {
       const arrival = log.append(loggedPartsOf(request, body, logHeaders));

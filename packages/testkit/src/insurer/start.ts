@@ -38,7 +38,7 @@ export async function startFaultInjectingInsurer(
   let last: Promise<unknown> = Promise.resolve();
   function setFault(fault: FaultName | null): Promise<void> {
     plan.setFault(fault);
-    // Instructions run in sequence, because a port that is being opened cannot be closed.
+    // Faults are applied one after the other, because a port that is being opened cannot be closed.
     const applied = last.then(() => applyFault(fault));
     last = applied.catch(() => undefined);
     return applied;

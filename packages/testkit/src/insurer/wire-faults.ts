@@ -87,7 +87,7 @@ export const wireFaults: Readonly<Record<WireFaultName, WireFault>> = {
     description: "carries the request out and answers only after every deadline",
     executes: true,
     act(socket, answer, lateAfterMs) {
-      // The connection may have closed during the work, and then no second close event follows.
+      // The connection may have closed while the insurer carried the request out. Then no further close event follows.
       if (socket.destroyed) return;
       const timer = setTimeout(() => socket.end(wholeOf(answer)), lateAfterMs).unref();
       socket.once("close", () => clearTimeout(timer));
@@ -106,7 +106,7 @@ function writeThenReset(socket: Socket, bytes: Uint8Array): void {
   socket.write(bytes, () => socket.resetAndDestroy());
 }
 
-/** Returns the chunk of a body. An empty chunk would be the last chunk, so an empty body has none. */
+/** Returns the chunk of a body. An empty chunk would be the last chunk, so an empty body has no chunk. */
 function chunkOf(body: Buffer): readonly Buffer[] {
   const size = `${body.byteLength.toString(16)}\r\n`;
   return body.byteLength === 0 ? [] : [Buffer.from(size), body, Buffer.from("\r\n")];

@@ -3,7 +3,6 @@ import type { listProviders, readProviderStatus } from "../provider-status.ts";
 import type { listScenarios } from "../scenarios.ts";
 import type { findSubmission, readSubmission, SubmissionStatus } from "../submission-status.ts";
 
-/** The examples of the gateway's own endpoints, by endpoint name. Only the reference contains them. */
 const submissionId = "0b0f8f4e-2f53-4a55-9c0a-6a2f0d1c7b11";
 
 const lost: SubmissionStatus = {
@@ -122,6 +121,7 @@ const scenarioExamples: Examples<typeof listScenarios> = {
   },
 };
 
+// The examples of the gateway's own endpoints, by endpoint name. Only the reference contains these examples.
 export {
   findExamples as findSubmission,
   listExamples as listProviders,
