@@ -36,3 +36,13 @@ export function createCallerLimit(settings: () => CallerLimitConfiguration): Lim
     });
   };
 }
+
+/** Joins the headers of two rate limits; each header is a list (RFC 9651). */
+export function joinLimitHeaders(one: LimitHeaders, other: LimitHeaders): LimitHeaders {
+  const added = Object.entries(other);
+  if (added.length === 0) return one;
+  const all: Record<string, string> = { ...one };
+  for (const [name, value] of added)
+    all[name] = one[name] === undefined ? value : `${one[name]}, ${value}`;
+  return all;
+}

@@ -13,10 +13,14 @@ import type { Tenants } from "../accounts/tenants.ts";
 import type { Quotas } from "../accounts/usage/quotas.ts";
 import type { Authenticate } from "../callers/authenticate.ts";
 import type { Caller } from "../callers/caller.ts";
+import { joinLimitHeaders, type LimitHeaders } from "../callers/caller-limits.ts";
 import { requireScope } from "../callers/permit.ts";
 import type { LimitsConfiguration } from "../configuration/file.ts";
 import type { ReceivedBody } from "../http/body.ts";
+import { prefersGzip } from "../http/compression.ts";
+import { hasCurrentAnswer } from "../http/entity-tags.ts";
 import type { IncomingRequest, RequestHead } from "../http/exchange.ts";
+import type { Answer } from "../http/send-answer.ts";
 import { serverTimingOf } from "../http/server-timing.ts";
 import type { LoadShedding } from "../http/shedding.ts";
 import { traceHeadersFor } from "../http/trace-context.ts";
@@ -28,13 +32,14 @@ import type { FoundPage } from "../reference/pages.ts";
 import type { ProviderRoute } from "../routing/route.ts";
 import type { FindRoute } from "../routing/route-table.ts";
 import type { Submissions } from "../submissions/submissions.ts";
-import { createInsurersAnswer, createOwnAnswer, joinLimitHeaders } from "./create-answer.ts";
 import { NO_FACTS, type PipelineResult, type Route } from "./facts.ts";
 import { guardRequest } from "./guard.ts";
 import { type NegotiatedTypes, negotiateMediaTypes } from "./negotiate.ts";
-import type { OwnRouteParts } from "./own-routes.ts";
+import type { OwnRouteAnswer, OwnRouteParts } from "./own-routes.ts";
 import { createRefuse, type Refuse } from "./refuse.ts";
 import { pathOf, type RequestTarget, searchOf } from "./target.ts";
+
+const JSON_TYPE = "application/json; charset=utf-8";
 
 /** The settings for one request; the request keeps them from its arrival to its end. */
 export interface RequestSettings {
@@ -276,4 +281,23 @@ function callOriginOf({ head, id, trace, waits }: IncomingRequest): CallOrigin {
       waits.insurerMs = (waits.insurerMs ?? 0) + milliseconds;
     },
   };
+}
+
+/** Creates the answer from the insurer's: without content if the caller already has it, or compressed. */
+function createInsurersAnswer(
+  { bytes, compressed, content, contentLength, headers, status }: UpstreamAnswer,
+  { kind }: Endpoint,
+  head: RequestHead,
+): Answer {
+  if (kind === "lookup" && hasCurrentAnswer(head.headers["if-none-match"], headers.etag))
+    return { status: 304, headers, content: null };
+  if (compressed !== undefined && prefersGzip(head.headers))
+    return { status, headers: { ...headers, "content-encoding": "gzip" }, content: compressed };
+  return { status, headers, content: bytes ?? content, contentLength };
+}
+
+/** Creates the answer of one of the gateway's own routes. */
+function createOwnAnswer({ body, headers: own }: OwnRouteAnswer, limits: LimitHeaders): Answer {
+  const headers = { "cache-control": "no-store", "content-type": JSON_TYPE };
+  return { status: 200, headers: { ...limits, ...headers, ...own }, content: JSON.stringify(body) };
 }

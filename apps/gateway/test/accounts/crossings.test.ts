@@ -1,3 +1,3 @@
 import { crossAccounts } from "./crossings.ts";
 
-crossAccounts(Number(process.env.ACCOUNT_STEPS ?? 400));
+crossAccounts("SQLite", Number(process.env.ACCOUNT_STEPS ?? 400));
