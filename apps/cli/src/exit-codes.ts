@@ -17,7 +17,7 @@ export const EXIT_USAGE = 2;
 /** Exit code if insurers' answers differ from the endpoints' declarations in a breaking way. */
 export const EXIT_DRIFT = 6;
 
-/** Exit code if no gateway answered or reconciles the submission: EX_UNAVAILABLE of sysexits.h. */
+/** Exit code if no gateway answered, or if no gateway reconciles the submission: EX_UNAVAILABLE of sysexits.h. */
 export const EXIT_UNANSWERED = 69;
 
 /** Exit code of an unusable configuration or store, which a restart cannot repair: EX_CONFIG of sysexits.h. */

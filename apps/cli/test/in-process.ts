@@ -97,7 +97,7 @@ function replace(object: object, name: string, value: unknown): () => void {
 function keepListeners(stream: NodeJS.WriteStream): () => void {
   const before = new Set(stream.listeners("error"));
   return () => {
-    // The type of a listener depends on its event.
+    // Node's types declare a listener only as a function, because a listener's parameters depend on the event.
     for (const listener of stream.listeners("error"))
       if (!before.has(listener)) stream.off("error", listener as () => void);
   };

@@ -52,10 +52,7 @@ function providersCommand(
   return command;
 }
 
-/**
- * Reports whether a provider's ID names no other provider, because a package may be served twice under different
- * segments.
- */
+/** Reports whether no other provider has this ID or segment. The same package may be served under several segments. */
 function isUniqueId(
   id: string,
   itself: InstalledProvider,

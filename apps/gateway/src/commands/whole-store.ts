@@ -21,7 +21,10 @@ export interface CopiedStore {
   readonly digests: readonly TableDigest[];
 }
 
-/** A copy of a store. If the first start created the encryption key in the data folder, `key` is its file. */
+/**
+ * The result of a copy. `key` names the file of the encryption key and the folder that needs a copy of the file; null
+ * if the file needs no copy.
+ */
 export interface CopiedToPlace extends CopiedStore {
   readonly key: { readonly file: string; readonly folder: string } | null;
 }

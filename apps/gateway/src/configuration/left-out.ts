@@ -17,7 +17,7 @@ const placeholderAccount = (index: number): object => ({
 
 /**
  * Removes or replaces the faulty parts of a configuration, so that the other parts can be checked. A part is a section,
- * which then has its defaults, a provider, or a part of an account.
+ * a provider, or a part of an account. A removed section gets its defaults.
  * @returns the remaining configuration, null if nothing remains, and the keys of the removed parts
  */
 export function removeFaultyParts(

@@ -19,10 +19,10 @@ export interface Answer {
 type FlatHeaders = readonly string[];
 
 /**
- * Writes an answer. Only destroys the answer's stream if the caller has disconnected.
+ * Writes an answer. If the caller has disconnected, only destroys the answer's stream.
  * @returns a promise that resolves when the answer was written, or its caller has disconnected
  * @throws if the answer cannot be sent. Another answer can be sent in its place if `response.headersSent` is false;
- *   otherwise end the connection, so that the caller does not take the answer for complete.
+ * otherwise end the connection, so that the caller does not take the answer for complete.
  */
 export async function sendAnswer(
   requestId: string,

@@ -9,7 +9,7 @@ export interface Trace {
   readonly traceId: string;
   /** The parent id in the caller's trace, 16 hexadecimal digits; null if the trace begins here. */
   readonly parentId: string | null;
-  /** The flags to pass on to the insurer; undefined flags are removed. */
+  /** The flags to pass on to the insurer, without the flags that the specification does not define. */
   readonly flags: number;
 }
 

@@ -30,7 +30,10 @@ export interface UpstreamCall extends CallOrigin {
   readonly submissionId: string | null;
   /** Set for the gateway's own calls, without retries and stale answers. A probe passes an open circuit breaker. */
   readonly once?: { readonly probe: boolean };
-  /** Latest start of a submission, by `performance.now()`: later, its lease could end while it is being sent. */
+  /**
+   * Latest start of a submission, by `performance.now()`. After this time, other processes could take the submission
+   * for abandoned while it is being sent.
+   */
   readonly beginBy?: number;
 }
 

@@ -142,7 +142,7 @@ export function createInsurer(
     logger.warn({ provider: provider.id, segment }, "an insurer sent bytes without a request");
   }
 
-  /** Makes open accounts use new settings at once, so that these settings keep the current tokens. */
+  /** Applies new settings to the open accounts at once, so that these accounts keep their current tokens. */
   function takeOver(generation: InsurerGeneration): void {
     const before = newest;
     newest = generation;

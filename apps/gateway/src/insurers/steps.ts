@@ -18,14 +18,14 @@ export function createInsurerCall(parts: StepsParts): Call {
       .add(cacheLookups(parts))
       // Account: opens the account of the call, and keeps it open during the call.
       .add(useAccount(parts))
-      // Gate: holds back a submission while the insurer refuses the account's credentials.
+      // Gate: stops a submission while the insurer refuses the account's credentials.
       .add(gateSubmissions(parts))
       // Retry: repeats a failed call that changes nothing, and after a 401 any call once with new credentials.
       .add(retryCalls)
-      // Guard: holds back calls while the insurer fails and submissions during its maintenance, and limits simultaneous
+      // Guard: refuses all calls while the insurer fails, and submissions during its maintenance; limits simultaneous
       // calls.
       .add(guardInsurer(parts))
-      // Attempt: sends the adapter's requests, and finds what their answers prove.
+      // Attempt: sends the adapter's requests, and determines the outcome from the answers.
       .end(makeAttempts(parts))
   );
 }

@@ -158,8 +158,8 @@ export function createPipeline({
         settings.limits,
       );
 
-      // Adapt and send: returns the insurer's checked answer; throws the certain facts about the outcome if there is
-      // none.
+      // Adapt and send: returns the insurer's checked answer; without one, throws a Refusal with the proven facts about
+      // the outcome.
       const submission = submissionHeadersOf(endpoint, head);
       if (submission !== null) facts = { ...facts, isSubmitted: true };
       const received = await call({ caller, account, input, route, submission }, exchange);

@@ -97,7 +97,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
     errorPages: () => errorPages,
     fragment: () => served?.fragment ?? "",
     with(settings, development) {
-      // Behind a load balancer on this machine, every caller seems to be on this machine.
+      // Behind a load balancer on this machine, every caller seems to be on this machine: issue no development tokens.
       const offered = listen.trustedProxies.length === 0 ? development : null;
       const limits = limitLines(settings);
       const made = JSON.stringify([limits, offered !== null]);

@@ -141,7 +141,7 @@ export type SettleResult =
 /** The account and the segment through which a submission was sent. */
 export type SenderAccount = Pick<NewSubmission, "account" | "segment">;
 
-/** Number of other submissions, and the other submissions, that may have created an item that a query has found. */
+/** Numbers and details of the other submissions that may have created an item that a query has found. */
 export interface SimilarSubmissions {
   /** Number of the account's other open submissions that a query cannot distinguish from the submission. */
   readonly similarOpen: number;

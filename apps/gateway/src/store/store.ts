@@ -32,7 +32,9 @@ export type ClaimResult =
       readonly existing: SubmissionRecord;
       readonly relation: Repetition;
     }
-  /** The store was restored or has lost files, so the lost part may have had the unknown submission. */
+  /**
+   * The store was restored or has lost files, and does not know the submission: the lost part may have contained it.
+   */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }
   /** The submission's account was removed. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "no_account" }
@@ -91,7 +93,8 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
     answeredId?: string | null,
   ): Promise<void>;
   /**
-   * Marks submissions in flight as unknown if their lease ended before a running time. Returns the submissions' number.
+   * Marks submissions in flight as unknown if their `leaseUntil` is before a running time. Returns the submissions'
+   * number.
    */
   expireLeases(before: number, moment: Moment): Promise<number>;
   /**

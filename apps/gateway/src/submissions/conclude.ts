@@ -52,7 +52,10 @@ export async function concludeAnswer(
   return (await storeConclusion(parts, submission, conclusion, answerConnections)) ?? answer;
 }
 
-/** Stores the result that a refusal proves, and throws the refusal. Returns the answer of an earlier stored result. */
+/**
+ * Stores the result that a refusal proves, and throws the refusal. If the submission already has a stored result,
+ * returns the answer of that result.
+ */
 export async function concludeRefusal(
   parts: SubmitParts,
   submission: Submission,

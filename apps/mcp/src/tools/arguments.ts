@@ -86,7 +86,7 @@ export function checkArguments(
   confirmedBy: ConfirmedBy,
   args: ToolArguments,
 ): Checked<CheckedArguments> {
-  // Each required field of a missing part is reported.
+  // An empty object replaces a missing part, so that the faults name each required field of the part.
   const empty = Object.fromEntries(
     partsOf(endpoint)
       .filter(({ isOptional, schema }) => !isOptional && isObject(schema))

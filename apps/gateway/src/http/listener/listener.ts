@@ -38,7 +38,7 @@ export interface ListenerParts {
   readonly tls: Certificate | null;
   /** Returns the longest time limit of a call to any insurer, in milliseconds; a reload can change it. */
   readonly longestCallMs: () => number;
-  /** Returns the maximum silence of a connection while its request is being answered, in milliseconds, as set now. */
+  /** Returns the configured maximum silence of a connection during the answer to its request, in milliseconds. */
   readonly idleMs: () => number;
 }
 
@@ -51,7 +51,10 @@ export interface ListenAddress extends ListenConfiguration {
 /** The listener for callers. */
 export type Listener = ReturnType<typeof createListener>;
 
-/** Maximum number of connections that wait to be accepted: a dropped client retries only after seconds. */
+/**
+ * Maximum number of connections that wait to be accepted. It is large, because a client retries a dropped connection
+ * only after seconds.
+ */
 const MAX_UNACCEPTED_CONNECTIONS = 4_096;
 
 /** Creates the listener: `node:http` reads HTTP, and the pipeline creates the answers. */

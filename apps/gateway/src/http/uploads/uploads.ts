@@ -84,7 +84,7 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
       }
 
       async function removeAll(): Promise<void> {
-        // The file may still be being created; a failed creation leaves no file.
+        // Wait until the file has been created. A failed creation leaves no file.
         const made = await file?.catch(() => undefined);
         await made?.remove();
         kept -= own;

@@ -36,7 +36,7 @@ interface OpenInsurerAccount extends OpenAccount {
   leave(generation: InsurerGeneration): Promise<void>;
   /** Returns the credentials for new calls; null before the first call with the newest settings. */
   credentials(): OpenedCredentials | null;
-  /** Returns the number of connections to token servers in use. */
+  /** Returns the number of connections to token servers that are in use. */
   underWay(): number;
   /** Reports whether the insurer, or its token server, refuses the credentials now. */
   isRefused(): boolean;

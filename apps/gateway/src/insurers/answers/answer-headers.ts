@@ -73,7 +73,10 @@ function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<
 /** Maximum length of a cursor: it must fit into the request for the next page. */
 const MAX_CURSOR_LENGTH = 2_048;
 
-/** Returns the headers for total and next page; null if either is unusable, because the list would seem complete. */
+/**
+ * Returns the headers for a list's total and next page; null if either value is unusable: without its header, the list
+ * would seem complete.
+ */
 export function pagingHeaders(
   endpoint: Endpoint,
   given: Readonly<Record<string, string>>,

@@ -206,7 +206,7 @@ function streamDocument(
 
 /** Reports whether the bytes come from core's transport. */
 function isBodyStream(bytes: AsyncIterator<Uint8Array> | BodyStream): bytes is BodyStream {
-  // JavaScript's own iterators have a method `take`, too.
+  // A test for `take` would not work: JavaScript's own iterators also have this method.
   return "whenReady" in bytes;
 }
 

@@ -6,8 +6,8 @@ import type { AnswersConfiguration } from "../../configuration/file.ts";
 export type CacheSharing = "all" | "account" | "none";
 
 /**
- * Returns how long a lookup's answer is fresh, in milliseconds: the shorter of the declared time and the operator's. A
- * fresh answer is cached, so that its request uses a new connection.
+ * Returns how long a lookup's answer is fresh, in milliseconds: the shorter of the declared time and the operator's. If
+ * this time is not 0, the answer is cached, and therefore its request uses a new connection.
  */
 export function freshMsOf(
   { freshFor = 0 }: Pick<Endpoint, "freshFor">,

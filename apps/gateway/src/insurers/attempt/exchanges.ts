@@ -38,7 +38,10 @@ export interface Exchanges {
   readonly wait: AdapterContext["wait"];
 }
 
-/** Creates the exchanges of an attempt. A request has only the checked input and the trace of the caller's request. */
+/**
+ * Creates the exchanges of an attempt. The requests to the insurer contain only the checked input and the trace of the
+ * caller's request.
+ */
 export function createExchanges(
   endpoint: Endpoint,
   call: AttemptCall,

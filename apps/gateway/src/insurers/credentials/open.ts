@@ -37,7 +37,7 @@ interface CredentialsParts {
 export interface OpenedCredentials extends Credentials {
   /** Replaces the secrets of the same credentials for the next fetch; the current token stays in use until then. */
   renew(credentials: readonly InsurerCredential[]): void;
-  /** Returns the number of connections to token servers in use. */
+  /** Returns the number of connections to token servers that are in use. */
   underWay(): number;
   /** Waits for running token requests, then closes the connections. */
   close(): Promise<void>;

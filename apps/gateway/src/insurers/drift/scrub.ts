@@ -124,7 +124,10 @@ function keepPunctuation(part: string): string {
   return part.replaceAll(/[^ .,:/-]/g, "-");
 }
 
-/** Replaces letters and digits, and keeps alphabet and case. A long mix of both, such as base64, keeps neither. */
+/**
+ * Replaces letters and digits, and keeps alphabet and case. A long word of letters and digits, such as base64, becomes
+ * `x` throughout.
+ */
 function scrubbedWord(word: string): string {
   if (word.length > 12 && /\p{L}/u.test(word) && /\p{N}/u.test(word))
     return "x".repeat(word.length);

@@ -24,7 +24,7 @@ import {
 
 /**
  * Registers a listener that is called once: when the insurer has sent everything, or now if it already has. The
- * listener must not throw: the transport would not finish the answer.
+ * listener must not throw, because then the transport would not finish the answer.
  */
 export type AddEndListener = (listener: (end: ExchangeEnd) => void) => void;
 

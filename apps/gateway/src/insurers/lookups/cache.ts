@@ -76,8 +76,8 @@ export function cacheLookups({
     }
 
     /**
-     * Makes a call, or joins another caller's running call. For another account, a separate call follows if the shared
-     * call fails (perhaps because of its account) or its answer is for one account only.
+     * Makes a call, or joins another caller's running call. If the running call uses another account, a separate call
+     * follows after a failure (perhaps because of that account), or after an answer that is for one account only.
      */
     function askOnce(
       endpoint: Endpoint,
@@ -193,7 +193,10 @@ function mayBeAnsweredStale(error: unknown): error is Refusal {
   );
 }
 
-/** Maximum time for which callers may keep an answer, and so an answer that the operator has dropped. */
+/**
+ * Maximum time for which callers may keep an answer. It limits how long callers use an answer that the operator has
+ * dropped.
+ */
 const MAX_CALLERS_KEEP_MS = 3_600_000;
 
 /** Adds the age of a cached answer, and the time for which a caller may keep it. */

@@ -136,7 +136,7 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
       const mayRefresh = now() >= refreshFrom;
       return ageMs < withinMs ? { answer, ageMs, mayRefresh, withinMs } : null;
     },
-    /** Allows no background refresh of an answer for a while. */
+    /** Prevents background refreshes of an answer for `REFRESH_DELAY_MS`. */
     delayRefresh(place: LookupPlace): void {
       const found = responseAt(place);
       if (found !== undefined) found.refreshFrom = now() + REFRESH_DELAY_MS;

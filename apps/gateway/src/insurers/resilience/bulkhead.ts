@@ -25,7 +25,8 @@ interface AccountLine {
  * Creates a bulkhead with all its slots free. A free slot goes to the call that has waited longest among the accounts
  * below their share; without such an account, to the account with the fewest slots. The places in the queue are shared
  * in the same way. Each account has a separate line: in a single queue, the search for the next call took as long as
- * half a request when 800 calls of a few accounts waited. A free slot still looks at each line.
+ * half a request when 800 calls of a few accounts waited. For each free slot, the bulkhead still looks at every
+ * account's line.
  * @param settings - returns the configured numbers; running calls keep their slots when the numbers change
  */
 export function createBulkhead(settings: () => BulkheadConfiguration) {
@@ -56,7 +57,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
 
   /** Gives free slots to waiting calls: several if a change of the settings has added slots, otherwise at most one. */
   function fill(): void {
-    // Without this line, each free slot caused a search of the empty queue: a ninth of a request's allocations.
+    // Without this check, each free slot caused a search of the empty queue: a ninth of a request's allocations.
     if (lines.size === 0) return;
     const size = settings().running;
     for (let free = size - running; free > 0; free -= 1) next(accountShareOf(size))?.end(true);

@@ -40,8 +40,8 @@ export interface GuardParts {
 const PATIENCE_SHARE = 1 / 3;
 
 /**
- * Holds back calls while the insurer fails and submissions during its maintenance, and limits simultaneous attempts. An
- * attempt uses its slot until the insurer has sent everything; then the breaker learns the result.
+ * Refuses all calls while the insurer fails, and submissions during the insurer's maintenance. Limits simultaneous
+ * attempts. An attempt uses its slot until the insurer has sent everything; then the breaker learns the result.
  */
 export function guardInsurer(parts: GuardParts): Step<TimedCall, AttemptCall> {
   const { logger, observation, observed } = parts;
@@ -86,7 +86,7 @@ export function guardInsurer(parts: GuardParts): Step<TimedCall, AttemptCall> {
         try {
           end(resultOfTransfer(ended), durationMs);
         } catch (error) {
-          // The gateway's own fault must not break off the document, which the insurer has sent completely.
+          // A fault in the gateway's code must not break off the document, which the insurer has sent completely.
           logger.error({ requestId: call.requestId, failure: failureOf(error) }, "failed");
         }
       });
@@ -114,7 +114,7 @@ interface AdmittedAttempt {
   readonly end: (result: AttemptResult, durationMs: number) => void;
 }
 
-/** Waits for credentials and a slot. Throws a Refusal if the call must be held back. */
+/** Waits for credentials and a slot. Throws a Refusal if the attempt is not allowed now. */
 async function admitAttempt(
   { breaker, bulkhead, maintainedMs, observation, observed }: GuardParts,
   endpoint: Endpoint,
@@ -125,7 +125,7 @@ async function admitAttempt(
     observation.heldBack(observed(endpoint), by);
     return refusalOfHeldBack(by, retryInMs);
   };
-  // Insurers often answer calls that change nothing during their maintenance, so that only submissions are held back.
+  // During maintenance, insurers often still answer calls that change nothing, so only submissions are refused.
   const maintained = actsAtInsurer ? maintainedMs() : 0;
   if (maintained > 0) throw holdBack("maintenance", maintained);
   // Checked before the wait for a slot: a call need not wait while the breaker is open.

@@ -20,7 +20,7 @@ export const ERROR_NAME: RegExp = /^[A-Za-z_$][\w$]{0,63}$/;
 export function failureOf(error: unknown): LoggedFailure {
   if (!(error instanceof Error)) return { kind: typeof error };
   const { message, stack = "" } = error;
-  // A message may contain lines that look like stack lines.
+  // The stack begins with the message, which may contain lines that look like stack lines: skip the message.
   const end = stack.indexOf(message) + message.length;
   const places = stack
     .slice(Math.max(0, end))

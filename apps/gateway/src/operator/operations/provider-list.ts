@@ -101,7 +101,7 @@ interface StateFacts {
 
 /** Minimum share of failed and refused calls with which a provider is degraded. */
 const DEGRADED_ERROR_RATE = 0.05;
-/** Minimum number of calls for `DEGRADED_ERROR_RATE`. With fewer calls, the other rate applies. */
+/** Minimum number of calls for `DEGRADED_ERROR_RATE`. With fewer calls, `DEGRADED_ERROR_RATE_OF_FEW` applies. */
 const MIN_CALLS = 20;
 const DEGRADED_ERROR_RATE_OF_FEW = 0.5;
 
