@@ -11,7 +11,7 @@ export const exitCodeByOutcome: Readonly<Record<Outcome, number>> = {
 /** Exit code of a failure that has no other exit code. */
 export const EXIT_FAILED = 1;
 
-/** Exit code if the command line is invalid, so that the command did nothing. */
+/** Exit code if the command line is invalid. The command then did nothing. */
 export const EXIT_USAGE = 2;
 
 /** Exit code if insurers' answers differ from the endpoints' declarations in a breaking way. */

@@ -24,8 +24,8 @@ export type RunInProcess = (
 ) => ReturnType<Run>;
 
 /**
- * The number of loads of the program: the program's module runs a command line on load, and a new address loads the
- * module again.
+ * The number of loads of the program: the program's module runs a command line on load, and an import from a new URL
+ * loads the module again.
  */
 const loaded = { count: 0 };
 

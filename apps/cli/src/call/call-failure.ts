@@ -136,7 +136,7 @@ function adviceLines(
     ];
   }
   const advice = outcome === "executed" ? adviceTexts.executed : adviceTexts[error.retry];
-  // A hint explains why nothing was sent; it does not apply after a lost answer.
+  // A hint explains why nothing was sent, so no hint applies after a lost answer.
   const hint = outcome === "not_sent" ? hints[code] : undefined;
   // The error contains the id of another submission of the caller, which blocks the failed submission.
   const other = error.retry === "after_check" ? named : null;

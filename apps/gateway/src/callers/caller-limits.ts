@@ -15,7 +15,8 @@ export type LimitCaller = (caller: Caller) => LimitHeaders;
 /**
  * Creates the limit for requests to one provider, or to the gateway's own routes. Each gateway process counts
  * separately.
- * @param settings - returns the current settings; a changed length applies to the windows that start after the change
+ * @param settings - returns the current settings; a changed `windowSeconds` applies to the windows that start after the
+ * change
  */
 export function createCallerLimit(settings: () => CallerLimitConfiguration): LimitCaller {
   const windows = createFixedWindows();

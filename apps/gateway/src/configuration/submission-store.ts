@@ -15,8 +15,8 @@ export interface EncryptionKey {
 }
 
 /**
- * Retention times of submissions' data, in milliseconds. The retention time of answers passes by the clock. The other
- * times pass only while gateways run.
+ * Retention times of submissions' data, in milliseconds. The retention time of answers is measured by the clock, the
+ * others in running time, which passes only while gateways run.
  */
 export interface Retention {
   /** Retention of the answer for repeated requests. */

@@ -62,7 +62,10 @@ function removeHead(own: FlatHeaders, response: ServerResponse): void {
   for (let at = 0; at < own.length; at += 2) response.removeHeader(own[at] ?? "");
 }
 
-/** Sends the head of an answer with the first piece of its stream, so that a problem can replace an earlier failure. */
+/**
+ * Sends the head of an answer with the first piece of its stream. If the stream fails earlier, a problem can still be
+ * sent.
+ */
 function sendStream(
   content: Readable,
   headers: FlatHeaders,

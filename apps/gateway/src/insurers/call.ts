@@ -59,7 +59,7 @@ export interface AttemptCall extends AccountCall {
   /** Time limit in milliseconds, including the time for the last byte of a document. */
   readonly withinMs: number;
   readonly credentials: PresentedCredentials;
-  /** True if the attempt uses new connections, because an answer on a used one may belong to another call. */
+  /** True if the attempt uses new connections, because an answer on a used connection may belong to another call. */
   readonly onNewConnection: boolean;
   /** Called when the attempt must wait for memory; this time does not count against the insurer. */
   readonly waitsForRoom: () => void;

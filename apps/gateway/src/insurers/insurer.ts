@@ -37,7 +37,8 @@ export interface Upstream {
 /** One insurer, which keeps its counts and its cached answers when its settings change. */
 export interface Insurer {
   /**
-   * Opens an upstream, the insurer with its current settings, for later requests; earlier upstreams keep the old ones.
+   * Opens an upstream, the insurer with its current settings, for later requests; earlier upstreams keep their
+   * settings.
    * @param contents - credentials and settings of the accounts in the configuration file, by account id
    */
   open(
@@ -147,7 +148,8 @@ export function createInsurer(
     const before = newest;
     newest = generation;
     const { contents, insurer } = generation;
-    // A stored account includes the provider's settings, so that it must be read again after their change.
+    // The content of a stored account includes the provider's settings, so a change of these settings requires a new
+    // read.
     if (before !== null && !isDeepStrictEqual(before.insurer.settings, insurer.settings))
       accounts.forgetIf((id) => id !== defaultAccount && !contents.has(id));
     for (const account of accounts.all()) account.with(generation);

@@ -72,7 +72,10 @@ export function startReloading(parts: ReloadingParts) {
   const { apply, current, faultsWithout, fetchKeys, logger, observation, readSettings, time } =
     parts;
   let appliedDigests = parts.started;
-  /** The files of the last applied or refused reload. These files are not read again until one file changes. */
+  /**
+   * The files of the last applied or refused reload. Unless it is requested, the next reload starts when one of these
+   * files has changed.
+   */
   let concluded = watchFiles(appliedDigests);
   /** The time of the last comparison of the files, by `Time.elapsed()`. */
   let comparedAt = time.elapsed();

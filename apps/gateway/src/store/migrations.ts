@@ -178,7 +178,7 @@ export function* createSchema(
 export interface ServeParameters {
   /** Name of the store, for messages. */
   readonly name: string;
-  /** True if the gateway has a real insurer, so that the store must have been created for real insurers. */
+  /** True if the gateway has a real insurer and therefore requires a store that was created for real insurers. */
   readonly mustExist: boolean;
 }
 

@@ -34,7 +34,7 @@ export interface NewSubmission {
   readonly account: string;
   /** Name of the endpoint, such as `createApplication`. */
   readonly endpoint: string;
-  /** True if the endpoint creates something, so that no other submission may have the same insurer's identifier. */
+  /** True if the endpoint creates something: then no other submission may have the same insurer's identifier. */
   readonly creates: boolean;
   /** Arrival, in milliseconds since 1970 by the store's clock, as are all other times of records, unless noted. */
   readonly receivedAt: number;
@@ -100,7 +100,7 @@ export interface Settlement {
    * names; null if the answer is a proof regardless of these submissions.
    */
   readonly rivals: RivalTimes | null;
-  /** True if the insurer has declined or ended the application, so that the same content is a new submission. */
+  /** True if the insurer has declined or ended the application, the same content is then a new submission. */
   readonly closed: boolean;
   /** The last query, which may still correct a submission that failed by absence; null for any other result. */
   readonly recheck: LastQuery | null;

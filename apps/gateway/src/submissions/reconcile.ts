@@ -156,14 +156,17 @@ async function readFacts(
     days,
     times: { from: receivedAt, until: unknownAt ?? receivedAt },
     ...similar,
-    // The insurer answered the queried submission with this identifier, so another owner of the identifier contradicts.
+    // The insurer answered the queried submission with this identifier, so another owner of the identifier contradicts
+    // this answer.
     owners: owners.map((owner) =>
       owner.insurerId === answeredId ? { ...owner, claim: "contradicted" } : owner,
     ),
   };
 }
 
-/** Returns how certainly a found item belongs to the owner of the item's identifier; null if it cannot. */
+/**
+ * Returns how certainly a found item belongs to the owner of the item's identifier; null if the owner is no obstacle.
+ */
 function identifierClaimOf(
   record: SenderAccount,
   unique: IdentifierScope,

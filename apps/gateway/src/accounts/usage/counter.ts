@@ -30,8 +30,8 @@ export interface KnownCalls {
 export type UsageCounter = ReturnType<typeof createCounter>;
 
 /**
- * Unwritten counts are at most one in 200 of all calls that this process has counted. A kill may lose these calls and
- * the calls of one write, and never more than the calls of one second.
+ * Unwritten counts are at most one in 200 of all calls that this process has counted. If the process is killed, these
+ * calls and the calls of one write may be lost, but never more than the calls of one second.
  */
 const CALLS_PER_UNWRITTEN_CALL = 200;
 /** Maximum time for which a store that hangs delays a call, in milliseconds. */

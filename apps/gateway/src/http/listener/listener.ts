@@ -36,7 +36,7 @@ export interface ListenerParts {
   readonly trustedProxies: readonly string[];
   /** The certificate that callers receive; null for plain HTTP. */
   readonly tls: Certificate | null;
-  /** Returns the longest time limit of a call to any insurer, in milliseconds; a reload can change it. */
+  /** Returns the longest time limit of a call to any insurer, in milliseconds; a reload can change this limit. */
   readonly longestCallMs: () => number;
   /** Returns the configured maximum silence of a connection during the answer to its request, in milliseconds. */
   readonly idleMs: () => number;
@@ -92,7 +92,7 @@ export function createListener(parts: ListenerParts) {
     });
   });
   http.on("clientError", (error, socket) =>
-    // The server listens only on TCP or TLS, so that every connection is a `Socket`.
+    // The server listens only on TCP or TLS, so every connection is a `Socket`.
     refuseConnection(error, socket as Socket, refusing),
   );
   refuseConnect(http, refusing);

@@ -111,7 +111,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
       });
       return made;
     });
-    // The account's first request may have begun before a reload; then the request has the old secrets.
+    // Only the newest generation renews the secrets: the account's first request may be of an older generation.
     if (isNewest) {
       taken.item.renew(insurer.credentials);
       gate.credentialsReplaced();

@@ -29,7 +29,8 @@ export type SuccessHeaders = (
 ) => Readonly<Record<string, string>>;
 
 /**
- * Creates the function that returns one insurer's answer headers; each endpoint's constant headers are made once.
+ * Creates the function that returns one insurer's answer headers; the headers that are constant for an endpoint are
+ * created once.
  * @param sandbox - true if a sandbox scenario can select the answer
  */
 export function createSuccessHeaders(sandbox: boolean): SuccessHeaders {

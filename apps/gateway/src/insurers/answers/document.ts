@@ -132,7 +132,7 @@ function streamDocument(
   let last: Buffer = Buffer.alloc(0);
 
   function take(stream: Readable, chunk: Uint8Array): void {
-    // An adapter may be written in JavaScript, so that its types are not checked.
+    // An adapter may be written in JavaScript, without a check of its types.
     if (!(chunk instanceof Uint8Array)) throw new TypeError("A document must consist of bytes");
     bytes += chunk.byteLength;
     if (size > 0 && bytes > size) throw refusalOfSize(endpoint);
@@ -179,7 +179,7 @@ function streamDocument(
     );
   }
 
-  /** Reads the pieces that the transport has already received, without creating a promise for each. */
+  /** Reads the pieces that the transport has already received, without creating a promise for each piece. */
   function pullFrom(body: BodyStream, stream: Readable): void {
     if (stream.destroyed) return;
     attempt(stream, () => {

@@ -55,7 +55,7 @@ export function credentialsDigestOf(insurer: InsurerAccess): string {
   const logsIn = credentials.some(({ type }) => type === "login");
   const loggedInAt = logsIn ? { answers, baseUrl, settings, tls } : null;
   const identity = { accounts, loggedInAt, connectMs: timeouts.connectMs };
-  // The hashed text contains secrets, so that only its digest is used.
+  // The hashed text contains secrets, so only its digest is used.
   return hash("sha256", JSON.stringify(identity), "base64url");
 }
 
@@ -190,7 +190,7 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
   } catch (error) {
     if (CredentialsError.isInstance(error)) throw error;
     const answered = made.at(-1)?.response.status ?? 0;
-    // An answer of a failing server, which the adapter could not read.
+    // A failing server may have sent an answer that the adapter could not read.
     throw answered >= 500 || answered === 429
       ? new CredentialsError("unreachable")
       : faultOfRequest(error);

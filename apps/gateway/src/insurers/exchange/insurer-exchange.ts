@@ -83,7 +83,7 @@ export function prepareExchange(
     request: {
       method,
       url,
-      // The gateway does not decode compressed answers, so that it requests none.
+      // The gateway does not decode compressed answers, so it requests uncompressed answers.
       headers: { ...headers, "accept-encoding": "identity" },
       ...(body === undefined ? {} : { body }),
       connection,
@@ -114,7 +114,7 @@ function createExchange(
   });
   const reserveRoom: ReserveMemory = async (bytes) => {
     room = await reserve(bytes);
-    // The call may have ended during this reservation.
+    // The call may have ended during this reservation: then release the memory at once.
     if (isReleased) room.release();
     return room;
   };
@@ -131,7 +131,7 @@ function createExchange(
       mediaType: mediaTypeIn(contentType),
       async text(charsetIn) {
         const answer = answerUpTo(limits.jsonBytes);
-        // An error answer with an unreadable encoding still counts by its status.
+        // A compressed error answer still counts by its status, without its text.
         if (isEncoded && response.status >= 400) return "";
         memory = requireUncompressed(
           takeWholeAnswer(answer) ?? (await readWholeAnswer(answer, reserveRoom)),
@@ -254,7 +254,10 @@ function areBytesPassedOn(bytes: number): boolean {
   return bytes >= MIN_PASSED_ON_BYTES && bytes <= MAX_PASSED_ON_BYTES;
 }
 
-/** Reports whether bytes are UTF-8 without a byte order mark, so that they equal the encoded text. */
+/**
+ * Reports whether bytes are UTF-8 without a byte order mark, which means that encoding the text again would give the
+ * same bytes.
+ */
 function isUtf8(bytes: Buffer, charset: string): boolean {
   return charset.toLowerCase() === "utf-8" && bytes[0] !== BYTE_ORDER_MARK;
 }

@@ -251,7 +251,7 @@ function withVary(answer: UpstreamAnswer, name: string): UpstreamAnswer {
 
 /**
  * Counts the bytes of an answer and compresses it, once for all its callers. The compressed content has the same ETag
- * but other bytes, so that the ETag becomes weak (RFC 9110, section 8.8.3.3).
+ * but other bytes, so the ETag becomes weak (RFC 9110, section 8.8.3.3).
  */
 async function withCompressedContent(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   const { bytes, content, headers } = answer;

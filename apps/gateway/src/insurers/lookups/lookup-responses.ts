@@ -57,7 +57,7 @@ interface CachedResponse {
   readonly bytes: number;
   /** Maximum time for which the answer is used, in milliseconds, regardless of declaration and configuration. */
   readonly mostMs: number;
-  /** True if the answer came on a new connection, so that it certainly belongs to its request. */
+  /** True if the answer came on a new connection and therefore certainly belongs to its request. */
   readonly mayBeFresh: boolean;
   /** The account that may receive the answer; null for all accounts. */
   readonly owner: string | null;

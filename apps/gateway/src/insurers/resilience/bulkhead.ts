@@ -70,7 +70,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
     for (const { account, hasty, patient } of lines.values()) {
       const [oldest] = hasty.size > 0 ? hasty : patient;
       const count = heldBy(account);
-      // All accounts below their share count as equal, so that the waiting time decides.
+      // All accounts below their share count as equal, so the waiting time decides.
       const counted = count < share ? 0 : count;
       if (oldest === undefined || counted > fewest) continue;
       if (best === undefined || counted < fewest || comesBefore(oldest, best)) best = oldest;
@@ -89,7 +89,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
     const share = accountShareOf(most);
     if ((lines.get(account)?.hasty.size ?? 0) >= share) return false;
     const largest = longestLine(lines.values());
-    // This account has fewer waiting calls than its share, so that the longest line belongs to another account.
+    // This account has fewer waiting calls than its share, so the longest line belongs to another account.
     if (largest === undefined || largest.hasty.size <= share) return false;
     [...largest.hasty].at(-1)?.end(false);
     return true;

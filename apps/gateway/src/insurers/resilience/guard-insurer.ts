@@ -218,7 +218,7 @@ function withCredentialsReplaced(error: unknown, shown: PresentedCredentials): u
     : error;
 }
 
-/** Reports whether an answer was refused because it belongs to another call, or may belong to one. */
+/** Reports whether an answer was refused because the answer belongs, or may belong, to another call. */
 function isForeignAnswer(error: unknown): error is Refusal {
   return error instanceof Refusal && error.details.mismatched !== undefined;
 }
