@@ -13,9 +13,9 @@ import { StoreRefusedError } from "../store/faults.ts";
 
 /** The result of a copy or a restore. */
 export interface CopiedStore {
-  /** The name of the source, without a password. */
+  /** The name of the source store, without a password. */
   readonly from: string;
-  /** The name of the target, without a password. */
+  /** The name of the target store, without a password. */
   readonly to: string;
   /** The rows and the digest of each table, which are equal in both stores. */
   readonly digests: readonly TableDigest[];

@@ -54,7 +54,7 @@ interface PieceReader extends Pick<BodyReader, "giveUp"> {
   readonly takeWhole: (request: IncomingMessage, mostBytes: number) => Uint8Array | null;
 }
 
-/** The parts for reading a body that contains files. */
+/** Arguments of the functions that read a body with files. */
 interface FileReadingParts {
   readonly eachPiece: (take: Parameters<ReadPieces>[2]) => Promise<void>;
   readonly files: Pick<RequestFiles, "beginUpload">;

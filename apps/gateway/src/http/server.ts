@@ -17,7 +17,7 @@ export interface ServerSettings {
   readonly idleMs: number;
 }
 
-/** The parts of a server of HTTP/1.1. */
+/** Arguments of `createServer` and `renewServer`. */
 export interface ServerParts extends ServerSettings {
   /** The certificate that callers receive; null for plain HTTP. */
   readonly tls: Certificate | null;

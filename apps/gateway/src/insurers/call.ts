@@ -65,7 +65,7 @@ export interface AttemptCall extends AccountCall {
   readonly waitsForRoom: () => void;
 }
 
-/** The parts for calls of one account; a reload replaces them. */
+/** An account's objects for calls with the same settings; a reload replaces these objects. */
 export interface OpenedAccount {
   /** The insurer with the account's settings. */
   readonly insurer: InsurerAccess;
@@ -75,6 +75,6 @@ export interface OpenedAccount {
   /** The account's gate for submissions, which all generations of the settings share. */
   readonly gate: CredentialsGate;
   readonly retries: Retries;
-  /** Returns the parts with the newest settings. */
+  /** Returns the account as opened with the newest settings. */
   newest(): OpenedAccount;
 }

@@ -6,7 +6,7 @@ import { type CacheParts, cacheLookups } from "./lookups/cache.ts";
 import { type GuardParts, guardInsurer } from "./resilience/guard-insurer.ts";
 import { retryCalls } from "./resilience/retry.ts";
 
-/** The parts of all steps of a call to one insurer. */
+/** Arguments of `createInsurerCall`: the arguments of all its steps. */
 export type StepsParts = AttemptParts & CacheParts & GateParts & GuardParts & UseAccountParts;
 
 /** Creates the steps of a call to one insurer, in the order in which they run. Each step is one file and one line. */

@@ -44,7 +44,7 @@ export interface RequestSettings {
   readonly reference: Reference | null;
 }
 
-/** The parts of the pipeline that all requests share. */
+/** Arguments of `createPipeline`, which all requests share. */
 export interface PipelineParts {
   readonly authenticate: Authenticate;
   readonly logger: Logger;

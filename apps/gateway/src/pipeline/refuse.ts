@@ -28,7 +28,7 @@ export type Refuse = (
   facts: RequestFacts,
 ) => Promise<PipelineResult>;
 
-/** The parts of the function that answers failed requests. */
+/** Arguments of `createRefuse`. */
 export interface RefuseParts {
   readonly logger: Logger;
   readonly submissions: Pick<Submissions, "refused">;

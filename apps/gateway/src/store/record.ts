@@ -107,7 +107,7 @@ export interface Settlement {
   /** The encrypted answer to later requests with the submission's key. */
   readonly answer: Uint8Array;
   readonly keyId: string;
-  /** Time when the answer is deleted. */
+  /** Time when the stored answer is deleted. */
   readonly answerUntil: number;
   /** Running time when the whole record is deleted. */
   readonly forgetAt: number;

@@ -161,7 +161,7 @@ export function jsonSchemaOf(
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     io: "input",
     override: ({ jsonSchema }) => {
-      // `format` already limits the text.
+      // The keyword `format` already limits the text, so no pattern is needed.
       if (jsonSchema.format === "date" || jsonSchema.format === "date-time")
         delete jsonSchema.pattern;
       // Extensions, such as rules across fields, are not part of JSON Schema.

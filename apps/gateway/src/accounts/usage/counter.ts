@@ -195,7 +195,7 @@ export function createCounter(days: Days, now: () => number) {
   };
 }
 
-/** Returns the key of an account. A segment contains no space. */
+/** Returns the key of an account in maps. The key is unique, because a segment contains no space. */
 function accountKey({ account, segment }: Pick<UsagePlace, "account" | "segment">): string {
   return `${segment} ${account}`;
 }

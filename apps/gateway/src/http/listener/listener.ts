@@ -21,7 +21,7 @@ import { createRequestHandler } from "./handle.ts";
 import { type RefuseUnreadParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
 import { createRequestLogger, logUnreadRequest, reportOfGoneCaller } from "./request-log.ts";
 
-/** The parts of the listener. */
+/** Arguments of `createListener`. */
 export interface ListenerParts {
   readonly pipeline: Pipeline;
   /** Acquires the current settings for one request; the caller of this function must release them. */

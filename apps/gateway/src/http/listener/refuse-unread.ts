@@ -17,7 +17,7 @@ import type { ConnectionTracker } from "../connections.ts";
 import { formatSeconds } from "../quantities.ts";
 import { endConnection } from "../unread-bodies.ts";
 
-/** The parts for refusing a request that the gateway could not read. */
+/** Arguments of the functions that refuse a request that the gateway could not read. */
 export interface RefuseUnreadParts {
   readonly pages: () => ErrorPages;
   /** Returns the configured limits, which a reload can change. */

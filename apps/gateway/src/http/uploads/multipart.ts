@@ -86,13 +86,16 @@ export function createFormReader(
   finished.catch(() => undefined);
 
   return {
-    /** Processes the next bytes of the body; resolves when there is room for more. Throws a Refusal. */
+    /**
+     * Processes the next bytes of the body; resolves when there is room for more. Throws a Refusal if the form is
+     * refused.
+     */
     async write(bytes: Uint8Array): Promise<void> {
       if (!parser.write(bytes)) await Promise.race([failure.promise, once(parser, "drain")]);
       // A failure ends the reading at once, not only at the end of the body.
       if (failed !== null) throw failed.error;
     },
-    /** Ends the body. Throws a Refusal. */
+    /** Ends the body, and returns the form's entries. Throws a Refusal if the form is refused. */
     async end(): Promise<readonly FormEntry[]> {
       parser.end();
       await Promise.race([failure.promise, finished.then(() => taken)]);

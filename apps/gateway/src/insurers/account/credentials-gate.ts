@@ -3,7 +3,7 @@ import { oldCredentialsRefusal, Refusal } from "@insurance-gateway/core/runtime"
 /** Stops submissions while the insurer refuses an account's credentials. A reload does not change the gate's state. */
 export type CredentialsGate = ReturnType<typeof createCredentialsGate>;
 
-/** The parts of one account's gate. */
+/** Arguments of `createCredentialsGate`. */
 export interface CredentialsGateParts {
   /** Returns milliseconds since an arbitrary instant. */
   readonly now: () => number;

@@ -8,7 +8,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import type { AccountCall, Call, Step, UpstreamCall } from "../call.ts";
 
-/** The parts of the step that stops submissions with refused credentials. */
+/** Arguments of `gateSubmissions`. */
 export interface GateParts {
   readonly provider: Provider;
   /** Returns milliseconds since an arbitrary instant. */

@@ -42,7 +42,7 @@ interface OpenInsurerAccount extends OpenAccount {
   isRefused(): boolean;
 }
 
-/** The parts from which an account is opened. */
+/** Arguments of `openAccount`. */
 interface OpenAccountParts {
   readonly logger: Pick<Logger, "info" | "warn">;
   /** Returns milliseconds since an arbitrary instant; no correction of the clock changes them. */
@@ -60,7 +60,7 @@ interface OpenAccountParts {
   readonly newest: () => InsurerGeneration;
 }
 
-/** The parts of an account that belong to one generation of the settings. */
+/** An account's objects for the calls with one generation of the settings. */
 interface GenerationParts {
   readonly opened: OpenedAccount;
   readonly credentials: AcquiredResource<OpenedCredentials>;
@@ -176,7 +176,7 @@ function insurerOf(
   };
 }
 
-/** The parts of the step that selects the account of a call. */
+/** Arguments of `useAccount`. */
 export interface UseAccountParts {
   readonly accounts: AccountPool<OpenInsurerAccount>;
   /** The settings of the calls that use this step. */

@@ -66,7 +66,7 @@ export interface FailureRows {
   readonly received: (endpoint: Endpoint, answer: ReceivedAnswer) => void;
 }
 
-/** The parts for reading one insurer's answers. */
+/** Arguments of `createReadAnswer`. */
 export interface ReadAnswerParts extends FailureRows {
   readonly limits: AnswersConfiguration;
   readonly compare: Pick<CompareConfiguration, "except">;

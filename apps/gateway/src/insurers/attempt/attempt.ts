@@ -29,7 +29,7 @@ import {
   wasAnswered,
 } from "./exchanges.ts";
 
-/** The parts that all attempts at one insurer share. */
+/** Arguments of `makeAttempts`, which all attempts at one insurer share. */
 export interface AttemptParts {
   /** The insurer's part of the memory for answers that are read as a whole. */
   readonly room: AnswerMemory;

@@ -22,7 +22,7 @@ import { type InsurerExchange, prepareExchange } from "../exchange/insurer-excha
 import type { InsurerAccess } from "../insurer-access.ts";
 import { fetchToken } from "./oauth2.ts";
 
-/** The parts for opening the credentials of one account at an insurer. */
+/** Arguments of `openAccountCredentials`. */
 interface CredentialsParts {
   readonly insurer: InsurerAccess;
   /** Returns milliseconds since an arbitrary instant; no correction of the clock changes them. */
@@ -141,7 +141,7 @@ async function withNewestSecret(
   }
 }
 
-/** The parts for a login with the insurer's adapter. */
+/** Arguments of `logIn`. */
 interface LoginParts {
   readonly login: UserLogin;
   readonly timeoutMs: number;

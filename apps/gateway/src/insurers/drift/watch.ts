@@ -10,7 +10,7 @@ import {
 /** Compares insurers' answers with their declarations while the gateway runs. */
 export type DriftWatch = ReturnType<typeof startDriftWatch>;
 
-/** The parts of the drift watch. */
+/** Arguments of `startDriftWatch`. */
 export interface DriftWatchParts {
   /** Returns the configured percentage of usable answers to compare; every unusable answer is compared. */
   readonly samplePercent: () => number;

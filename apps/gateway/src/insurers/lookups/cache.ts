@@ -7,7 +7,7 @@ import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { Step, UpstreamCall } from "../call.ts";
 import { accountKey, type LookupPlace, type LookupResponses } from "./lookup-responses.ts";
 
-/** The parts of the step that answers lookups from memory. */
+/** Arguments of `cacheLookups`. */
 export interface CacheParts {
   readonly responses: LookupResponses;
   readonly observation: Pick<Observation, "answeredStale">;

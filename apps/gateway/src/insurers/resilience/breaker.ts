@@ -135,7 +135,7 @@ interface CallWindow {
   clear(): void;
 }
 
-/** Number of steps in which the window slides over its length. */
+/** Number of parts of the window. When a new part begins, the oldest part is dropped. */
 const WINDOW_STEPS = 10;
 
 /** Creates an empty window. A change of its length empties the window. */

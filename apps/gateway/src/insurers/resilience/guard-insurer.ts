@@ -25,7 +25,7 @@ import { NO_MEMORY_REASON } from "../exchange/whole-answer.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Bulkhead } from "./bulkhead.ts";
 
-/** The parts of the step that guards one insurer; all accounts share them. */
+/** Arguments of `guardInsurer`, which all accounts of an insurer share. */
 export interface GuardParts {
   readonly breaker: Breaker;
   readonly bulkhead: Bulkhead;
