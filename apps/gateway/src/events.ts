@@ -81,7 +81,7 @@ export type HeldBackReason = "breaker" | "bulkhead" | "maintenance";
 export interface Observation {
   readonly requestEnded: (request: ObservedRequest) => void;
   readonly attemptEnded: (attempt: ObservedAttempt) => void;
-  /** The gateway did not send a call to the insurer, and answered PROVIDER_UNAVAILABLE or with a stale response. */
+  /** The gateway did not send a call to the insurer, and answered with PROVIDER_UNAVAILABLE or a stale response. */
   readonly heldBack: (endpoint: ObservedEndpoint, by: HeldBackReason) => void;
   /** The gateway refused a call because the process had no memory for the insurer's answer. */
   readonly answerRefused: (endpoint: ObservedEndpoint) => void;

@@ -244,7 +244,7 @@ function linesOfFault(
 ): readonly string[] {
   const [exact] = flags.filter((flag) => flag.pointer === pointer);
   if (exact !== undefined) return [`${exact.name} ${message}`];
-  // A missing object has no flag, so the lines contain the flags of the object's required values.
+  // A missing object has no flag. The report instead contains the flags of the object's required values.
   const below = flags.filter((flag) => flag.required && flag.pointer.startsWith(`${pointer}/`));
   if (code === "REQUIRED" && below.length > 0) return below.map(({ name }) => `${name} ${message}`);
   const [around] = flags.filter((flag) => pointer.startsWith(`${flag.pointer}/`));

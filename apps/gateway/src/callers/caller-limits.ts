@@ -3,7 +3,7 @@ import type { CallerLimitConfiguration } from "../configuration/file.ts";
 import type { Caller } from "./caller.ts";
 import { createFixedWindows } from "./fixed-windows.ts";
 
-/** The headers that report the remaining requests to a caller (draft-ietf-httpapi-ratelimit-headers-11). */
+/** The headers that tell a caller the number of remaining requests (draft-ietf-httpapi-ratelimit-headers-11). */
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 /**

@@ -5,7 +5,9 @@ import { configurationSchema } from "./schema.ts";
 /** A valid provider that replaces a provider with faults, so that the other providers keep their indexes. */
 const PLACEHOLDER_PROVIDER = { package: "-", upstream: "sandbox" };
 
-/** A valid claim that replaces an invalid claim, because only accounts with a claim may supply providers' settings. */
+/**
+ * A valid claim that replaces an invalid claim. Without a claim, settings that accounts supply would count as missing.
+ */
 const PLACEHOLDER_CLAIM = { claim: "-" };
 
 /** Returns a valid account that replaces an account with faults. */

@@ -15,7 +15,10 @@ export interface CallOrigin {
   readonly traceHeaders: Readonly<Record<string, string>>;
   /** The sandbox scenario that the caller selects. */
   readonly scenario: string | undefined;
-  /** Receives the wait for the insurer in milliseconds (document: until its first byte); several calls add up. */
+  /**
+   * Receives the wait for the insurer in milliseconds (document: until its first byte). The waits of several calls are
+   * added.
+   */
   readonly waited: (milliseconds: number) => void;
 }
 

@@ -225,7 +225,7 @@ export function createInsurer(
   };
 }
 
-/** Reads the credentials and settings of an account; null for the default account, which has the provider's. */
+/** Reads the credentials and settings of an account; null for the default account, which uses the provider's own. */
 async function accountContentOf(
   id: string,
   segment: string,

@@ -13,8 +13,8 @@ export type StepsParts = AttemptParts & CacheParts & GateParts & GuardParts & Us
 export function createInsurerCall(parts: StepsParts): Call {
   return (
     emptyChain<UpstreamCall>()
-      // Cache: answers a lookup from memory, or lets its callers share one call; serves a stale answer if the insurer
-      // fails.
+      // Cache: answers a lookup from memory, or lets several callers share one call; serves a stale answer if the
+      // insurer fails.
       .add(cacheLookups(parts))
       // Account: opens the account of the call, and keeps it open during the call.
       .add(useAccount(parts))

@@ -114,8 +114,9 @@ export function createPipeline({
         return { answer: await shown.answer(exchange), facts };
       }
 
-      // Authenticate: before the route is found, so that only callers with a token learn which paths exist. The step
-      // above tells browsers that a path has no route, but the public documentation also shows that.
+      // Authenticate: before the route is found, so that only callers with a token learn which paths exist. The
+      // reference step tells browsers without a token that a path has no route, but the public documentation shows the
+      // paths anyway.
       const { authorization } = head.headers;
       const { address } = exchange;
       const caller = await authenticate({ authorization, address });

@@ -68,7 +68,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
   let address = reference.address ?? "";
   let errorPages = "";
   let catalogue: readonly ProviderOnPage[] | undefined;
-  // The documents can be large, and calls do not need them, so they are read for the first page.
+  // The documents can be large, and calls do not need them, so they are read only for the first request for a page.
   const pagesOf = async (
     own: Omit<PagesParts, "source">,
     source: Omit<SiteSource, "address" | "providers">,

@@ -150,7 +150,10 @@ export function startReloading(parts: ReloadingParts) {
     for (const resolve of asked) resolve(result);
   }
 
-  /** Returns true if the files are unchanged since the last result, or were compared less than a minute ago. */
+  /**
+   * Returns true if the files are unchanged since the last applied or refused reload, or were compared less than a
+   * minute ago.
+   */
   async function areAsConcluded(): Promise<boolean> {
     if (time.elapsed() - comparedAt < COMPARE_EVERY_MS) return true;
     comparedAt = time.elapsed();

@@ -100,9 +100,9 @@ export interface Settlement {
    * names; null if the answer is a proof regardless of these submissions.
    */
   readonly rivals: RivalTimes | null;
-  /** True if the insurer has declined or ended the application, the same content is then a new submission. */
+  /** True if the insurer has declined or ended the application; the same content is then a new submission. */
   readonly closed: boolean;
-  /** The last query, which may still correct a submission that failed by absence; null for any other result. */
+  /** The last query for a submission that failed because queries did not find it; null for any other result. */
   readonly recheck: LastQuery | null;
   /** The encrypted answer to later requests with the submission's key. */
   readonly answer: Uint8Array;

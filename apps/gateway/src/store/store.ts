@@ -158,7 +158,9 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
     >,
     insurerIds: readonly string[],
   ): Promise<SimilarSubmissions>;
-  /** Deletes expired answers and expired submissions, at most `limit` of each; returns the larger number. */
+  /**
+   * Deletes expired answers and expired submissions, at most `limit` of each; returns the larger of the two numbers.
+   */
   forget(moment: Moment, limit: number): Promise<number>;
   /** Returns the ids of the encryption keys that stored data needs. */
   encryptedWith(): Promise<readonly string[]>;

@@ -84,8 +84,8 @@ async function queryInsurer(
   const { days, encryption, findEndpoint, stopping } = parts;
   const { endpoint } = route;
   const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
-  // A provider package of another version may declare a query for a change. A list does not prove which call changed an
-  // item.
+  // A provider package of another version may declare a query for an endpoint that changes an item. A list does not
+  // prove which call changed the item.
   if (!record.creates) return "impossible";
   if (search === undefined || record.matchFields === null || record.keyId === null)
     return "impossible";

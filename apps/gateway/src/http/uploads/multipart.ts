@@ -254,7 +254,10 @@ function decodeHeader(latin1: string): string | null {
   }
 }
 
-/** Reports whether a name is a plain file name, without a folder or confusing characters; `.` and `..` are not. */
+/**
+ * Reports whether a name is a plain file name, without a folder or confusing characters. `.` and `..` are not plain
+ * file names.
+ */
 function isFileName(name: string): boolean {
   return (
     name.length <= MAX_NAME_CHARACTERS &&

@@ -30,9 +30,9 @@ export interface InsurerGeneration {
 /** An account that calls use. It stays the same object when a reload changes the settings. */
 interface OpenInsurerAccount extends OpenAccount {
   readonly id: string;
-  /** Returns the parts for calls of this account with the settings of one generation. */
+  /** Returns the account's objects for calls with the settings of one generation. */
   with(generation: InsurerGeneration): OpenedAccount;
-  /** Closes the parts that only this generation's calls use; later calls must not use the generation. */
+  /** Closes the objects that only this generation's calls use; later calls must not use the generation. */
   leave(generation: InsurerGeneration): Promise<void>;
   /** Returns the credentials for new calls; null before the first call with the newest settings. */
   credentials(): OpenedCredentials | null;

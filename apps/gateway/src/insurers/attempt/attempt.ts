@@ -101,7 +101,7 @@ export function makeAttempts({ room }: AttemptParts): Call<AttemptCall> {
   };
 }
 
-/** Adds to an answer the original bytes of its text, or the release of a document's memory. */
+/** Adds the original bytes of its text to an answer, or the release of its memory to a document. */
 function withContentFacts(
   read: UpstreamAnswer,
   exchanges: Exchanges,

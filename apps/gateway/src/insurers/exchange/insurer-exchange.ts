@@ -31,7 +31,7 @@ export type AddEndListener = (listener: (end: ExchangeEnd) => void) => void;
 /** One request to an insurer, with its answer. */
 export interface InsurerExchange {
   readonly response: InsurerResponse;
-  /** True if the connection was opened for this request, so that the answer cannot belong to an earlier request. */
+  /** True if the connection was opened for this request: then the answer cannot belong to an earlier request. */
   readonly isNewConnection: boolean;
   /** True if the answer is chunked or has a length; if not, a lost connection looks like the end (RFC 9112, 8). */
   readonly hasFraming: boolean;

@@ -29,8 +29,8 @@ const DIGEST_CHARACTERS = 16;
 
 /**
  * Detects callers who search for many different customers, perhaps with a stolen token. Searches that differ only in
- * the page or the insurer count once. The memory contains only keyed digests of callers and searches, because the tax
- * number of a plain hash could be found by trying all numbers.
+ * the page or the insurer count once. The memory contains only keyed digests of callers and searches, because anybody
+ * could find the tax number in a plain digest by trying all tax numbers.
  */
 export function countWideSearches(
   /** Returns the current maximum number of one caller's different searches in an hour. */
