@@ -36,7 +36,7 @@ export interface InstalledProvider {
         readonly tls: TlsSettings;
       }
     | { readonly sandbox: string };
-  /** The configured time limits, retries, circuit breaker, bulkhead and limits. */
+  /** The configured time limits, retries, circuit breaker, bulkhead and other limits. */
   readonly settings: ProviderConfiguration;
   /** The operator's settings, checked by the package's `settings`; null if the sandbox's own settings are used. */
   readonly insurerSettings: InsurerSettings | null;

@@ -237,7 +237,7 @@ async function accountContentOf(
   return content;
 }
 
-/** Returns how the operator's tools name each endpoint. */
+/** Creates the function that returns the names of an endpoint for events: its segment, name and kind. */
 function createEndpointNames({
   provider,
   segment,

@@ -144,8 +144,8 @@ async function readTwice(
 
 /**
  * Reports whether a page states the requested position, a size up to the requested size, and a total of at least all
- * items. If not, the insurer may count the list differently, or the page may answer another request. A smaller size
- * is usual, because insurers have a maximum.
+ * items or of exactly this page's items. If not, the insurer may count the list differently, or the page may answer
+ * another request. A smaller size is usual, because insurers have a maximum.
  * @param seen - number of items on all pages so far
  */
 function pageFitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number): boolean {

@@ -51,7 +51,7 @@ interface LimitedAccount extends AccountDay {
   own: number;
   /** The calls of this process that `total` includes. */
   written: number;
-  /** True if the next write must read the total. */
+  /** True if the next write must also read `total` from the store. */
   isAsked: boolean;
 }
 

@@ -63,7 +63,7 @@ function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<
   const declared = endpoint.headers === undefined ? {} : parameterForms(endpoint.headers);
   const names = [
     ...(answerTypes(endpoint).length > 1 ? ["accept"] : []),
-    // One cache may serve callers of several tenants.
+    // One cache may serve callers of several tenants, so the token must select the answer.
     ...(endpoint.perAccount === true ? ["authorization"] : []),
     ...Object.keys(declared),
     ...(sandbox ? ["x-sandbox-scenario"] : []),

@@ -44,7 +44,7 @@ const BYTES_BESIDES_TEXT = 2_048;
 /** Time after a failed background refresh in which no other refresh of the answer begins, in milliseconds. */
 const REFRESH_DELAY_MS = 30_000;
 
-/** Maximum number of remembered refusals, each of an account by the insurer. */
+/** Maximum number of remembered lookups that the insurer has refused to an account. */
 const MAX_REFUSALS = 1_000;
 
 /** Marker under a cache key whose answers are cached for each account separately. */

@@ -33,7 +33,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
   const held = new Map<string, number>();
   let running = 0;
   let arrived = 0;
-  /** The waiting calls of each account that has any. */
+  /** The waiting calls of each account that has waiting calls. */
   const lines = new Map<string, AccountLine>();
   /** Number of waiting calls, not counting patient calls (see `enter`). */
   let queued = 0;

@@ -16,7 +16,7 @@ export const STACK_LINE: RegExp =
 /** Matches the name of an error's class. */
 export const ERROR_NAME: RegExp = /^[A-Za-z_$][\w$]{0,63}$/;
 
-/** Returns the class and the places of an error. */
+/** Returns an error's class, and the places in the code that the error's stack names. */
 export function failureOf(error: unknown): LoggedFailure {
   if (!(error instanceof Error)) return { kind: typeof error };
   const { message, stack = "" } = error;
