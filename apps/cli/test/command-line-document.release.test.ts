@@ -9,7 +9,7 @@ import { program } from "./program.ts";
 let gateway: SandboxGateway;
 
 beforeAll(async () => {
-  // A stopping gateway waits for submissions, and one example calls an insurer that never answers: the timeout is
+  // A stopping gateway waits for submissions, and one example calls an insurer that never answers, so the timeout is
   // short.
   gateway = await startSandboxGateway({ timeouts: { submissionMs: 5_000 } });
   const shim = join(gateway.folder.path, "insurance-gateway");

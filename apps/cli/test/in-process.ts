@@ -9,7 +9,7 @@ export interface InProcessOptions extends Omit<RunOptions, "input" | "started"> 
   readonly terminal?: boolean;
   /** The error of each write to standard output. Default: no error. */
   readonly outputError?: NodeJS.ErrnoException;
-  /** Called for each write to standard output, which then never completes. */
+  /** Called for each write to standard output. With this option, no write completes. */
   readonly unread?: () => void;
   /** Receives each text that is written to standard error. */
   readonly reported?: (text: string) => void;

@@ -63,7 +63,7 @@ function isUniqueId(
   );
 }
 
-/** Adds the endpoints to a provider's command. Only the called endpoint gets flags: creating flags is slow. */
+/** Adds the endpoints to a provider's command. Only the called endpoint gets flags, because creating flags is slow. */
 function completeProviderCommand(
   command: RedactingCommand,
   provider: InstalledProvider,

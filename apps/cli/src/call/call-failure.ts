@@ -138,7 +138,7 @@ function adviceLines(
   const advice = outcome === "executed" ? adviceTexts.executed : adviceTexts[error.retry];
   // A hint explains why nothing was sent, so no hint applies after a lost answer.
   const hint = outcome === "not_sent" ? hints[code] : undefined;
-  // The error contains the id of another submission of the caller, which blocks the failed submission.
+  // The error contains the id of the caller's other submission that blocks the failed submission.
   const other = error.retry === "after_check" ? named : null;
   if (other !== null) return ["query the state of the other submission:", `  ${ask(other)}`];
   return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
@@ -210,7 +210,7 @@ function isAbort(cause: unknown): boolean {
   return cause instanceof Error && cause.name === "AbortError";
 }
 
-/** Reports an unexpected error of a submission, which may have reached the insurer. */
+/** Reports an unexpected error of a submission that may have reached the insurer. */
 function unexpectedSubmissionFailure(error: unknown): FailureReport {
   const message = unexpectedMessage(error);
   return {

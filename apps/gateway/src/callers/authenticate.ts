@@ -13,7 +13,7 @@ import { createVerifiedTokens, type VerifiedToken } from "./verified-tokens.ts";
 /** The credentials of a request. */
 export interface Credentials {
   readonly authorization: string | undefined;
-  /** Returns the IP address of the caller, which is needed only if the token is not cached. */
+  /** Returns the IP address of the caller. The address is needed only if the token is not cached. */
   readonly address: () => string;
 }
 
@@ -174,8 +174,8 @@ function tenantIn(claims: JsonObject, claim: string): string | null {
 }
 
 /**
- * Returns the scopes of a token: `scope` (RFC 8693, section 4.2; RFC 9068, section 2.2.3), or `scp`, in which several
- * products write names separated by spaces or an array. Any other form grants no scope.
+ * Returns the scopes of a token: `scope` (RFC 8693, section 4.2; RFC 9068, section 2.2.3), or `scp`, in which some
+ * products write names separated by spaces, and others an array of names. Any other form grants no scope.
  */
 function scopesOf({ scope, scp }: JsonObject): readonly string[] {
   if (scope !== undefined) return typeof scope === "string" ? splitScopes(scope) : [];

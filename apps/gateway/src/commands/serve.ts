@@ -56,8 +56,8 @@ function watchStopSignals(): { readonly yet: boolean; readonly promise: Promise<
 }
 
 /**
- * Returns the text that a start prints for the operator. The text's only secret is for development tokens, which
- * production refuses.
+ * Returns the text that a start prints for the operator. The text's only secret is for development tokens, and
+ * production refuses such tokens.
  */
 function startText({
   address,

@@ -17,7 +17,7 @@ export interface CopiedStore {
   readonly from: string;
   /** The name of the target store, without a password. */
   readonly to: string;
-  /** The rows and the digest of each table, which are equal in both stores. */
+  /** The number of rows and the digest of each table. Both are the same in the source and the target. */
   readonly digests: readonly TableDigest[];
 }
 

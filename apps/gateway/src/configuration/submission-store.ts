@@ -23,7 +23,10 @@ export interface Retention {
   readonly answerMs: number;
   /** Retention of the digest of an idempotency key, so that the gateway never sends a submission with the key again. */
   readonly digestsMs: number;
-  /** Time after a submission's success in which a request with the same content counts as its repetition. */
+  /**
+   * Time after a submission's success in which a request with the same content counts as a repetition of this
+   * submission.
+   */
   readonly sameContentMs: number;
 }
 

@@ -13,7 +13,7 @@ export interface Trace {
   readonly flags: number;
 }
 
-/** The headers of a request, each with all its values: a `traceparent` that is sent twice is ignored. */
+/** The headers of a request, each with all its values, because a `traceparent` that is sent twice is ignored. */
 export interface TraceHeaders {
   readonly traceparent?: readonly string[] | undefined;
 }

@@ -225,7 +225,10 @@ export function createInsurer(
   };
 }
 
-/** Reads the credentials and settings of an account; null for the default account, which uses the provider's own. */
+/**
+ * Reads the credentials and settings of an account; null for the default account, which uses the provider's credentials
+ * and settings.
+ */
 async function accountContentOf(
   id: string,
   segment: string,

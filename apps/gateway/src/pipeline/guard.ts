@@ -49,7 +49,7 @@ export function guardRequest(request: GuardedRequest, limits: LimitsConfiguratio
     targetFault(request, target) ??
     framingFault(request) ??
     expectationFault(request);
-  // After an ambiguous request, the next bytes could be a second request: the connection must end.
+  // After an ambiguous request, the next bytes could be a second request, so the connection must end.
   if (fault !== null || target === null)
     throw new Refusal("INVALID_REQUEST", {
       detail: fault ?? INVALID_TARGET,

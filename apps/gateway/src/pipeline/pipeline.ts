@@ -44,7 +44,7 @@ export interface RequestSettings {
   readonly reference: Reference | null;
 }
 
-/** Arguments of `createPipeline`, which all requests share. */
+/** Arguments of `createPipeline`. All requests share these arguments. */
 export interface PipelineParts {
   readonly authenticate: Authenticate;
   readonly logger: Logger;

@@ -46,8 +46,8 @@ export interface OpenedReference {
   /** Returns the address of the error pages, without the error code at the end; empty until the gateway listens. */
   readonly errorPages: () => string;
   /**
-   * Returns the fragment of the printed address, which contains the secret for development tokens; empty if the gateway
-   * issues no such tokens.
+   * Returns the fragment of the printed address. The fragment contains the secret for development tokens, and is empty
+   * if the gateway issues no such tokens.
    */
   readonly fragment: () => string;
 }

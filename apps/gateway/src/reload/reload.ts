@@ -59,8 +59,8 @@ const COMPARE_EVERY_MS = 60_000;
 /** Interval in which the process continues requested and unfinished reloads, in milliseconds. */
 const CHECK_EVERY_MS = 500;
 /**
- * Time for which files must stay unchanged before the settings in the files are applied, in milliseconds, because a
- * file may be half written when the process reads it.
+ * Time in milliseconds for which files must stay unchanged before the settings in the files are applied. A file may be
+ * half written when the process reads it.
  */
 const UNCHANGED_FOR_MS = 1_000;
 

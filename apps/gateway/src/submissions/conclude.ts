@@ -34,7 +34,7 @@ export async function concludeAnswer(
   answered: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   const { answerConnections, closed, content, createdAt, headers, insurerId = null } = answered;
-  // The gateway has read the whole answer to a submission, which is JSON. Only a document is a stream.
+  // The answer to a submission is JSON, and the gateway has read it as a whole. Only a document is a stream.
   const text = content as string;
   const answer = successAnswer(
     { status: answered.status, content: text },

@@ -186,7 +186,7 @@ function createSubmission(
   };
 }
 
-/** Returns the digest of a request's key, which includes its caller and its endpoint. */
+/** Returns the digest of a request's idempotency key, together with the request's caller and endpoint. */
 export function keyDigestOf(
   identity: Pick<SubmissionDigests, "key">,
   { endpoint, name }: Pick<ProviderRoute, "endpoint" | "name">,

@@ -42,7 +42,7 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/** Creates the reader of a form, which writes arriving files to disk and keeps texts in memory. */
+/** Creates the reader of a form. The reader writes arriving files to disk and keeps texts in memory. */
 export function createFormReader(
   boundary: string,
   rules: FormLimits,

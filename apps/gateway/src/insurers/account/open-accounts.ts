@@ -24,7 +24,7 @@ export interface AccountPool<Open extends OpenAccount> {
   all(): readonly Open[];
   /** Closes an account after its last use; the next use opens the account again, with its newest content. */
   forget(id: string): void;
-  /** Closes every account for whose id `isOne` returns true, after the account's last use. */
+  /** Closes every account whose id `isOne` accepts, after the account's last use. */
   forgetIf(isOne: (id: string) => boolean): void;
   close(): Promise<void>;
 }

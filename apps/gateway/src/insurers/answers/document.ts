@@ -191,7 +191,7 @@ function streamDocument(
   }
 
   return new Readable({
-    // The stream reads nothing ahead: the transport already holds the next piece.
+    // The stream reads nothing ahead, because the transport already holds the next piece.
     highWaterMark: 0,
     // Node calls this method again after each piece that a reader has taken.
     read() {

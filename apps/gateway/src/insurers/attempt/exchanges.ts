@@ -137,7 +137,7 @@ function headersOf(
     via: "1.1 insurance-gateway",
     "x-request-id": requestId,
   };
-  // The gateway's own queries prove an outcome: no cache may answer them.
+  // The gateway's own queries prove an outcome, so no cache may answer these queries.
   if (once !== undefined) headers["cache-control"] = "no-cache";
   if (opened.insurer.sandbox && scenario !== undefined) headers["x-sandbox-scenario"] = scenario;
   return headers;

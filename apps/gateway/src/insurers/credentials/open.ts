@@ -59,7 +59,10 @@ export function credentialsDigestOf(insurer: InsurerAccess): string {
   return hash("sha256", JSON.stringify(identity), "base64url");
 }
 
-/** Opens credentials. Tokens use separate connections: waiting calls occupy none of the insurer's connections. */
+/**
+ * Opens credentials. Tokens are fetched on separate connections: calls that wait for a token occupy none of the
+ * insurer's connections.
+ */
 export function openAccountCredentials({
   fetched,
   insurer,

@@ -46,7 +46,7 @@ function scrubbedValue(scrubbing: ScrubState, part: JsonSchema, value: unknown):
   if (typeof value === "string")
     return scrubbedText(ordinalNumberOf(scrubbing, value), node, value);
   if (typeof value === "number") return scrubbedNumber(ordinalNumberOf(scrubbing, value), value);
-  // True, false and null tell no more about a person than the field in which they are.
+  // True, false and null tell no more about a person than the field's name does.
   return value;
 }
 

@@ -131,7 +131,7 @@ function createExchange(
       mediaType: mediaTypeIn(contentType),
       async text(charsetIn) {
         const answer = answerUpTo(limits.jsonBytes);
-        // A compressed error answer still counts by its status, without its text.
+        // A compressed error answer is still interpreted by its status, without its text.
         if (isEncoded && response.status >= 400) return "";
         memory = requireUncompressed(
           takeWholeAnswer(answer) ?? (await readWholeAnswer(answer, reserveRoom)),

@@ -93,7 +93,9 @@ function* piecesWithPosition(
   }
 }
 
-/** Maximum wait for memory, in milliseconds: a waiting call occupies a connection to the insurer. */
+/**
+ * Maximum wait for memory, in milliseconds. It is short, because a waiting call occupies a connection to the insurer.
+ */
 const MAX_MEMORY_WAIT_MS = 5_000;
 
 /** The call for whose answer memory is reserved. */

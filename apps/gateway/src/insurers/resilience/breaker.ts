@@ -79,8 +79,8 @@ export function createBreaker(
   };
   const closedForMs = (actsAtInsurer: boolean): number => {
     if (openUntil === null) return 0;
-    // A failed submission may have an unknown outcome, so submissions wait longer: another call can try the insurer
-    // first.
+    // A failed submission may have an unknown outcome, so submissions are refused for longer: another call can try the
+    // insurer first.
     const left = openUntil + (actsAtInsurer ? settings().openMs : 0) - now();
     if (left > 0) return left;
     return trying ? RETRY_DURING_TRIAL_MS : 0;

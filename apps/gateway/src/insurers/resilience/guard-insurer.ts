@@ -25,7 +25,7 @@ import { NO_MEMORY_REASON } from "../exchange/whole-answer.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Bulkhead } from "./bulkhead.ts";
 
-/** Arguments of `guardInsurer`, which all accounts of an insurer share. */
+/** Arguments of `guardInsurer`. All accounts of an insurer share these arguments. */
 export interface GuardParts {
   readonly breaker: Breaker;
   readonly bulkhead: Bulkhead;

@@ -4,7 +4,7 @@ import type { RetriesConfiguration } from "../../configuration/file.ts";
 export type Retries = ReturnType<typeof createRetries>;
 
 /**
- * Minimum time for an attempt, in milliseconds: with less time, an attempt could not succeed and would only load the
+ * Minimum time for an attempt, in milliseconds. With less time, an attempt could not succeed and would only load the
  * insurer.
  */
 const MIN_ATTEMPT_MS = 100;

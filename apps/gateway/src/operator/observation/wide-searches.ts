@@ -24,7 +24,7 @@ const HOUR_MS = 3_600_000;
  * Maximum number of callers in memory. A further caller replaces the caller whose last search is the oldest.
  */
 const MAX_CALLERS = 1_000;
-/** Length of a digest in base64 characters: 96 bits, so that two searches practically never share a digest. */
+/** Length of a digest in base64 characters. It has 96 bits, so two searches practically never share a digest. */
 const DIGEST_CHARACTERS = 16;
 
 /**
