@@ -165,7 +165,7 @@ async function readFacts(
 }
 
 /**
- * Returns how certainly a found item belongs to the owner of the item's identifier; null if the owner is no obstacle.
+ * Returns how certainly a found item belongs to the owner of the item's identifier; null if the owner does not matter.
  */
 function identifierClaimOf(
   record: SenderAccount,
