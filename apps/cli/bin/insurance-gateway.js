@@ -16,6 +16,6 @@ if (!existsSync(program)) {
   );
   process.exit(1);
 }
-// Names are resolved in these threads, and one insurer's name server must not take them all.
+// Node resolves host names in these threads. A slow name server of one insurer must not occupy all of them.
 process.env.UV_THREADPOOL_SIZE ??= "16";
 await import(program.href);

@@ -84,8 +84,8 @@ async function readAccount(file: string | undefined): Promise<unknown> {
 }
 
 /**
- * Makes a trial call with each account in this process, and prints the results. The exit code is 1 if an account is
- * unusable.
+ * Makes a trial call with each account, without a running gateway, and prints the results. The exit code is 1 if an
+ * account is unusable.
  * @param ids - the ids of the accounts to verify; empty for all accounts that calls use
  */
 export async function verifyAccounts(ids: readonly string[], { json }: JsonOption): Promise<void> {

@@ -21,7 +21,9 @@ function isLoopback({ hostname }: URL): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** Returns the fault of a base address for callers, as the end of a sentence; null if the address is valid. */
+/**
+ * Returns the fault of a base address for callers, worded as the end of an error message; null if the address is valid.
+ */
 export function addressFault(address: string, basePath: string): string | null {
   if (!URL.canParse(address)) return "must be an absolute http or https address";
   const { hash, password, pathname, protocol, search, username } = new URL(address);

@@ -35,7 +35,8 @@ export async function listAnswers({
 }
 
 /**
- * A draft of a `failures` row. An operator must complete the draft, because no program can guess what an answer proves.
+ * A draft of a `failures` row. An operator must complete the draft, because no program can guess what an insurer's
+ * answer proves about the call.
  */
 type FailureRowDraft = Omit<FailureRow, "is"> & {
   readonly endpoint: string;

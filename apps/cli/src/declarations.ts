@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { RedactingCommand } from "./redacting-command.ts";
 
 /**
- * Finds the providers with a segment or an ID.
+ * Finds the providers with the given segment or ID.
  * @param command - reports an unknown name and suggests similar names
  * @throws CommanderError for an unknown name
  */

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000;
 /**
  * Prints the differences that a running gateway has found between insurers' answers and the endpoints' declarations.
  * The exit code reports whether a difference is breaking.
- * @param options.hours - lists only the differences that were found in the last hours
+ * @param options.hours - lists only the differences that were found in this number of hours before now
  */
 export async function listDrift({
   from,

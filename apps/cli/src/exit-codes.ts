@@ -11,13 +11,13 @@ export const exitCodeByOutcome: Readonly<Record<Outcome, number>> = {
 /** Exit code of a failure that has no other exit code. */
 export const EXIT_FAILED = 1;
 
-/** Exit code if the command line is invalid, so that the command did nothing. */
+/** Exit code if the command line is invalid. The command then did nothing. */
 export const EXIT_USAGE = 2;
 
 /** Exit code if insurers' answers differ from the endpoints' declarations in a breaking way. */
 export const EXIT_DRIFT = 6;
 
-/** Exit code if no gateway answered or reconciles the submission: EX_UNAVAILABLE of sysexits.h. */
+/** Exit code if no gateway answered, or if no gateway reconciles the submission: EX_UNAVAILABLE of sysexits.h. */
 export const EXIT_UNANSWERED = 69;
 
 /** Exit code of an unusable configuration or store, which a restart cannot repair: EX_CONFIG of sysexits.h. */

@@ -11,7 +11,7 @@ import { registerServingCommands } from "./serving-commands.ts";
 import { registerStoreCommands } from "./store-commands.ts";
 import { registerSubmissionCommands } from "./submissions-commands.ts";
 
-// Files of the gateway and downloads contain keys and customers' data, so only the files' owner may read these files.
+// The gateway's files and downloads contain keys and customers' data, so only their owner may read new files.
 process.umask(0o077);
 // An error while writing output does not change the outcome of the command.
 const ignoreError = (): void => {};

@@ -27,7 +27,7 @@ export async function fetchFromOperator<Item>(
     });
     const text = await answer.body.text(MAX_ANSWER_BYTES);
     if (answer.status !== 200) return reportNoGateway(address);
-    // Only the operations address of a gateway has these lists.
+    // An answer with status 200 comes from a gateway's operations address, which always sends a list in this form.
     return (JSON.parse(text) as { readonly items: readonly Item[] }).items;
   } catch (error) {
     if (TransportError.isInstance(error) || error instanceof SyntaxError)
@@ -47,7 +47,7 @@ function reportNoGateway(address: string): null {
 }
 
 /**
- * Returns the operations address of a configuration as this machine reaches the address; with TLS, by the first
+ * Returns the URL by which this machine reaches the configured operations address. With TLS, the URL has the first
  * configured host name.
  */
 function operatorAddressOf({ operations: { host, names, port, tls } }: Configuration): string {

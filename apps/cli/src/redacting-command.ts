@@ -88,7 +88,7 @@ function looksLikeName(word: string): boolean {
 /** Reports whether the command line has the flag --idempotency-key, even after an argument that cannot be parsed. */
 function hasKeyFlag(command: Command): boolean {
   if (command.parent !== null) return hasKeyFlag(command.parent);
-  // Commander keeps the arguments in `rawArgs`, which its type declarations omit.
+  // Commander keeps the arguments in the property `rawArgs`, which is missing in Commander's type declarations.
   const given: unknown = Reflect.get(command, "rawArgs");
   return Array.isArray(given) && given.some((one) => /^--idempotency-key(=|$)/.test(String(one)));
 }

@@ -119,7 +119,8 @@ function printableAccess({ at, by, from, reason }: StoredResolution): object {
 }
 
 /**
- * Converts a due time to UTC. The store's due times advance only while gateways run, so a gateway must run until then.
+ * Converts a due time, which is a running time, to UTC. The running time advances only while gateways run, so the
+ * result is correct only if a gateway runs until then.
  */
 export function formatDueInstant(dueAt: number, { at, running }: Moment): string {
   return formatInstant(at + dueAt - running);

@@ -53,7 +53,7 @@ function usageLineOf(row: UsageRow): UsageLine {
   };
 }
 
-/** Writes the rows in one format. */
+/** Writes the rows of usage in one output format. */
 interface UsageWriter {
   begin(): Promise<void>;
   lines(lines: readonly UsageLine[]): Promise<void>;

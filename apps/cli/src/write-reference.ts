@@ -31,7 +31,7 @@ export interface CollectionsOptions extends AddressOption {
 }
 
 /**
- * Prints the OpenAPI document of one provider, which is named by segment or ID, or the index of all documents.
+ * Prints the OpenAPI document of the provider with the given segment or ID, or the index of all documents.
  * @param command - reports faults of the command line
  */
 export async function printDocument(
@@ -53,8 +53,8 @@ export async function printDocument(
 }
 
 /**
- * Writes the request collections of one provider, which is named by segment or ID, or of all providers, and prints the
- * file names.
+ * Writes the request collections of the provider with the given segment or ID, or of all providers, and prints the file
+ * names.
  * @param command - reports faults of the command line
  */
 export async function writeCollections(

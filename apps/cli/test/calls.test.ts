@@ -250,7 +250,7 @@ describe("a search with the command `call`", () => {
     gateway.server.behaviour = pages;
     const first = await gateway.run([...search, "--limit=2"], { environment: token });
     expect(JSON.parse(first.stdout)).toMatchObject({ start: 1, limit: 2, total: 3 });
-    // A request of an earlier test, which timed out, may arrive only now.
+    // A request that timed out in an earlier test may arrive only now.
     const searches = gateway.server.arrivals.filter(({ url }) => url.includes("/search"));
     expect(searches).toHaveLength(1);
   });

@@ -9,7 +9,8 @@ import { program } from "./program.ts";
 let gateway: SandboxGateway;
 
 beforeAll(async () => {
-  // A stopping gateway waits for submissions, and one of the examples calls an insurer that never answers.
+  // A stopping gateway waits for submissions, and one example calls an insurer that never answers, so the timeout is
+  // short.
   gateway = await startSandboxGateway({ timeouts: { submissionMs: 5_000 } });
   const shim = join(gateway.folder.path, "insurance-gateway");
   writeFileSync(shim, `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** An example of the document: the typed command, the output and the exit code. */
+/** An example in docs/command-line.md: the typed command, the output and the exit code. */
 interface Example {
   readonly typed: string;
   readonly shown: string;

@@ -9,7 +9,7 @@ export interface InProcessOptions extends Omit<RunOptions, "input" | "started"> 
   readonly terminal?: boolean;
   /** The error of each write to standard output. Default: no error. */
   readonly outputError?: NodeJS.ErrnoException;
-  /** Called for each write to standard output, which then never completes. */
+  /** Called for each write to standard output. With this option, no write completes. */
   readonly unread?: () => void;
   /** Receives each text that is written to standard error. */
   readonly reported?: (text: string) => void;
@@ -24,8 +24,8 @@ export type RunInProcess = (
 ) => ReturnType<Run>;
 
 /**
- * The number of loads of the program: the program's module runs a command line on load, and a new address loads the
- * module again.
+ * The number of loads of the program: the program's module runs a command line on load, and an import from a new URL
+ * loads the module again.
  */
 const loaded = { count: 0 };
 
@@ -97,7 +97,7 @@ function replace(object: object, name: string, value: unknown): () => void {
 function keepListeners(stream: NodeJS.WriteStream): () => void {
   const before = new Set(stream.listeners("error"));
   return () => {
-    // The type of a listener depends on its event.
+    // Node's types declare a listener only as a function, because a listener's parameters depend on the event.
     for (const listener of stream.listeners("error"))
       if (!before.has(listener)) stream.off("error", listener as () => void);
   };

@@ -17,7 +17,9 @@ beforeEach(() => {
   return () => folder.remove();
 });
 
-/** Accepts the operator's commands in a data folder, as a gateway does, and answers the commands with `orders`. */
+/**
+ * Accepts the operator's commands in a data folder, as a gateway does, during `work`. `orders` executes the commands.
+ */
 async function serving(
   orders: Partial<ProcessCommands>,
   work: () => Promise<void>,

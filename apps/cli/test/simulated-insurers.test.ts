@@ -16,7 +16,10 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-/** Runs the command `sandbox` until the signal. Returns the output, in which ADDRESS replaces the sandbox's address. */
+/**
+ * Runs the command `sandbox` and `work`, and then sends the signal. Returns the output, in which ADDRESS replaces the
+ * sandbox's address.
+ */
 async function served(
   flags: readonly string[],
   signal: "SIGINT" | "SIGTERM",

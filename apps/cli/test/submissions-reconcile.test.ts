@@ -55,7 +55,7 @@ describe("the command `submissions reconcile`", () => {
   const withoutInstant = (text: string): string =>
     text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, "INSTANT");
 
-  /** Runs the command `submissions reconcile`. `query` replaces the gateway's query as soon as the query is due. */
+  /** Runs the command `submissions reconcile`. When the query is due, calls `query` in place of a gateway. */
   async function reconciled(
     id: string,
     query: (record: SubmissionRecord) => Promise<unknown>,

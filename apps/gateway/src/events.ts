@@ -81,7 +81,7 @@ export type HeldBackReason = "breaker" | "bulkhead" | "maintenance";
 export interface Observation {
   readonly requestEnded: (request: ObservedRequest) => void;
   readonly attemptEnded: (attempt: ObservedAttempt) => void;
-  /** The gateway did not send a call to the insurer, and answered PROVIDER_UNAVAILABLE or with a stale response. */
+  /** The gateway did not send a call to the insurer, and answered with PROVIDER_UNAVAILABLE or a stale response. */
   readonly heldBack: (endpoint: ObservedEndpoint, by: HeldBackReason) => void;
   /** The gateway refused a call because the process had no memory for the insurer's answer. */
   readonly answerRefused: (endpoint: ObservedEndpoint) => void;
@@ -89,7 +89,7 @@ export interface Observation {
   readonly answeredStale: (endpoint: ObservedEndpoint) => void;
   /** An insurer sent bytes without a request, and the gateway closed the connection. */
   readonly bytesUnasked: (place: Pick<ObservedEndpoint, "segment">) => void;
-  /** An insurer's answer has another value than the call in the field `field` (a JSON Pointer). */
+  /** An insurer's answer and the call have different values in the field `field` (a JSON Pointer). */
   readonly answerMismatched: (endpoint: ObservedEndpoint, field: string) => void;
   /** An insurer refused a call with an answer that matches no row of `failures`. */
   readonly answerUnmatched: (endpoint: ObservedEndpoint, answer: UnmatchedAnswer) => void;

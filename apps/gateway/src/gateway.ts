@@ -26,7 +26,7 @@ export interface RunningGateway {
   readonly operationsAddress: string;
   /**
    * Address of the reference pages; null if the reference is switched off. If the pages issue development tokens, the
-   * fragment contains the secret for these tokens.
+   * address's fragment contains the secret for these tokens.
    */
   readonly referenceAddress: string | null;
   /** Path of a lookup without parameters, for the operator's first call; null if no provider has such a lookup. */

@@ -132,7 +132,7 @@ function describeFault(
   if (code === "commander.unknownOption") return `error: ${describeUnknown(options, parameters)}`;
   if (code === "commander.excessArguments")
     return "error: too many arguments: every value needs an option before it";
-  // The flags are declared above and precede the value in Commander's message.
+  // Commander's message names the option by its flags, as declared above, before the value.
   const option = options.find(({ flags }) => message.startsWith(`error: option '${flags}' `));
   if (option === undefined) return "error: the command line is invalid";
   if (code === "commander.optionMissingArgument") return `error: ${option.flags} has no value`;

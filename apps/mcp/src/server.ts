@@ -60,7 +60,7 @@ export interface ToolServer {
 
 type RequestContext = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** Default interval of progress notifications, in milliseconds: shorter than MCP clients wait without progress. */
+/** Default interval of progress notifications, in milliseconds. MCP clients wait longer than this without progress. */
 const PROGRESS_EVERY_MS = 10_000;
 
 /**

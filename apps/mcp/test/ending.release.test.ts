@@ -34,7 +34,7 @@ const callTool = (id: number, name: string, given: object = {}): object => ({
   params: { name, arguments: given },
 });
 
-/** Starts a lookup and returns the request to the gateway, which the relay holds back. */
+/** Starts a lookup and returns its request, which waits at the relay before the gateway. */
 async function heldLookup({ relay, write }: Awaited<ReturnType<typeof start>>): Promise<Held> {
   const held = relay.hold();
   write(callTool(1, "provider-a_listBrands"));
@@ -42,8 +42,8 @@ async function heldLookup({ relay, write }: Awaited<ReturnType<typeof start>>): 
 }
 
 /**
- * Starts a submission, confirms the submission as the person, and returns the request to the gateway, which the relay
- * holds back.
+ * Starts a submission, confirms the submission as the person, and returns its request, which waits at the relay before
+ * the gateway.
  */
 async function heldSubmission(
   { next, relay, write }: Awaited<ReturnType<typeof start>>,

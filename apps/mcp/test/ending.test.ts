@@ -9,13 +9,15 @@ import { startProgram } from "./harness/program-in-process.ts";
 import { providerX } from "./harness/provider-x.ts";
 import { startSimulatedGateway } from "./harness/simulated-gateway.ts";
 
-/** A request that the simulated gateway holds back. */
+/** A request that the simulated gateway has received and not yet answered. */
 interface HeldRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
-/** Starts a gateway that holds back every request. `next` resolves with the next request. */
+/**
+ * Starts a gateway that answers no request by itself. `next` resolves with the next request, which the test answers.
+ */
 async function startHoldingGateway() {
   const waiting: ((held: HeldRequest) => void)[] = [];
   const address = await startSimulatedGateway((request, response) => {

@@ -52,10 +52,7 @@ function providersCommand(
   return command;
 }
 
-/**
- * Reports whether a provider's ID names no other provider, because a package may be served twice under different
- * segments.
- */
+/** Reports whether no other provider has this ID or segment. The same package may be served under several segments. */
 function isUniqueId(
   id: string,
   itself: InstalledProvider,
@@ -66,7 +63,7 @@ function isUniqueId(
   );
 }
 
-/** Adds the endpoints to a provider's command. Only the called endpoint gets flags: creating flags is slow. */
+/** Adds the endpoints to a provider's command. Only the called endpoint gets flags, because creating flags is slow. */
 function completeProviderCommand(
   command: RedactingCommand,
   provider: InstalledProvider,

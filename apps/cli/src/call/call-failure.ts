@@ -136,9 +136,9 @@ function adviceLines(
     ];
   }
   const advice = outcome === "executed" ? adviceTexts.executed : adviceTexts[error.retry];
-  // A hint explains why nothing was sent; it does not apply after a lost answer.
+  // A hint explains why nothing was sent, so no hint applies after a lost answer.
   const hint = outcome === "not_sent" ? hints[code] : undefined;
-  // The error contains the id of another submission of the caller, which blocks the failed submission.
+  // The error contains the id of the caller's other submission that blocks the failed submission.
   const other = error.retry === "after_check" ? named : null;
   if (other !== null) return ["query the state of the other submission:", `  ${ask(other)}`];
   return [hint ?? `${advice}${error.retry === "safe" ? when : ""}`];
@@ -210,7 +210,7 @@ function isAbort(cause: unknown): boolean {
   return cause instanceof Error && cause.name === "AbortError";
 }
 
-/** Reports an unexpected error of a submission, which may have reached the insurer. */
+/** Reports an unexpected error of a submission that may have reached the insurer. */
 function unexpectedSubmissionFailure(error: unknown): FailureReport {
   const message = unexpectedMessage(error);
   return {
@@ -244,7 +244,7 @@ function linesOfFault(
 ): readonly string[] {
   const [exact] = flags.filter((flag) => flag.pointer === pointer);
   if (exact !== undefined) return [`${exact.name} ${message}`];
-  // A missing object has no flag, so the lines contain the flags of the object's required values.
+  // A missing object has no flag. The report instead contains the flags of the object's required values.
   const below = flags.filter((flag) => flag.required && flag.pointer.startsWith(`${pointer}/`));
   if (code === "REQUIRED" && below.length > 0) return below.map(({ name }) => `${name} ${message}`);
   const [around] = flags.filter((flag) => pointer.startsWith(`${flag.pointer}/`));

@@ -125,7 +125,7 @@ function descriptionOf(form: ValueForm, schema: JsonSchema): string {
   return [format ?? typeDescription(form, schema), ...limits].join(", ");
 }
 
-/** Descriptions of the contract's formats, which are clearer than the patterns of the formats. */
+/** Descriptions of the contract's formats. A description is clearer than the format's pattern. */
 const formatDescriptions: Readonly<
   Record<string, { readonly placeholder: string; readonly description: string }>
 > = {

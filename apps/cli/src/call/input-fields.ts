@@ -19,7 +19,7 @@ export interface InputField {
   /** The JSON Pointer by which faults name the value. */
   readonly pointer: string;
   readonly schema: JsonSchema;
-  /** True if the endpoint requires the value, or null in the place of the value. */
+  /** True if the request must have the field. If `nullable` is also true, the field's value may be null. */
   readonly required: boolean;
   readonly nullable: boolean;
 }

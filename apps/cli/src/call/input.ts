@@ -30,7 +30,7 @@ export function applyFlags(
     ["query", given.query],
   ]);
   for (const flag of flags) {
-    // The parser of the option has collected the texts in a list.
+    // The option's parser has collected the texts of the flag, which may be repeated, in a list.
     const texts = options[flag.option.attributeName()] as readonly string[] | undefined;
     if (texts !== undefined)
       parts.set(

@@ -45,7 +45,7 @@ export async function sendCall(
       options,
       segments: { [provider.provider.id]: provider.segment },
       report: {
-        // Do not print a key that the command line already has.
+        // Do not print an idempotency key that the user gave on the command line.
         key: idempotencyKey === undefined,
         verbose:
           verbose === true ? `${endpoint.method} /${provider.segment}${endpoint.path}` : null,
@@ -228,7 +228,7 @@ function askCommand(
   { gateway, insecureHttp }: Pick<AccessOptions, "gateway" | "insecureHttp">,
   submissionId: string,
 ): string {
-  // The environment variable of the gateway stays set, so only an address that a flag names is repeated.
+  // The environment variable for the gateway's address stays set, so the command repeats only an address from a flag.
   const named = command.getOptionValueSource("gateway") === "cli";
   const words = [
     "insurance-gateway submissions ask",

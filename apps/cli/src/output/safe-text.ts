@@ -12,7 +12,7 @@ export function safeText(text: string): string {
 
 /** Returns JSON that is safe for a terminal and that is parsed to the same value. */
 export function safeJson(value: unknown): string {
-  // The remaining line breaks are outside texts, because JSON escapes line breaks in texts.
+  // The remaining line breaks are outside strings, because JSON escapes line breaks in strings.
   return JSON.stringify(value, null, 2).replaceAll(UNSAFE_CHARACTERS, (character) =>
     character === "\n" ? character : escapeCharacter(character),
   );

@@ -36,7 +36,7 @@ export interface PlainTable {
  */
 const MAX_ROWS_PER_LAYOUT = 50;
 
-/** Formats rows as a table. The texts may come from outside. An empty head is omitted. */
+/** Formats rows as a table, and escapes unsafe characters in the texts. An empty head is omitted. */
 export function plainTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

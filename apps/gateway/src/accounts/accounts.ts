@@ -197,7 +197,7 @@ export function openAccounts(parts: AccountsParts): Accounts {
     const reading = { check: createAccountCheck(rules()), encryption };
     for (;;) {
       const rows = await store.accountsSince(revision, ROWS_PER_BATCH);
-      // A later call of this function may have finished before, with newer rows.
+      // A later call of this function may have read newer rows already.
       for (const row of rows.filter((one) => one.revision > revision)) {
         const conflict = conflictOf(row);
         conflicts.delete(row.id);

@@ -13,7 +13,7 @@ import { createVerifiedTokens, type VerifiedToken } from "./verified-tokens.ts";
 /** The credentials of a request. */
 export interface Credentials {
   readonly authorization: string | undefined;
-  /** Returns the IP address of the caller, which is needed only if the token is not cached. */
+  /** Returns the IP address of the caller. The address is needed only if the token is not cached. */
   readonly address: () => string;
 }
 
@@ -93,8 +93,8 @@ async function verify(
 }
 
 /**
- * Maximum time in a token: 9999-12-31T23:59:59Z. A larger number is probably in milliseconds instead of seconds, so
- * that the token would never expire.
+ * Maximum time in a token: 9999-12-31T23:59:59Z. A larger number is probably in milliseconds instead of seconds; with
+ * it, the token would never expire.
  */
 const MAX_TIME_SECONDS = 253_402_300_799;
 
@@ -160,7 +160,8 @@ export function callerOf(
   const { client_id: client, sub } = claims;
   const name = sub === undefined ? client : sub;
   if (typeof name !== "string" || name === "") throw invalidToken("no_subject");
-  // A client may have the same name as another caller's subject (RFC 9068, section 5).
+  // The subject begins with the claim's name, because a client may have the same name as another caller's subject (RFC
+  // 9068, section 5).
   const subject = sub === undefined ? `client_id ${name}` : `sub ${name}`;
   const tenant = tenantClaim === undefined ? null : tenantIn(claims, tenantClaim);
   return { issuer, subject, tenant, scopes: scopesRequired ? scopesOf(claims) : null };
@@ -173,8 +174,8 @@ function tenantIn(claims: JsonObject, claim: string): string | null {
 }
 
 /**
- * Returns the scopes of a token: `scope` (RFC 8693, section 4.2; RFC 9068, section 2.2.3), or `scp`, in which several
- * products write names separated by spaces or an array. Any other form grants no scope.
+ * Returns the scopes of a token: `scope` (RFC 8693, section 4.2; RFC 9068, section 2.2.3), or `scp`, in which some
+ * products write names separated by spaces, and others an array of names. Any other form grants no scope.
  */
 function scopesOf({ scope, scp }: JsonObject): readonly string[] {
   if (scope !== undefined) return typeof scope === "string" ? splitScopes(scope) : [];

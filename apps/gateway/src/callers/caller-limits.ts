@@ -3,7 +3,7 @@ import type { CallerLimitConfiguration } from "../configuration/file.ts";
 import type { Caller } from "./caller.ts";
 import { createFixedWindows } from "./fixed-windows.ts";
 
-/** The headers that report the remaining requests to a caller (draft-ietf-httpapi-ratelimit-headers-11). */
+/** The headers that tell a caller the number of remaining requests (draft-ietf-httpapi-ratelimit-headers-11). */
 export type LimitHeaders = Readonly<Record<string, string>>;
 
 /**
@@ -15,7 +15,8 @@ export type LimitCaller = (caller: Caller) => LimitHeaders;
 /**
  * Creates the limit for requests to one provider, or to the gateway's own routes. Each gateway process counts
  * separately.
- * @param settings - returns the current settings; a changed length applies to the windows that start after the change
+ * @param settings - returns the current settings; a changed `windowSeconds` applies to the windows that start after the
+ * change
  */
 export function createCallerLimit(settings: () => CallerLimitConfiguration): LimitCaller {
   const windows = createFixedWindows();

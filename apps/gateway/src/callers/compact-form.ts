@@ -24,7 +24,7 @@ export function tokenInHeader(authorization: string, maximumBytes: number): Toke
 
 /**
  * Reads a signed token in its compact form (RFC 7515, section 7.1). Unlike jose, this function refuses white space,
- * padding and unsigned bits, so that a token has only one written form.
+ * padding and stray bits at the end of a part, so that a token has only one written form.
  * @throws Refusal
  */
 export function readCompactForm(token: string): UnverifiedToken {

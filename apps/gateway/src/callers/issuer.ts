@@ -4,7 +4,7 @@ import type { CompactJWSHeaderParameters, CryptoKey } from "jose";
 /** A public key of an issuer. */
 export interface IssuerKey {
   readonly key: CryptoKey;
-  /** Identifies the key and its material. Another key never has the same id. */
+  /** Identifies the key with all its content, unlike `kid`. Another key never has the same id. */
   readonly id: string;
 }
 

@@ -14,7 +14,7 @@ export interface TrustedIssuers {
   readonly all: readonly Issuer[];
   /** The development issuer if no other issuer is configured; otherwise null. */
   readonly development: DevelopmentIssuer | null;
-  /** Closes the connections to key servers that only this generation of settings uses. */
+  /** Closes the connections that fetch issuers' keys and that no other generation of the settings uses. */
   close(): Promise<void>;
 }
 

@@ -35,7 +35,10 @@ const KEYS_USABLE_MS = 3_600_000;
  * do not cause many fetches.
  */
 const FETCH_PAUSE_MS = 30_000;
-/** Minimum time between two fetches while there are no usable keys, in milliseconds: all calls need the next fetch. */
+/**
+ * Minimum time between two fetches while there are no usable keys, in milliseconds. The time is short, because all
+ * calls wait for keys.
+ */
 const FETCH_PAUSE_WITHOUT_KEYS_MS = 5_000;
 const FETCH_TIMEOUT_MS = 5_000;
 const MAX_KEY_SET_BYTES = 256 * 1024;

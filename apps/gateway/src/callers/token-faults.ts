@@ -42,7 +42,10 @@ const REFUSAL_WINDOW_MS = 60_000;
 export function countRefusedTokens(refusedTokens: () => number) {
   const windows = createFixedWindows();
   return {
-    /** @throws Refusal if the address has sent too many refused tokens */
+    /**
+     * Checks that the address may send another token.
+     * @throws Refusal if the address has sent too many refused tokens
+     */
     admit(address: string): void {
       const counted = windows.find(senderOf(address));
       if (counted === null || counted.count < refusedTokens()) return;

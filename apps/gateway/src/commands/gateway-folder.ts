@@ -23,8 +23,8 @@ export interface DeclaredConfiguration {
 }
 
 /**
- * Loads the providers of the configuration as `serve` does, but reads no secret, because a caller of the gateway does
- * not have the insurers' credentials.
+ * Loads the providers of the configuration as `serve` does, but reads no secret, because the command's user may be a
+ * caller, who does not have the insurers' credentials.
  * @throws ConfigurationError with every fault
  */
 export async function loadDeclared(

@@ -5,7 +5,7 @@ import { createLogger } from "../operator/logging/logger.ts";
 import { createProcessMetrics } from "../operator/observation/process-metrics.ts";
 
 /**
- * Time for requests in flight when the gateway stops, in milliseconds, in addition to the notice and the longest call.
+ * Additional time in milliseconds for the stop of a gateway, after the notice period and the longest time of a call.
  */
 const STOP_MARGIN_MS = 20_000;
 
@@ -15,7 +15,7 @@ export async function serve(): Promise<void> {
   process.umask(0o077);
   const asked = watchStopSignals();
   let reload = (): Promise<unknown> => Promise.resolve();
-  // During the start a reload is unnecessary, because the files are new.
+  // A reload during the start is unnecessary, because the start reads the current files.
   process.on("SIGHUP", () => void reload());
   const logger = createLogger();
   endOnUncaught(logger);
@@ -56,8 +56,8 @@ function watchStopSignals(): { readonly yet: boolean; readonly promise: Promise<
 }
 
 /**
- * Returns the text that a start prints for the operator. The text's only secret is for development tokens, which
- * production refuses.
+ * Returns the text that a start prints for the operator. The text's only secret is for development tokens, and
+ * production refuses such tokens.
  */
 function startText({
   address,

@@ -17,7 +17,7 @@ import { type Warn, withAccounts } from "./administered-accounts.ts";
 /** Called with the number of finished trial calls and the number of all trial calls. */
 export type TrialProgress = (done: number, of: number) => void;
 
-/** The results of trial calls; or the ids without an account, in which case no call was made. */
+/** The results of the trial calls; or the given ids that no account has, in which case no call was made. */
 export type TrialResults =
   | { readonly found: readonly Verification[] }
   | { readonly unknown: readonly string[] };

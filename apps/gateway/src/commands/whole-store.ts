@@ -13,15 +13,18 @@ import { StoreRefusedError } from "../store/faults.ts";
 
 /** The result of a copy or a restore. */
 export interface CopiedStore {
-  /** The name of the source, without a password. */
+  /** The name of the source store, without a password. */
   readonly from: string;
-  /** The name of the target, without a password. */
+  /** The name of the target store, without a password. */
   readonly to: string;
-  /** The rows and the digest of each table, which are equal in both stores. */
+  /** The number of rows and the digest of each table. Both are the same in the source and the target. */
   readonly digests: readonly TableDigest[];
 }
 
-/** A copy of a store. If the first start created the encryption key in the data folder, `key` is its file. */
+/**
+ * The result of a copy. `key` names the file of the encryption key and the folder that needs a copy of the file; null
+ * if the file needs no copy.
+ */
 export interface CopiedToPlace extends CopiedStore {
   readonly key: { readonly file: string; readonly folder: string } | null;
 }

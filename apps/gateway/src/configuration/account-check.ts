@@ -134,7 +134,8 @@ export function readAccounts(
   const tenants = new Set<string>();
   for (const [index, account] of list.entries()) {
     const fault = (path: string, message: string): void => {
-      // If a provider has faults, the gateway may not know its segment, so it reports no unknown segment.
+      // If a provider has faults, the gateway may not know the provider's segment. Then no segment is reported as
+      // unknown.
       if (path !== "segment" || rules.installed.length === providers.length)
         report(`accounts.list[${index}].${path}: ${message}`);
     };

@@ -1,4 +1,6 @@
-/** Names of headers for the connection, for the length of the message, or that the gateway sets itself. */
+/**
+ * Names of headers that concern the connection or the message's length, and of headers that the gateway itself sets.
+ */
 const RESERVED_HEADER =
   /^(host|connection|keep-alive|te|trailer|transfer-encoding|upgrade|expect|via|proxy-.*|content-.*|accept|idempotency-key|x-request-id|x-sandbox-scenario|traceparent|tracestate)$/i;
 

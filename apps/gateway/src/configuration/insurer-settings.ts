@@ -10,7 +10,7 @@ export type InsurerSettings = Readonly<Record<string, unknown>>;
  * Checks the settings of a provider by the schema in its package, and reads values that name an environment variable or
  * a file.
  * @param fault - called for every fault; the messages contain no value
- * @param isComplete - false if accounts may supply further settings, so that only names and secrets are checked
+ * @param isComplete - false if accounts may supply further settings; then only names and secrets are checked
  * @returns the settings; null if the provider uses its sandbox's settings
  */
 export function insurerSettingsOf(

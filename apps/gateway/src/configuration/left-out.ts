@@ -5,7 +5,9 @@ import { configurationSchema } from "./schema.ts";
 /** A valid provider that replaces a provider with faults, so that the other providers keep their indexes. */
 const PLACEHOLDER_PROVIDER = { package: "-", upstream: "sandbox" };
 
-/** A valid claim that replaces an invalid claim, because only accounts with a claim may supply providers' settings. */
+/**
+ * A valid claim that replaces an invalid claim. Without a claim, settings that accounts supply would count as missing.
+ */
 const PLACEHOLDER_CLAIM = { claim: "-" };
 
 /** Returns a valid account that replaces an account with faults. */
@@ -17,7 +19,7 @@ const placeholderAccount = (index: number): object => ({
 
 /**
  * Removes or replaces the faulty parts of a configuration, so that the other parts can be checked. A part is a section,
- * which then has its defaults, a provider, or a part of an account.
+ * a provider, or a part of an account. A removed section gets its defaults.
  * @returns the remaining configuration, null if nothing remains, and the keys of the removed parts
  */
 export function removeFaultyParts(

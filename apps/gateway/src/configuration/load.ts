@@ -12,7 +12,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A checked configuration and its source. */
 export interface Configuration extends ConfigurationFile {
-  /** The name of the source in errors: the file, or its replacement. */
+  /** The name of the source in error messages: the file's path, or a text about the workspace. */
   readonly source: string;
   /** True if the configuration has the providers of a workspace, because there is no configuration file. */
   readonly workspace: boolean;

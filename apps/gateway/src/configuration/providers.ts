@@ -36,7 +36,7 @@ export interface InstalledProvider {
         readonly tls: TlsSettings;
       }
     | { readonly sandbox: string };
-  /** The configured time limits, retries, circuit breaker, bulkhead and limits. */
+  /** The configured time limits, retries, circuit breaker, bulkhead and other limits. */
   readonly settings: ProviderConfiguration;
   /** The operator's settings, checked by the package's `settings`; null if the sandbox's own settings are used. */
   readonly insurerSettings: InsurerSettings | null;
@@ -105,7 +105,7 @@ export async function loadProviders(
     const adapter = await loadAdapter(configuration.folder, entry.package, spoken);
     if ("fault" in adapter) fault("package", adapter.fault);
     else {
-      // The rows of an adapter by an outside author may contradict each other, and report a failed call as executed.
+      // The `failures` rows of a foreign adapter may contradict each other, and report a failed call as executed.
       for (const wrong of rowFaults(provider, adapter.failures))
         fault("package", `the adapter of ${entry.package}: ${wrong}`);
       const credentials = typeof configured === "object" ? [configured.credentials].flat() : [];

@@ -6,7 +6,7 @@ import { provider } from "./schema/provider.ts";
 import { submissions } from "./schema/submissions-schema.ts";
 import { whole } from "./schema/whole-number.ts";
 
-/** The comparison of insurers' answers with their declarations. */
+/** The settings for the comparison of insurers' answers with their declarations. */
 const drift = z
   .strictObject({
     samplePercent: z
@@ -20,7 +20,7 @@ const drift = z
   })
   .prefault({});
 
-/** The number of searches above which the operator is warned. */
+/** The number of one caller's searches above which the gateway warns the operator. */
 const observation = z
   .strictObject({
     searchesPerHour: whole(1, 1_000, 100).describe(
@@ -29,7 +29,7 @@ const observation = z
   })
   .prefault({});
 
-/** The pages under /reference. */
+/** The settings of the pages under /reference. */
 const reference = z
   .strictObject({
     served: z
@@ -48,7 +48,7 @@ const reference = z
   })
   .prefault({});
 
-/** The configuration file. */
+/** The schema of the configuration file. */
 export const configurationSchema = z.strictObject({
   $schema: z.string().optional(),
   listen,

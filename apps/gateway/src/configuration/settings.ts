@@ -63,7 +63,10 @@ export function createReadSettings(environment: Environment, workingFolder: stri
   };
 }
 
-/** Reports whether a fault is in a removed part of the configuration, for which another fault is reported already. */
+/**
+ * Reports whether a fault is in a removed part of the configuration. For such a part, another fault is reported
+ * already.
+ */
 function isInRemovedPart(fault: string, leftOut: readonly string[]): boolean {
   return leftOut.some((key) => fault.startsWith(key) && /^[.[:]/.test(fault.slice(key.length)));
 }

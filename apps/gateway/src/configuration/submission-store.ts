@@ -15,15 +15,18 @@ export interface EncryptionKey {
 }
 
 /**
- * Retention times of submissions' data, in milliseconds. The retention time of answers passes by the clock. The other
- * times pass only while gateways run.
+ * Retention times of submissions' data, in milliseconds. The retention time of answers is measured by the clock, the
+ * others in running time, which passes only while gateways run.
  */
 export interface Retention {
   /** Retention of the answer for repeated requests. */
   readonly answerMs: number;
   /** Retention of the digest of an idempotency key, so that the gateway never sends a submission with the key again. */
   readonly digestsMs: number;
-  /** Time after a submission's success in which a request with the same content repeats the submission. */
+  /**
+   * Time after a submission's success in which a request with the same content counts as a repetition of this
+   * submission.
+   */
   readonly sameContentMs: number;
 }
 

@@ -9,7 +9,7 @@ const PROVIDER_KEYWORD = "insurance-gateway-provider";
 
 /**
  * Returns the configuration for a workspace without a configuration file: every provider that declares an endpoint,
- * each with its sandbox. The package of a provider without endpoints is private.
+ * each with its sandbox. Private packages are omitted, because their providers declare no endpoint yet.
  * @throws ConfigurationError if the folder is not a workspace
  */
 export function workspaceConfiguration(folder: string): unknown {

@@ -36,7 +36,7 @@ const NO_BYTES = new Uint8Array();
 /** Bytes that a form may have besides the contents of its fields, such as boundaries and headers. */
 const FORM_FRAMING_BYTES = 64 * 1_024;
 
-/** Maximum number of pieces of a body, plus one for each 256 bytes. Each piece takes processor time. */
+/** Maximum number of pieces of a body, in addition to one piece for each 256 bytes. Each piece takes processor time. */
 const PIECES_OF_ANY_BODY = 4_096;
 const BYTES_PER_MORE_PIECE = 256;
 
@@ -54,7 +54,7 @@ interface PieceReader extends Pick<BodyReader, "giveUp"> {
   readonly takeWhole: (request: IncomingMessage, mostBytes: number) => Uint8Array | null;
 }
 
-/** The parts for reading a body that contains files. */
+/** Arguments of the functions that read a body with files. */
 interface FileReadingParts {
   readonly eachPiece: (take: Parameters<ReadPieces>[2]) => Promise<void>;
   readonly files: Pick<RequestFiles, "beginUpload">;
@@ -168,7 +168,8 @@ function createPieceReader(): PieceReader {
         });
         request.on("end", () => {
           isOver = true;
-          // A minor collection treats WeakMap values as live, so every request would move to the old generation.
+          // A minor garbage collection treats WeakMap values as live, so every request would move to the old
+          // generation.
           readings.delete(request);
           resolve();
         });
@@ -227,7 +228,7 @@ async function joinPieces(
     const after = bytes + piece.byteLength;
     if (bytes === 0) body = piece;
     else {
-      // One buffer: a list of a thousand pieces would take a thousand times the memory of a piece.
+      // The pieces are joined in one buffer: a list of a thousand pieces would need a thousand times a piece's memory.
       if (after > body.length) body = Buffer.concat([body], Math.max(after, 2 * body.length));
       body.set(piece, bytes);
     }

@@ -11,7 +11,7 @@ export async function compress(text: Uint8Array): Promise<Buffer | null> {
   if (text.length <= MIN_BYTES_TO_COMPRESS) return null;
   const compressed = await compressInThreadPool(text).catch(() => null);
   if (compressed === null || compressed.length >= text.length * 0.9) return null;
-  // A copy in separate memory: zlib returns a part of a larger buffer, which would stay in memory.
+  // The copy has separate memory: zlib returns a part of a larger buffer, and the whole buffer would stay in memory.
   const own = Buffer.allocUnsafeSlow(compressed.length);
   compressed.copy(own);
   return own;

@@ -33,7 +33,7 @@ export function trackConnections(server: Server) {
 
   /**
    * Forgets a finished request, so that an idle connection does not hold the request in memory. With 400 connections,
-   * V8 then runs a full garbage collection every 42,000 requests instead of every 13,800. Such a collection delays
+   * V8 therefore runs a full garbage collection every 42,000 requests instead of every 13,800. Such a collection delays
    * hundreds of requests.
    */
   function release(socket: Socket, turn: RequestAndResponse): void {
@@ -43,7 +43,8 @@ export function trackConnections(server: Server) {
     else turns.set(socket, null);
   }
 
-  // A separate function, because a listener in the scope of the first request would hold that request in memory.
+  // This is a separate function, because a listener in the scope of the first request would hold that request in
+  // memory.
   function forgetWhenClosed(socket: Duplex): void {
     socket.once("close", () => turns.delete(socket));
   }

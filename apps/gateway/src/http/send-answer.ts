@@ -19,10 +19,10 @@ export interface Answer {
 type FlatHeaders = readonly string[];
 
 /**
- * Writes an answer. Only destroys the answer's stream if the caller has disconnected.
+ * Writes an answer. If the caller has disconnected, only destroys the answer's stream.
  * @returns a promise that resolves when the answer was written, or its caller has disconnected
  * @throws if the answer cannot be sent. Another answer can be sent in its place if `response.headersSent` is false;
- *   otherwise end the connection, so that the caller does not take the answer for complete.
+ * otherwise end the connection, so that the caller does not take the answer for complete.
  */
 export async function sendAnswer(
   requestId: string,
@@ -62,7 +62,10 @@ function removeHead(own: FlatHeaders, response: ServerResponse): void {
   for (let at = 0; at < own.length; at += 2) response.removeHeader(own[at] ?? "");
 }
 
-/** Sends the head of an answer with the first piece of its stream, so that a problem can replace an earlier failure. */
+/**
+ * Sends the head of an answer with the first piece of its stream. If the stream fails earlier, a problem can still be
+ * sent.
+ */
 function sendStream(
   content: Readable,
   headers: FlatHeaders,

@@ -51,8 +51,8 @@ export function startLoadShedding(
     load = nextLoad(load, delayMs(), settings().eventLoopDelayMs);
     last = clock();
   });
-  // With many connections, one turn of the event loop can take seconds: requests that arrive late in this turn are
-  // refused within the same turn.
+  // With many connections, one turn of the event loop can take seconds. Requests late in such a turn are refused before
+  // the next measurement.
   const share = (): number =>
     delayMs() > 2 * settings().eventLoopDelayMs ? MAX_REFUSED_SHARE : load.share;
   return {

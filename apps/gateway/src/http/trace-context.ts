@@ -9,11 +9,11 @@ export interface Trace {
   readonly traceId: string;
   /** The parent id in the caller's trace, 16 hexadecimal digits; null if the trace begins here. */
   readonly parentId: string | null;
-  /** The flags to pass on to the insurer; undefined flags are removed. */
+  /** The flags to pass on to the insurer, without the flags that the specification does not define. */
   readonly flags: number;
 }
 
-/** The headers of a request, each with all its values: a `traceparent` that is sent twice is ignored. */
+/** The headers of a request, each with all its values, because a `traceparent` that is sent twice is ignored. */
 export interface TraceHeaders {
   readonly traceparent?: readonly string[] | undefined;
 }
@@ -36,7 +36,7 @@ export function traceOf(headers: TraceHeaders, newHex: CreateRandomHex = randomH
 
 /**
  * Returns the trace headers of one request to an insurer: the same trace with a new parent id. The caller's
- * `tracestate` is unchecked text and may be omitted (section 3.5), so that the gateway does not pass it on.
+ * `tracestate` is unchecked text and may be omitted (section 3.5), so the gateway does not pass it on.
  */
 export function traceHeadersFor(
   { flags, traceId }: Trace,
@@ -68,7 +68,10 @@ function randomHex(bytes: number): string {
     .slice(-2 * bytes);
 }
 
-/** Reports whether an id has only decimal digits: it could be a customer's number, which the log must not have. */
+/**
+ * Reports whether an id has only decimal digits. Such an id could be a customer's number, which the log must not
+ * contain.
+ */
 function hasOnlyDigits(id: string): boolean {
   return /^\d+$/.test(id);
 }

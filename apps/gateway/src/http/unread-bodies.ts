@@ -8,8 +8,8 @@ const MAX_UNREAD_BYTES = 64 * 1_024;
 const CLOSE_WITHIN_MS = 2_000;
 
 /**
- * Limits how much a server reads of unwanted bodies. Only when the gateway reads a large body does the server receive
- * the body and send `100 Continue` (RFC 9110, section 10.1.1). After its last answer, a connection ends with
+ * Limits how much a server reads of unwanted bodies. The server receives a large body, and sends `100 Continue` (RFC
+ * 9110, section 10.1.1), only if the gateway reads the body. After its last answer, a connection ends with
  * `endConnection`. Must be called before other listeners are added to the server.
  */
 export function limitUnreadBodies(server: Server): void {

@@ -15,7 +15,10 @@ export interface CallOrigin {
   readonly traceHeaders: Readonly<Record<string, string>>;
   /** The sandbox scenario that the caller selects. */
   readonly scenario: string | undefined;
-  /** Receives the wait for the insurer in milliseconds (document: until its first byte); several calls add up. */
+  /**
+   * Receives the wait for the insurer in milliseconds (document: until its first byte). The waits of several calls are
+   * added.
+   */
   readonly waited: (milliseconds: number) => void;
 }
 
@@ -30,7 +33,10 @@ export interface UpstreamCall extends CallOrigin {
   readonly submissionId: string | null;
   /** Set for the gateway's own calls, without retries and stale answers. A probe passes an open circuit breaker. */
   readonly once?: { readonly probe: boolean };
-  /** Latest start of a submission, by `performance.now()`: later, its lease could end while it is being sent. */
+  /**
+   * Latest start of a submission, by `performance.now()`. After this time, other processes could take the submission
+   * for abandoned while it is being sent.
+   */
   readonly beginBy?: number;
 }
 
@@ -56,13 +62,13 @@ export interface AttemptCall extends AccountCall {
   /** Time limit in milliseconds, including the time for the last byte of a document. */
   readonly withinMs: number;
   readonly credentials: PresentedCredentials;
-  /** True if the attempt uses new connections, because an answer on a used one may belong to another call. */
+  /** True if the attempt uses new connections, because an answer on a used connection may belong to another call. */
   readonly onNewConnection: boolean;
   /** Called when the attempt must wait for memory; this time does not count against the insurer. */
   readonly waitsForRoom: () => void;
 }
 
-/** The parts for calls of one account; a reload replaces them. */
+/** An account's objects for calls with the same settings; a reload replaces these objects. */
 export interface OpenedAccount {
   /** The insurer with the account's settings. */
   readonly insurer: InsurerAccess;
@@ -72,6 +78,6 @@ export interface OpenedAccount {
   /** The account's gate for submissions, which all generations of the settings share. */
   readonly gate: CredentialsGate;
   readonly retries: Retries;
-  /** Returns the parts with the newest settings. */
+  /** Returns the account as opened with the newest settings. */
   newest(): OpenedAccount;
 }

@@ -33,7 +33,7 @@ export interface InsurerAccess {
 /** Returns a digest of all settings of the connections to an insurer; another digest needs other connections. */
 export function transportDigestOf({ baseUrl, connections, timeouts, tls }: InsurerAccess): string {
   const identity = { baseUrl, connections, connectMs: timeouts.connectMs, tls };
-  // The hashed text contains a private key, so that only its digest is used.
+  // The hashed text contains a private key, so only its digest is used.
   return hash("sha256", JSON.stringify(identity), "base64url");
 }
 

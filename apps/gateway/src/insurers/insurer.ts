@@ -37,7 +37,8 @@ export interface Upstream {
 /** One insurer, which keeps its counts and its cached answers when its settings change. */
 export interface Insurer {
   /**
-   * Opens an upstream, the insurer with its current settings, for later requests; earlier upstreams keep the old ones.
+   * Opens an upstream, the insurer with its current settings, for later requests; earlier upstreams keep their
+   * settings.
    * @param contents - credentials and settings of the accounts in the configuration file, by account id
    */
   open(
@@ -142,12 +143,13 @@ export function createInsurer(
     logger.warn({ provider: provider.id, segment }, "an insurer sent bytes without a request");
   }
 
-  /** Makes open accounts use new settings at once, so that these settings keep the current tokens. */
+  /** Applies new settings to the open accounts at once, so that these accounts keep their current tokens. */
   function takeOver(generation: InsurerGeneration): void {
     const before = newest;
     newest = generation;
     const { contents, insurer } = generation;
-    // A stored account includes the provider's settings, so that it must be read again after their change.
+    // The content of a stored account includes the provider's settings, so a change of these settings requires a new
+    // read.
     if (before !== null && !isDeepStrictEqual(before.insurer.settings, insurer.settings))
       accounts.forgetIf((id) => id !== defaultAccount && !contents.has(id));
     for (const account of accounts.all()) account.with(generation);
@@ -223,7 +225,10 @@ export function createInsurer(
   };
 }
 
-/** Reads the credentials and settings of an account; null for the default account, which has the provider's. */
+/**
+ * Reads the credentials and settings of an account; null for the default account, which uses the provider's credentials
+ * and settings.
+ */
 async function accountContentOf(
   id: string,
   segment: string,
@@ -235,7 +240,7 @@ async function accountContentOf(
   return content;
 }
 
-/** Returns how the operator's tools name each endpoint. */
+/** Creates the function that returns the names of an endpoint for events: its segment, name and kind. */
 function createEndpointNames({
   provider,
   segment,

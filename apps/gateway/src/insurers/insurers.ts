@@ -163,7 +163,7 @@ function sandboxCredential(credential: SandboxCredential, baseUrl: string): Insu
   }
 }
 
-/** The parts for opening the insurers of a gateway. */
+/** Arguments of `openInsurers`. */
 interface OpenInsurersParts
   extends Pick<InsurerParts, "logger" | "observation" | "openTransport" | "readAccount"> {
   /** Returns the current configuration. */

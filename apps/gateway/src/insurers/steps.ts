@@ -6,26 +6,26 @@ import { type CacheParts, cacheLookups } from "./lookups/cache.ts";
 import { type GuardParts, guardInsurer } from "./resilience/guard-insurer.ts";
 import { retryCalls } from "./resilience/retry.ts";
 
-/** The parts of all steps of a call to one insurer. */
+/** Arguments of `createInsurerCall`: the arguments of all its steps. */
 export type StepsParts = AttemptParts & CacheParts & GateParts & GuardParts & UseAccountParts;
 
 /** Creates the steps of a call to one insurer, in the order in which they run. Each step is one file and one line. */
 export function createInsurerCall(parts: StepsParts): Call {
   return (
     emptyChain<UpstreamCall>()
-      // Cache: answers a lookup from memory, or lets its callers share one call; serves a stale answer if the insurer
-      // fails.
+      // Cache: answers a lookup from memory, or lets several callers share one call; serves a stale answer if the
+      // insurer fails.
       .add(cacheLookups(parts))
       // Account: opens the account of the call, and keeps it open during the call.
       .add(useAccount(parts))
-      // Gate: holds back a submission while the insurer refuses the account's credentials.
+      // Gate: stops a submission while the insurer refuses the account's credentials.
       .add(gateSubmissions(parts))
       // Retry: repeats a failed call that changes nothing, and after a 401 any call once with new credentials.
       .add(retryCalls)
-      // Guard: holds back calls while the insurer fails and submissions during its maintenance, and limits simultaneous
+      // Guard: refuses all calls while the insurer fails, and submissions during its maintenance; limits simultaneous
       // calls.
       .add(guardInsurer(parts))
-      // Attempt: sends the adapter's requests, and finds what their answers prove.
+      // Attempt: sends the adapter's requests, and determines the outcome from the answers.
       .end(makeAttempts(parts))
   );
 }

@@ -28,8 +28,8 @@ export interface ProviderStatusesParts {
 }
 
 /**
- * Creates the functions that return insurers' statuses for callers. A status contains no number of calls, which would
- * reveal the business of other brokers.
+ * Creates the functions that return insurers' statuses for callers. A status contains no number of calls, because this
+ * number would reveal the business of other brokers.
  */
 export function createProviderStatuses({
   attempts,

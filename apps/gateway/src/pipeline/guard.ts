@@ -25,7 +25,10 @@ const HOST_PATTERN = /^([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(:\d{0,5})?$/;
 const methodsOfEndpoints: readonly string[] = [
   ...new Set(Object.values(kindPolicies).flatMap(({ methods }) => methods)),
 ];
-/** Methods that the guard step accepts for every path; the route table answers with the methods of the path. */
+/**
+ * Methods that the guard step accepts although no endpoint uses them: the route table's refusal names the path's
+ * methods.
+ */
 const METHODS_OF_EVERY_PATH = ["HEAD", "OPTIONS"];
 
 /**
@@ -46,7 +49,7 @@ export function guardRequest(request: GuardedRequest, limits: LimitsConfiguratio
     targetFault(request, target) ??
     framingFault(request) ??
     expectationFault(request);
-  // After an ambiguous request, the next bytes could be a second request: the connection must end.
+  // After an ambiguous request, the next bytes could be a second request, so the connection must end.
   if (fault !== null || target === null)
     throw new Refusal("INVALID_REQUEST", {
       detail: fault ?? INVALID_TARGET,

@@ -49,7 +49,7 @@ export interface RequestSettings {
   readonly reference: Reference | null;
 }
 
-/** The parts of the pipeline that all requests share. */
+/** Arguments of `createPipeline`. All requests share these arguments. */
 export interface PipelineParts {
   readonly authenticate: Authenticate;
   readonly logger: Logger;
@@ -119,8 +119,9 @@ export function createPipeline({
         return { answer: await shown.answer(exchange), facts };
       }
 
-      // Authenticate: before the route is found, so that only callers with a token learn which paths exist. The step
-      // above tells browsers that a path has no route, but the public documentation also shows that.
+      // Authenticate: before the route is found, so that only callers with a token learn which paths exist. The
+      // reference step tells browsers without a token that a path has no route, but the public documentation shows the
+      // paths anyway.
       const { authorization } = head.headers;
       const { address } = exchange;
       const caller = await authenticate({ authorization, address });
@@ -163,8 +164,8 @@ export function createPipeline({
         settings.limits,
       );
 
-      // Adapt and send: returns the insurer's checked answer; throws the certain facts about the outcome if there is
-      // none.
+      // Adapt and send: returns the insurer's checked answer; without one, throws a Refusal with the proven facts about
+      // the outcome.
       const submission = submissionHeadersOf(endpoint, head);
       if (submission !== null) facts = { ...facts, isSubmitted: true };
       const received = await call({ caller, account, input, route, submission }, exchange);

@@ -28,7 +28,7 @@ export type Refuse = (
   facts: RequestFacts,
 ) => Promise<PipelineResult>;
 
-/** The parts of the function that answers failed requests. */
+/** Arguments of `createRefuse`. */
 export interface RefuseParts {
   readonly logger: Logger;
   readonly submissions: Pick<Submissions, "refused">;
@@ -94,10 +94,10 @@ async function withSubmissionState(
       ? contentStateUnknown(refusal, route.endpoint)
       : refusal;
   }
-  // An earlier submission with this key may have been sent, even if the gateway failed only later.
+  // This request, or an earlier request with the same key, may have been sent before the error.
   if (isSubmitted && refusal.code === "INTERNAL_ERROR") return keyStateUnknown(refusal);
   if (isSubmitted && refusal.code !== "STORE_UNAVAILABLE") return refusal;
-  // Stored submissions belong to callers, so that no submission is read for a request without a known caller.
+  // Stored submissions belong to callers, so no submission is read for a request without a known caller.
   if (caller === undefined) return keyStateUnknown(refusal);
   // The submission may have been sent by a route that the gateway no longer serves.
   if (route === undefined) return keyStateUnknown(refusal);
@@ -122,7 +122,7 @@ function hasIdempotencyKey({ head }: IncomingRequest): boolean {
   return head.headersDistinct["idempotency-key"] !== undefined;
 }
 
-/** Returns the idempotency key of a request; null if it is malformed, so that no submission can have it. */
+/** Returns the idempotency key of a request; null if the key is malformed, in which case no submission can have it. */
 function readableKeyOf({ head }: IncomingRequest): string | null {
   try {
     return idempotencyKeyOf(head.headersDistinct["idempotency-key"])?.key ?? null;

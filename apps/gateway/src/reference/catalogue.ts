@@ -57,7 +57,7 @@ function servedProvider(installed: InstalledProvider, report: ReportDocumentFaul
 }
 
 /**
- * Returns the provider's document; null if the document cannot be created, so that a fault affects only this provider.
+ * Returns the provider's document; null if the document cannot be created: the fault then affects only this provider.
  */
 function documentOf(
   installed: InstalledProvider,

@@ -13,7 +13,7 @@ const EXPIRES_IN_SECONDS = 28_800;
 /** Header in which a reference page sends the secret for development tokens. */
 const SECRET_HEADER = "x-start-secret";
 
-/** Creates the secret for development tokens of one start: 256 random bits in base64url. */
+/** Creates a new secret for development tokens at the gateway's start: 256 random bits in base64url. */
 export function newStartSecret(): string {
   return randomBytes(32).toString("base64url");
 }

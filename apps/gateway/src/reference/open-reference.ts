@@ -46,8 +46,8 @@ export interface OpenedReference {
   /** Returns the address of the error pages, without the error code at the end; empty until the gateway listens. */
   readonly errorPages: () => string;
   /**
-   * Returns the fragment of the printed address, which contains the secret for development tokens; empty if the gateway
-   * issues no such tokens.
+   * Returns the fragment of the printed address. The fragment contains the secret for development tokens, and is empty
+   * if the gateway issues no such tokens.
    */
   readonly fragment: () => string;
 }
@@ -68,7 +68,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
   let address = reference.address ?? "";
   let errorPages = "";
   let catalogue: readonly ProviderOnPage[] | undefined;
-  // The documents can be large, and calls do not need them, so they are read for the first page.
+  // The documents can be large, and calls do not need them, so they are read only for the first request for a page.
   const pagesOf = async (
     own: Omit<PagesParts, "source">,
     source: Omit<SiteSource, "address" | "providers">,
@@ -97,7 +97,7 @@ export async function openReference(parts: OpenReferenceParts): Promise<OpenedRe
     errorPages: () => errorPages,
     fragment: () => served?.fragment ?? "",
     with(settings, development) {
-      // Behind a load balancer on this machine, every caller seems to be on this machine.
+      // Behind a load balancer on this machine, every caller seems to be on this machine: issue no development tokens.
       const offered = listen.trustedProxies.length === 0 ? development : null;
       const limits = limitLines(settings);
       const made = JSON.stringify([limits, offered !== null]);

@@ -59,8 +59,8 @@ const COMPARE_EVERY_MS = 60_000;
 /** Interval in which the process continues requested and unfinished reloads, in milliseconds. */
 const CHECK_EVERY_MS = 500;
 /**
- * Time for which files must stay unchanged before the settings in the files are applied, in milliseconds, because a
- * file may be half written when the process reads it.
+ * Time in milliseconds for which files must stay unchanged before the settings in the files are applied. A file may be
+ * half written when the process reads it.
  */
 const UNCHANGED_FOR_MS = 1_000;
 
@@ -72,7 +72,10 @@ export function startReloading(parts: ReloadingParts) {
   const { apply, current, faultsWithout, fetchKeys, logger, observation, readSettings, time } =
     parts;
   let appliedDigests = parts.started;
-  /** The files of the last applied or refused reload. These files are not read again until one file changes. */
+  /**
+   * The files of the last applied or refused reload. Unless it is requested, the next reload starts when one of these
+   * files has changed.
+   */
   let concluded = watchFiles(appliedDigests);
   /** The time of the last comparison of the files, by `Time.elapsed()`. */
   let comparedAt = time.elapsed();
@@ -147,7 +150,10 @@ export function startReloading(parts: ReloadingParts) {
     for (const resolve of asked) resolve(result);
   }
 
-  /** Returns true if the files are unchanged since the last result, or were compared less than a minute ago. */
+  /**
+   * Returns true if the files are unchanged since the last applied or refused reload, or were compared less than a
+   * minute ago.
+   */
   async function areAsConcluded(): Promise<boolean> {
     if (time.elapsed() - comparedAt < COMPARE_EVERY_MS) return true;
     comparedAt = time.elapsed();

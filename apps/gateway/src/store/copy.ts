@@ -113,7 +113,7 @@ function markFields(
 
 /**
  * Creates the target's tables, or empties the tables of an interrupted copy.
- * @param isMove - true if the copy replaces the source, so that gateways serve only from the copy
+ * @param isMove - true if the copy replaces the source: gateways then serve only from the copy
  */
 function* beginCopy(
   { dialect, name }: ExclusiveStore,

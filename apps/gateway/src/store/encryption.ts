@@ -14,7 +14,7 @@ import type { SubmissionStore } from "./store.ts";
 export interface Encryption {
   /** Id of the key that encrypts new data. */
   readonly keyId: string;
-  /** Reports whether the configuration has the key with this id. */
+  /** Reports whether the configuration has an encryption key with this id. */
   knows(keyId: string): boolean;
   /** @param place - kind and owner of the content. Decryption needs the same place, so nobody can swap rows */
   encrypt(content: Uint8Array, place: string): Uint8Array;

@@ -53,9 +53,9 @@ const migrations: readonly ((dialect: Dialect) => readonly string[])[] = [
       next_query_at ${integer}
     )`,
     `CREATE INDEX gateway_submissions_content ON gateway_submissions (content_digest, caller)`,
-    // State is first, because expired leases are searched every second. With the other columns, counts and the list of
-    // accounts do not read the table. Each submission enters and leaves this index: a second and a third index would
-    // take 7 % more processor time of SQLite's thread.
+    // The column `state` is first, because the gateway searches ended leases of submissions in flight every second.
+    // With the other columns, counts and the list of accounts do not read the table. Each submission enters and leaves
+    // this index: a second and a third index would take 7 % more processor time of SQLite's thread.
     `CREATE INDEX gateway_submissions_open ON gateway_submissions (state, segment, account)
       WHERE (state = 'in_flight' OR state = 'outcome_unknown' OR state = 'needs_review')`,
     `CREATE INDEX gateway_submissions_queries ON gateway_submissions (segment, next_query_at)
@@ -178,7 +178,7 @@ export function* createSchema(
 export interface ServeParameters {
   /** Name of the store, for messages. */
   readonly name: string;
-  /** True if the gateway has a real insurer, so that the store must have been created for real insurers. */
+  /** True if the gateway has a real insurer and therefore requires a store that was created for real insurers. */
   readonly mustExist: boolean;
 }
 

@@ -50,8 +50,8 @@ export function reconciliationTransactions(
           ? ""
           : `AND account NOT IN (${placeholdersFor(repeatedToPowerOfTwo(exceptAccounts), 4)})`;
       const rows = yield statement(
-        // Sorted by age, so that an old submission does not fall behind newer submissions. Probes take turns,
-        // so that a submission for which the insurer never answers does not hide the insurer's answers for others.
+        // The oldest submission comes first, so that it does not wait behind newer submissions. Probes take turns, so
+        // that a submission for which the insurer never answers does not hide the insurer's answers for others.
         `SELECT * FROM gateway_submissions
           WHERE segment = $1 AND next_query_at <= $2 ${except}
           ${running === "probe" ? "AND state = 'outcome_unknown' ORDER BY next_query_at, number" : "ORDER BY number"}

@@ -34,7 +34,7 @@ export interface NewSubmission {
   readonly account: string;
   /** Name of the endpoint, such as `createApplication`. */
   readonly endpoint: string;
-  /** True if the endpoint creates something, so that no other submission may have the same insurer's identifier. */
+  /** True if the endpoint creates something: then no other submission may have the same insurer's identifier. */
   readonly creates: boolean;
   /** Arrival, in milliseconds since 1970 by the store's clock, as are all other times of records, unless noted. */
   readonly receivedAt: number;
@@ -100,14 +100,14 @@ export interface Settlement {
    * names; null if the answer is a proof regardless of these submissions.
    */
   readonly rivals: RivalTimes | null;
-  /** True if the insurer has declined or ended the application, so that the same content is a new submission. */
+  /** True if the insurer has declined or ended the application; the same content is then a new submission. */
   readonly closed: boolean;
-  /** The last query, which may still correct a submission that failed by absence; null for any other result. */
+  /** The last query for a submission that failed because queries did not find it; null for any other result. */
   readonly recheck: LastQuery | null;
   /** The encrypted answer to later requests with the submission's key. */
   readonly answer: Uint8Array;
   readonly keyId: string;
-  /** Time when the answer is deleted. */
+  /** Time when the stored answer is deleted. */
   readonly answerUntil: number;
   /** Running time when the whole record is deleted. */
   readonly forgetAt: number;
@@ -141,7 +141,7 @@ export type SettleResult =
 /** The account and the segment through which a submission was sent. */
 export type SenderAccount = Pick<NewSubmission, "account" | "segment">;
 
-/** Number of other submissions, and the other submissions, that may have created an item that a query has found. */
+/** Numbers and details of the other submissions that may have created an item that a query has found. */
 export interface SimilarSubmissions {
   /** Number of the account's other open submissions that a query cannot distinguish from the submission. */
   readonly similarOpen: number;

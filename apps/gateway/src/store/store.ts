@@ -32,7 +32,9 @@ export type ClaimResult =
       readonly existing: SubmissionRecord;
       readonly relation: Repetition;
     }
-  /** The store was restored or has lost files, so the lost part may have had the unknown submission. */
+  /**
+   * The store was restored or has lost files, and does not know the submission: the lost part may have contained it.
+   */
   | { readonly claimed: false; readonly existing: null; readonly relation: "not_restored" }
   /** The submission's account was removed. */
   | { readonly claimed: false; readonly existing: null; readonly relation: "no_account" }
@@ -52,12 +54,12 @@ export type ClaimResult =
 export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, RunningTimeMethods {
   /** True if other processes may be sending submissions from the same store. */
   readonly shared: boolean;
-  /** Reports whether the store's files were missing or incomplete at the last use, so that writes are lost. */
+  /** Reports whether the store's files were missing or incomplete at the last use, in which case writes are lost. */
   isMoved(): boolean;
   /**
    * Stores a new submission as in flight, unless its key is known, an earlier submission with the same content prevents
-   * it, or the account's quota of the day is used up. A request's key is added to an earlier equal submission that
-   * was sent without a key.
+   * the claim, or the account's quota of the day is used up. A request's key is added to an earlier equal submission
+   * that was sent without a key.
    */
   claim(submission: NewSubmission, rule: ClaimRule): Promise<ClaimResult>;
   /** Deletes a claim for which nothing was sent, even if the claim may not have been written. */
@@ -91,7 +93,8 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
     answeredId?: string | null,
   ): Promise<void>;
   /**
-   * Marks submissions in flight as unknown if their lease ended before a running time. Returns the submissions' number.
+   * Marks submissions in flight as unknown if their `leaseUntil` is before a running time. Returns the submissions'
+   * number.
    */
   expireLeases(before: number, moment: Moment): Promise<number>;
   /**
@@ -133,7 +136,7 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
   ): Promise<void>;
   /** Deletes the input of a failed submission's last query, so that the query is not sent. */
   endRecheck(record: Pick<SubmissionRecord, "id" | "fence">): Promise<void>;
-  /** Plans a query again after the insurer did not answer the query, which does not count. The times are running times. */
+  /** Plans a query again that the insurer did not answer. Such a query does not count. The times are running times. */
   delay(
     record: Pick<SubmissionRecord, "id" | "fence">,
     running: number,
@@ -155,7 +158,9 @@ export interface SubmissionStore extends UsageMethods, RestoredStoreMethods, Run
     >,
     insurerIds: readonly string[],
   ): Promise<SimilarSubmissions>;
-  /** Deletes expired answers and expired submissions, at most `limit` of each; returns the larger number. */
+  /**
+   * Deletes expired answers and expired submissions, at most `limit` of each; returns the larger of the two numbers.
+   */
   forget(moment: Moment, limit: number): Promise<number>;
   /** Returns the ids of the encryption keys that stored data needs. */
   encryptedWith(): Promise<readonly string[]>;

@@ -68,7 +68,7 @@ export interface UsageMethods {
   usageOn(day: string, account: string | null): Promise<readonly UsageRow[]>;
   /** Returns the counted requests of every segment for each day from `day` on. */
   attemptsSince(day: string): Promise<readonly CountedAttempts[]>;
-  /** Deletes the usage and the availability of days before the given days. */
+  /** Deletes the usage of days before `usageBefore`, and the availability of days before `availabilityBefore`. */
   forgetCounts(usageBefore: string, availabilityBefore: string): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ const SUM_COLUMNS: readonly SumColumn[] = [
   "not_sent",
 ];
 
-/** An addition to one row of `gateway_usage`. */
+/** Numbers to add to one row of `gateway_usage`. */
 interface UsageAddition extends AccountDay {
   readonly endpoint: string;
   readonly kind: string;

@@ -103,7 +103,8 @@ export function transactionsOf(dialect: Dialect): Transactions {
 
     *countUnknown() {
       const rows = yield statement(
-        // The first condition is the condition of the index gateway_submissions_open.
+        // The first condition equals the condition of the index gateway_submissions_open, so that the database can use
+        // the index.
         `SELECT segment, COUNT(*) AS count FROM gateway_submissions
           WHERE ${IS_OPEN} AND state <> 'in_flight' GROUP BY segment ORDER BY segment`,
       );

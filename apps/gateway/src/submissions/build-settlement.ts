@@ -10,7 +10,10 @@ import { encryptAnswer } from "./stored-answer.ts";
 export interface Conclusion extends Pick<Settlement, "state" | "insurerId" | "unique"> {
   /** As in `Settlement`. Null or omitted if the result does not come from the insurer's answer to the submission. */
   readonly rivals?: RivalTimes | null;
-  /** The last query, which may still correct a submission that failed by absence. */
+  /**
+   * The last query for a submission that failed because queries did not find it. This query may still correct the
+   * failure.
+   */
   readonly recheck?: { readonly at: number; readonly matchFields: MatchFields };
   /** As in `Settlement`. Only an insurer's answer or list shows that the application was declined or has ended. */
   readonly closed?: boolean | undefined;

@@ -34,7 +34,7 @@ export async function concludeAnswer(
   answered: UpstreamAnswer,
 ): Promise<UpstreamAnswer> {
   const { answerConnections, closed, content, createdAt, headers, insurerId = null } = answered;
-  // The gateway has read the whole answer to a submission, which is JSON. Only a document is a stream.
+  // The answer to a submission is JSON, and the gateway has read it as a whole. Only a document is a stream.
   const text = content as string;
   const answer = successAnswer(
     { status: answered.status, content: text },
@@ -52,7 +52,10 @@ export async function concludeAnswer(
   return (await storeConclusion(parts, submission, conclusion, answerConnections)) ?? answer;
 }
 
-/** Stores the result that a refusal proves, and throws the refusal. Returns the answer of an earlier stored result. */
+/**
+ * Stores the result that a refusal proves, and throws the refusal. If the submission already has a stored result,
+ * returns the answer of that result.
+ */
 export async function concludeRefusal(
   parts: SubmitParts,
   submission: Submission,

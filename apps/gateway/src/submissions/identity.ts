@@ -24,7 +24,7 @@ interface CallerDigests {
   readonly pseudonym: string;
 }
 
-/** Length of a digest in bytes: 128 bits, so that two submissions never have the same digest by chance. */
+/** Length of a digest in bytes. With 128 bits, two submissions never have the same digest by chance. */
 const DIGEST_BYTES = 16;
 const PSEUDONYM_DIGITS = 16;
 
@@ -54,7 +54,7 @@ export function createDigests(secret: Uint8Array) {
   };
   return {
     caller: (caller: Caller): Uint8Array => known(caller).digest,
-    /** Returns the digest of an idempotency key, which is different for each caller, provider and endpoint. */
+    /** Returns the digest of an idempotency key. The digest is different for each caller, provider and endpoint. */
     key: (
       { caller, endpoint, provider }: Pick<IdentifiedRequest, "caller" | "endpoint" | "provider">,
       sent: string,

@@ -33,7 +33,10 @@ type ReadItems = Omit<InsurerList, "pagesFitRequests">;
 
 /** Maximum of items that the gateway requests in a page. */
 const MAX_ITEMS_PER_PAGE = 100;
-/** Maximum of pages that one query reads. With more items newer than the submission, an operator must resolve it. */
+/**
+ * Maximum of pages that one query reads. If the list has more items that are newer than the submission, an operator
+ * must resolve the submission.
+ */
 const MAX_PAGES = 10;
 
 /**
@@ -62,7 +65,7 @@ export async function readInsurerList(
   if (first === "unanswered" || first === "no_credentials") return first;
   if (first === "unusable") return { items: [], complete: false, pagesFitRequests: false };
   const canBeginAnywhere = paging.style === "start" || paging.style === "offset";
-  // A page can repeat the previous page's last item and have a new item only if the page has several items.
+  // Overlapping pages need several items each: a page repeats the previous page's last item before its new items.
   const listed = await (canBeginAnywhere && first.items.length > 1
     ? readOverlapping(paging, listing, first, read)
     : readTwice(paging, listing, first, read));
@@ -89,8 +92,8 @@ async function readOverlapping(
   for (;;) {
     if (reachOlderItem(listing, items) && !isShorterThanList(paging, page, items))
       return { items, complete: true };
-    // An insurer may return shorter pages than requested. If no total is stated, a page without a new item is the end
-    // of the list. The first page has more than one item.
+    // An insurer may return shorter pages than requested. If no total is stated, a page without a new item, which is
+    // never the first page, is the end of the list.
     const isLast = page.items.length <= 1;
     const total = listTotalOf(page);
     const isEnd = total === null ? isLast : items.length >= total;
@@ -141,8 +144,8 @@ async function readTwice(
 
 /**
  * Reports whether a page states the requested position, a size up to the requested size, and a total of at least all
- * items. If not, the insurer may count the list differently, or the page may answer another request. A smaller size
- * is usual, because insurers have a maximum.
+ * items or of exactly this page's items. If not, the insurer may count the list differently, or the page may answer
+ * another request. A smaller size is usual, because insurers have a maximum.
  * @param seen - number of items on all pages so far
  */
 function pageFitsRequest({ size: { name } }: Paging, page: FoundPage, seen: number): boolean {
@@ -162,8 +165,9 @@ function isShorterThanList(paging: Paging, page: FoundPage, all: readonly unknow
 }
 
 /**
- * Returns the number of all items of the list; null if the page does not state it. A total that equals the number of
- * the page's items may count only these items. Such a total is used only if the page had room for more or is empty.
+ * Returns the number of all items of the list; null if the page does not state this number. A total that equals the
+ * number of the page's items may count only these items. Such a total is used only if the page had room for more or is
+ * empty.
  */
 function listTotalOf({ items, request, size, total }: FoundPage): number | null {
   const isShort = items.length < Math.min(size ?? 0, request.size);

@@ -29,7 +29,8 @@ export interface ManualResolution extends Resolution {
  * Resolves a submission manually, or corrects a wrong result. The store records the operator, the reason and the
  * earlier state.
  * @returns the new state
- * @throws Error if the submission does not exist, is in flight or already has this state, or an option contradicts it
+ * @throws Error if the submission does not exist, is in flight or already has this state, or `insurerId` contradicts
+ * the new state
  */
 export async function resolveManually(
   parts: ManualResolutionParts,

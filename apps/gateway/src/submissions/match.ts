@@ -50,8 +50,8 @@ function sentFieldsOf(
 }
 
 /**
- * Returns the searched values that are not match fields in normal form. With the match fields, they tell whether a
- * query can distinguish two submissions. Undefined if the endpoint has no query.
+ * Returns the searched values that are not match fields in normal form. These values and the match fields together tell
+ * whether a query can distinguish two submissions. Undefined if the endpoint has no query.
  */
 export function searchedValuesNotMatched(
   endpoint: Endpoint,

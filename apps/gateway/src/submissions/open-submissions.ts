@@ -98,7 +98,7 @@ async function open(parts: SubmissionsParts): Promise<Submissions> {
     const clock = await readStoreClock(store, time);
     reportClockAtStart(clock, logger);
     await clock.count();
-    // If no other process can be sending submissions, those in flight belong to a process that has ended.
+    // If no other process can be sending submissions, the stored submissions in flight are of a process that has ended.
     if (!store.shared) await store.expireLeases(Number.MAX_SAFE_INTEGER, clock.now());
     return await startSubmissions(parts, store, createDigests(secret), clock);
   } catch (error) {

@@ -99,7 +99,10 @@ async function recordAbsence(
   });
 }
 
-/** Handles the last query of a submission that failed by absence: corrects the failure, or ends the queries. */
+/**
+ * Handles the last query for a submission that failed because queries did not find it: corrects the failure, or ends
+ * the queries.
+ */
 async function handleLastQuery(
   parts: ReconcileParts,
   record: SubmissionRecord,

@@ -84,8 +84,8 @@ async function queryInsurer(
   const { days, encryption, findEndpoint, stopping } = parts;
   const { endpoint } = route;
   const search = findEndpoint(record.segment, endpoint.reconcile?.endpoint ?? "");
-  // A provider package of another version may declare a query for a change. A list does not prove which call changed an
-  // item.
+  // A provider package of another version may declare a query for an endpoint that changes an item. A list does not
+  // prove which call changed the item.
   if (!record.creates) return "impossible";
   if (search === undefined || record.matchFields === null || record.keyId === null)
     return "impossible";
@@ -156,14 +156,17 @@ async function readFacts(
     days,
     times: { from: receivedAt, until: unknownAt ?? receivedAt },
     ...similar,
-    // The insurer answered the queried submission with this identifier, so another owner of the identifier contradicts.
+    // The insurer answered the queried submission with this identifier, so another owner of the identifier contradicts
+    // this answer.
     owners: owners.map((owner) =>
       owner.insurerId === answeredId ? { ...owner, claim: "contradicted" } : owner,
     ),
   };
 }
 
-/** Returns how certainly a found item belongs to the owner of the item's identifier; null if it cannot. */
+/**
+ * Returns how certainly a found item belongs to the owner of the item's identifier; null if the owner does not matter.
+ */
 function identifierClaimOf(
   record: SenderAccount,
   unique: IdentifierScope,

@@ -119,7 +119,7 @@ export function createRecorder(
   return {
     /**
      * Stores a submission again with its result if the store has lost the submission, for example by a failover to an
-     * older copy. Returns false if the store still has the submission, or refuses it.
+     * older copy. Returns false if the store still has the submission, or refuses to store it.
      */
     restore,
     /** Stores a submission's result. Returns `later` if the store is not available. */

@@ -25,7 +25,10 @@ export interface ScheduleParts extends Pick<ReconcileParts, "clock" | "store" | 
 const DUE_CHECK_INTERVAL_MS = 500;
 /** Interval in which a process renews the right to reconcile a segment, in milliseconds. */
 const LEAD_RENEWAL_INTERVAL_MS = 1_500;
-/** Time for which a process reconciles a segment after its last renewal, in milliseconds. The store allows longer. */
+/**
+ * Time for which a process reconciles a segment after its last renewal, in milliseconds. The store reserves the segment
+ * for a longer time.
+ */
 const LEAD_DURATION_MS = 4_000;
 /** Interval in which the schedule tries queries again that wait for the rate limit, in milliseconds. */
 const RATE_LIMIT_RETRY_MS = 50;

@@ -20,7 +20,7 @@ export const COUNT_INTERVAL_MS = 5_000;
 const MAX_ADDITION_MS = 10_000;
 /** Difference between a process's and the store's clock from which the process's clock is wrong, in milliseconds. */
 const WRONG_CLOCK_MS = 30_000;
-/** A clock that is behind by less than this at the start was corrected, and is not reported. In milliseconds. */
+/** Limit in milliseconds. A store's clock that was behind by less than this limit at the start is not reported. */
 const MAX_CORRECTION_MS = 1_000;
 
 /**

@@ -32,7 +32,7 @@ export interface SubmissionStates {
   status(caller: Caller, id: string): Promise<StatusAnswer>;
   /**
    * Returns the state of the submission to which a caller's key belongs.
-   * @throws Refusal SUBMISSION_NOT_FOUND if no submission has the key, so that nothing was sent with the key
+   * @throws Refusal SUBMISSION_NOT_FOUND if no submission has the key, which proves that nothing was sent with the key
    */
   statusByKey(caller: Caller, asked: KeyLookup): Promise<StatusAnswer>;
   /**

@@ -55,7 +55,7 @@ export interface Submission {
   readonly record: NewSubmission;
   /** Time of the submission's arrival, by `Time.elapsed()` and by `Time.now()`. */
   readonly begunAt: { readonly elapsed: number; readonly now: number };
-  /** The caller, as the owner of the submission's key or, without a key, of its content. */
+  /** How a repetition of this submission is recognised: by its key or, without a key, by its content. */
   readonly asker: Repetition;
   readonly href: string;
 }

@@ -59,7 +59,10 @@ export interface RunningSubmission {
   readonly ended: Promise<unknown>;
 }
 
-/** Longest time from arrival to sending, in milliseconds. The lease ends this time after the submission's deadline. */
+/**
+ * Longest time from arrival to sending, in milliseconds. The lease (`leaseUntil`) ends this long after the submission's
+ * deadline.
+ */
 const MAX_WAIT_BEFORE_SEND_MS = 15_000;
 
 /** Returns the function that claims, sends and concludes submissions. */
@@ -183,7 +186,7 @@ function createSubmission(
   };
 }
 
-/** Returns the digest of a request's key, which includes its caller and its endpoint. */
+/** Returns the digest of a request's idempotency key, together with the request's caller and endpoint. */
 export function keyDigestOf(
   identity: Pick<SubmissionDigests, "key">,
   { endpoint, name }: Pick<ProviderRoute, "endpoint" | "name">,

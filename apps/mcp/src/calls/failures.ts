@@ -73,7 +73,8 @@ function failureOf(context: CallContext, error: GatewayError): Failure {
   if (OutcomeUnknownError.isInstance(error)) {
     const { cause, mayBeSent, retry } = error;
     const isRefused = ProblemError.isInstance(cause) && cause.retry === "never";
-    // After any refusal with another code, an earlier attempt of the same call may still have been sent.
+    // Only this code proves that no earlier attempt of this call was sent. After another refusal, one may have been
+    // sent.
     const isOther = isRefused && cause.code === "IDEMPOTENCY_KEY_REUSED";
     return isOther || (!mayBeSent && (isRefused || retry === "after_check"))
       ? withEarlierText(failureOf({ ...context, earlier: "none" }, cause), context.earlier)

@@ -13,8 +13,8 @@ const POINTER = /^(?:\/[\p{L}\p{N}_.~$@-]{0,64}){0,32}$/u;
 const REQUEST_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Replaces invisible characters, and characters that change how others are displayed, by escapes such as `\u202e`.
- * After the replacement, a JSON text still means the same value.
+ * Replaces invisible characters, and characters that change how other characters are displayed, by escapes such as
+ * `\u202e`. After the replacement, a JSON text still means the same value.
  */
 export function escapeInvisible(text: string): string {
   return text.replace(INVISIBLE, (character) =>

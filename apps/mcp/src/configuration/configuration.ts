@@ -43,8 +43,8 @@ export interface Configuration {
 /** The kinds of endpoints that are tools without `--allow`: calls of these kinds change nothing and return no file. */
 const DEFAULT_KINDS: readonly EndpointKind[] = ["lookup", "search", "quote"];
 /**
- * Timeout of a call, in milliseconds: shorter than the usual 60 seconds of MCP clients, and longer than a gateway's 45
- * seconds for a submission.
+ * Timeout of a call, in milliseconds. It is shorter than the usual 60 seconds of MCP clients, and longer than a
+ * gateway's 45 seconds for a submission.
  */
 const CALL_TIMEOUT_MS = 55_000;
 

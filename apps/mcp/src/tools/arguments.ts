@@ -86,7 +86,7 @@ export function checkArguments(
   confirmedBy: ConfirmedBy,
   args: ToolArguments,
 ): Checked<CheckedArguments> {
-  // Each required field of a missing part is reported.
+  // An empty object replaces a missing part, so that the faults name each required field of the part.
   const empty = Object.fromEntries(
     partsOf(endpoint)
       .filter(({ isOptional, schema }) => !isOptional && isObject(schema))
@@ -161,7 +161,7 @@ export function jsonSchemaOf(
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     io: "input",
     override: ({ jsonSchema }) => {
-      // `format` already limits the text.
+      // The keyword `format` already limits the text, so no pattern is needed.
       if (jsonSchema.format === "date" || jsonSchema.format === "date-time")
         delete jsonSchema.pattern;
       // Extensions, such as rules across fields, are not part of JSON Schema.

@@ -13,7 +13,7 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** The path segment of provider-b at the test gateway, which differs from the provider's id. */
+/** The path segment of provider-b at the test gateway. The segment differs from the provider's id. */
 export const SEGMENT_OF_B = "travel-house";
 
 /**

@@ -80,7 +80,9 @@ export function createUsage({ isMaintained, quotasOf, refused, time, timeZone }:
   };
 }
 
-/** Returns a function that caches the result of `read` for five seconds; null if the store is unavailable. */
+/**
+ * Returns a function that caches the result of `read` for five seconds, and returns null if the store is unavailable.
+ */
 function rememberBriefly<Result>(
   time: Time,
   read: () => Promise<Result>,

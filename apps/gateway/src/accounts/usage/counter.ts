@@ -30,8 +30,8 @@ export interface KnownCalls {
 export type UsageCounter = ReturnType<typeof createCounter>;
 
 /**
- * Unwritten counts are at most one in 200 of all calls that this process has counted. A kill may lose these calls and
- * the calls of one write, and never more than the calls of one second.
+ * Unwritten counts are at most one in 200 of all calls that this process has counted. If the process is killed, these
+ * calls and the calls of one write may be lost, but never more than the calls of one second.
  */
 const CALLS_PER_UNWRITTEN_CALL = 200;
 /** Maximum time for which a store that hangs delays a call, in milliseconds. */
@@ -51,7 +51,7 @@ interface LimitedAccount extends AccountDay {
   own: number;
   /** The calls of this process that `total` includes. */
   written: number;
-  /** True if the next write must read the total. */
+  /** True if the next write must also read `total` from the store. */
   isAsked: boolean;
 }
 
@@ -195,7 +195,7 @@ export function createCounter(days: Days, now: () => number) {
   };
 }
 
-/** Returns the key of an account. A segment contains no space. */
+/** Returns the key of an account in maps. The key is unique, because a segment contains no space. */
 function accountKey({ account, segment }: Pick<UsagePlace, "account" | "segment">): string {
   return `${segment} ${account}`;
 }

@@ -104,7 +104,7 @@ export const givenAccount = z.strictObject({
   quotas: quotas.optional(),
 });
 
-/** The accounts of tenants, whose credentials the gateway uses for calls. */
+/** The accounts of tenants. The gateway uses an account's credentials for the tenant's calls. */
 export const accounts = z
   .strictObject({
     claim: z

@@ -42,7 +42,7 @@ interface SharedSchemas {
   readonly secret: z.ZodType<SecretConfiguration>;
 }
 
-/** The allowed keys for each method by which a client authenticates. The first key is required. */
+/** The configuration keys that belong to each method of client authentication. The first key is required. */
 const clientKeys = {
   client_secret_basic: ["clientSecret"],
   client_secret_post: ["clientSecret"],

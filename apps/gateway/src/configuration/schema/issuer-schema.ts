@@ -2,7 +2,7 @@ import * as z from "zod";
 import { algorithms } from "./credentials.ts";
 import { whole } from "./whole-number.ts";
 
-/** An issuer of tokens. */
+/** The schema of a configured issuer of tokens. */
 export const issuer = z.strictObject({
   issuer: z.string().min(1).describe("The exact iss of the issuer's tokens"),
   audience: z.string().min(1).describe("The exact aud of the issuer's tokens"),
@@ -28,7 +28,7 @@ export const issuer = z.strictObject({
   ),
 });
 
-/** The checks of every issuer's tokens. */
+/** The settings for the checks of all tokens, whatever their issuer. */
 export const authentication = z
   .strictObject({
     cachedTokens: whole(0, 1_000_000, 10_000).describe(

@@ -6,7 +6,7 @@ const port = z.int().min(0).max(65_535).describe("The port; 0 selects any free p
 const host = z.string().min(1).default("127.0.0.1").describe("The address or the host name");
 const milliseconds = z.int().min(100).max(600_000);
 
-/** The address for callers. */
+/** The settings of the address for callers. */
 export const listen = z
   .strictObject({
     host,
@@ -41,7 +41,7 @@ export const listen = z
   })
   .prefault({});
 
-/** The address for the operator's tools. */
+/** The settings of the operations address, for the operator's tools. */
 export const operations = z
   .strictObject({
     host,
@@ -115,7 +115,7 @@ export const overload = z
   })
   .prefault({});
 
-/** The stop of the gateway. */
+/** The settings for the stop of the gateway. */
 export const shutdown = z
   .strictObject({
     noticeMs: whole(0, 120_000, 0).describe(

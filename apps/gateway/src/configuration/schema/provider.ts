@@ -228,7 +228,7 @@ const maintenance = z
     error: "must be after from",
   });
 
-/** A provider. */
+/** The schema of a configured provider. */
 export const provider = z.strictObject({
   package: z
     .string()

@@ -10,7 +10,7 @@ export type SecretConfiguration =
   | { readonly value: string };
 
 /**
- * The schema of a secret in the configuration, which names an environment variable or a file instead of the value.
+ * The schema of a secret in the configuration: the name of an environment variable or a file that contains the secret.
  */
 export const secret: z.ZodType<SecretConfiguration> = z
   .union(
@@ -35,5 +35,5 @@ export function certificateOf(of: z.ZodType<SecretConfiguration>) {
   });
 }
 
-/** The schema of a certificate in the configuration, which names the places of the certificate and its key. */
+/** The schema of a certificate in the configuration: the places of the certificate and of its key. */
 export const certificate = certificateOf(secret);

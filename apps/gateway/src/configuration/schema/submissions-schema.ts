@@ -2,7 +2,7 @@ import * as z from "zod";
 import { secret } from "./secret.ts";
 import { whole } from "./whole-number.ts";
 
-/** The storage of submissions. */
+/** The settings for the storage of submissions. */
 export const submissions = z
   .strictObject({
     keys: z

@@ -26,7 +26,7 @@ export type HandleRequest = (
   waitedMs: number,
 ) => Promise<void>;
 
-/** The parts of the function that answers requests. */
+/** Arguments of `createRequestHandler`. */
 export interface HandleParts {
   readonly pipeline: Pipeline;
   readonly logger: Logger;

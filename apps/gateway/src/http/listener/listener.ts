@@ -21,7 +21,7 @@ import { createRequestHandler } from "./handle.ts";
 import { type RefuseUnreadParts, refuseConnect, refuseConnection } from "./refuse-unread.ts";
 import { createRequestLogger, logUnreadRequest, reportOfGoneCaller } from "./request-log.ts";
 
-/** The parts of the listener. */
+/** Arguments of `createListener`. */
 export interface ListenerParts {
   readonly pipeline: Pipeline;
   /** Acquires the current settings for one request; the caller of this function must release them. */
@@ -36,9 +36,9 @@ export interface ListenerParts {
   readonly trustedProxies: readonly string[];
   /** The certificate that callers receive; null for plain HTTP. */
   readonly tls: Certificate | null;
-  /** Returns the longest time limit of a call to any insurer, in milliseconds; a reload can change it. */
+  /** Returns the longest time limit of a call to any insurer, in milliseconds; a reload can change this limit. */
   readonly longestCallMs: () => number;
-  /** Returns the maximum silence of a connection while its request is being answered, in milliseconds, as set now. */
+  /** Returns the configured maximum silence of a connection during the answer to its request, in milliseconds. */
   readonly idleMs: () => number;
 }
 
@@ -51,7 +51,10 @@ export interface ListenAddress extends ListenConfiguration {
 /** The listener for callers. */
 export type Listener = ReturnType<typeof createListener>;
 
-/** Maximum number of connections that wait to be accepted: a dropped client retries only after seconds. */
+/**
+ * Maximum number of connections that wait to be accepted. It is large, because a client retries a dropped connection
+ * only after seconds.
+ */
 const MAX_UNACCEPTED_CONNECTIONS = 4_096;
 
 /** Creates the listener: `node:http` reads HTTP, and the pipeline creates the answers. */
@@ -89,7 +92,7 @@ export function createListener(parts: ListenerParts) {
     });
   });
   http.on("clientError", (error, socket) =>
-    // The server listens only on TCP or TLS, so that every connection is a `Socket`.
+    // The server listens only on TCP or TLS, so every connection is a `Socket`.
     refuseConnection(error, socket as Socket, refusing),
   );
   refuseConnect(http, refusing);

@@ -17,7 +17,7 @@ import type { ConnectionTracker } from "../connections.ts";
 import { formatSeconds } from "../quantities.ts";
 import { endConnection } from "../unread-bodies.ts";
 
-/** The parts for refusing a request that the gateway could not read. */
+/** Arguments of the functions that refuse a request that the gateway could not read. */
 export interface RefuseUnreadParts {
   readonly pages: () => ErrorPages;
   /** Returns the configured limits, which a reload can change. */
@@ -102,7 +102,7 @@ export function refuseConnect(server: Server, parts: RefuseUnreadParts): void {
   server.on("connect", (_, socket) => {
     // Node adds no listener to this socket that handles errors or reads the remaining bytes.
     socket.on("error", () => socket.destroy()).resume();
-    // The server listens only on TCP or TLS, so that every connection is a `Socket`.
+    // The server listens only on TCP or TLS, so every connection is a `Socket`.
     refuseLastBytes(methodNotAllowed(), null, socket as Socket, parts);
   });
 }

@@ -140,7 +140,7 @@ export function createRequestLogger(logger: Pick<Logger, "info">): LogRequestLin
   return (fields) => {
     const { caller = null, code = null, reason = null } = fields;
     if (caller !== null || code === null) return logger.info(fields, "request");
-    // Codes and reasons are fixed words of the gateway, so that their number is limited.
+    // Codes and reasons are fixed words of the gateway, so the number of kinds is limited.
     const refusalKind = `${code} ${reason}`;
     const skippedBefore = skipped.get(refusalKind) ?? 0;
     if (windows.count(refusalKind, SECOND_MS).count > MAX_LINES_PER_SECOND)

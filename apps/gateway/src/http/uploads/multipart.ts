@@ -42,7 +42,7 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/** Creates the reader of a form, which writes arriving files to disk and keeps texts in memory. */
+/** Creates the reader of a form. The reader writes arriving files to disk and keeps texts in memory. */
 export function createFormReader(
   boundary: string,
   rules: FormLimits,
@@ -86,13 +86,16 @@ export function createFormReader(
   finished.catch(() => undefined);
 
   return {
-    /** Processes the next bytes of the body; resolves when there is room for more. Throws a Refusal. */
+    /**
+     * Processes the next bytes of the body; resolves when there is room for more. Throws a Refusal if the form is
+     * refused.
+     */
     async write(bytes: Uint8Array): Promise<void> {
       if (!parser.write(bytes)) await Promise.race([failure.promise, once(parser, "drain")]);
       // A failure ends the reading at once, not only at the end of the body.
       if (failed !== null) throw failed.error;
     },
-    /** Ends the body. Throws a Refusal. */
+    /** Ends the body, and returns the form's entries. Throws a Refusal if the form is refused. */
     async end(): Promise<readonly FormEntry[]> {
       parser.end();
       await Promise.race([failure.promise, finished.then(() => taken)]);
@@ -251,7 +254,10 @@ function decodeHeader(latin1: string): string | null {
   }
 }
 
-/** Reports whether a name is a plain file name, without a folder or confusing characters; `.` and `..` are not. */
+/**
+ * Reports whether a name is a plain file name, without a folder or confusing characters. `.` and `..` are not plain
+ * file names.
+ */
 function isFileName(name: string): boolean {
   return (
     name.length <= MAX_NAME_CHARACTERS &&

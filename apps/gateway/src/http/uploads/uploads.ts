@@ -31,7 +31,7 @@ export interface Upload {
 export interface RequestFiles {
   /** Begins a file; the previous file must be finished. Throws a Refusal if the new file cannot be stored. */
   beginUpload(): Promise<Upload>;
-  /** Releases the reserved space that is not needed; called after all files have arrived. */
+  /** Releases the part of the reserved space that the files do not need; called after all files have arrived. */
   received(): void;
   /** Removes all files; a second call has no effect. */
   remove(): Promise<void>;
@@ -65,7 +65,7 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
      * @throws Refusal if there is no space, or the caller has too many other uploads
      */
     open(caller: Caller, mostBytes: number): RequestFiles {
-      // A single upload may exceed the limit of all uploads: otherwise it could never be sent.
+      // A single upload may exceed the limit for all uploads together: otherwise it could never be sent.
       if (kept > 0 && kept + mostBytes > limits().uploadBytes) throw tooManyUploads();
       const leave = callers.enter(caller);
       let file: Promise<EncryptedFile> | undefined;
@@ -84,7 +84,7 @@ export async function openUploads(data: string, limits: () => UploadLimits) {
       }
 
       async function removeAll(): Promise<void> {
-        // The file may still be being created; a failed creation leaves no file.
+        // Wait until the file has been created. A failed creation leaves no file.
         const made = await file?.catch(() => undefined);
         await made?.remove();
         kept -= own;

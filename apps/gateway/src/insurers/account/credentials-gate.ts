@@ -3,7 +3,7 @@ import { oldCredentialsRefusal, Refusal } from "@insurance-gateway/core/runtime"
 /** Stops submissions while the insurer refuses an account's credentials. A reload does not change the gate's state. */
 export type CredentialsGate = ReturnType<typeof createCredentialsGate>;
 
-/** The parts of one account's gate. */
+/** Arguments of `createCredentialsGate`. */
 export interface CredentialsGateParts {
   /** Returns milliseconds since an arbitrary instant. */
   readonly now: () => number;
@@ -33,7 +33,7 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
     try {
       await read();
     } catch (error) {
-      // The trial of the credentials did not reach the insurer, so that the next trial may follow at once.
+      // The trial of the credentials did not reach the insurer, so the next trial may follow at once.
       if (error instanceof Refusal && error.details.attempt === undefined)
         triedAt = Number.NEGATIVE_INFINITY;
     } finally {
@@ -44,7 +44,8 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
   return {
     isClosed: (): boolean => refusedAt !== null,
     /**
-     * Waits until the insurer accepts the credentials again. One read tries them for all waiting submissions.
+     * Waits until the insurer accepts the credentials again. One read tries the credentials for all waiting
+     * submissions.
      * @param read - sends the read; null if the submission itself tries the credentials
      * @param beginBy - latest start of the submission, by `performance.now()`
      * @throws Refusal while the insurer refuses the credentials
@@ -59,7 +60,7 @@ export function createCredentialsGate({ now, recovered, refused }: CredentialsGa
       await trial;
       if (refusedAt !== null || performance.now() > beginBy) throw oldCredentialsRefusal();
     },
-    /** Records that the insurer answered a call that began at `begunAt`, so that the credentials work. */
+    /** Records that the insurer answered a call that began at `begunAt`, which shows that the credentials work. */
     accepted,
     /** Records the error of a call that began at `begunAt`; the error may show that the credentials are refused. */
     failed(error: unknown, begunAt: number): void {

@@ -8,7 +8,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import type { AccountCall, Call, Step, UpstreamCall } from "../call.ts";
 
-/** The parts of the step that stops submissions with refused credentials. */
+/** Arguments of `gateSubmissions`. */
 export interface GateParts {
   readonly provider: Provider;
   /** Returns milliseconds since an arbitrary instant. */
@@ -49,11 +49,14 @@ async function readWholeAnswer(
   call: AccountCall,
 ): Promise<void> {
   const { content } = await ask(endpoint, call);
-  // The read may return a file, whose memory is released only at its end.
+  // The answer may be a file, whose memory is released only when the file has been read completely.
   if (typeof content !== "string") for await (const _ of content);
 }
 
-/** Returns a read without parameters; otherwise the search that reconciles this submission, limited to one item. */
+/**
+ * Returns a lookup or read without parameters if the provider has one; otherwise the search that reconciles this
+ * submission, limited to one item.
+ */
 function trialReadOf(
   { endpoints }: Provider,
   endpoint: Endpoint,

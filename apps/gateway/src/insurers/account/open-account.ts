@@ -30,19 +30,19 @@ export interface InsurerGeneration {
 /** An account that calls use. It stays the same object when a reload changes the settings. */
 interface OpenInsurerAccount extends OpenAccount {
   readonly id: string;
-  /** Returns the parts for calls of this account with the settings of one generation. */
+  /** Returns the account's objects for calls with the settings of one generation. */
   with(generation: InsurerGeneration): OpenedAccount;
-  /** Closes the parts that only this generation's calls use; later calls must not use the generation. */
+  /** Closes the objects that only this generation's calls use; later calls must not use the generation. */
   leave(generation: InsurerGeneration): Promise<void>;
   /** Returns the credentials for new calls; null before the first call with the newest settings. */
   credentials(): OpenedCredentials | null;
-  /** Returns the number of connections to token servers in use. */
+  /** Returns the number of connections to token servers that are in use. */
   underWay(): number;
   /** Reports whether the insurer, or its token server, refuses the credentials now. */
   isRefused(): boolean;
 }
 
-/** The parts from which an account is opened. */
+/** Arguments of `openAccount`. */
 interface OpenAccountParts {
   readonly logger: Pick<Logger, "info" | "warn">;
   /** Returns milliseconds since an arbitrary instant; no correction of the clock changes them. */
@@ -60,7 +60,7 @@ interface OpenAccountParts {
   readonly newest: () => InsurerGeneration;
 }
 
-/** The parts of an account that belong to one generation of the settings. */
+/** An account's objects for the calls with one generation of the settings. */
 interface GenerationParts {
   readonly opened: OpenedAccount;
   readonly credentials: AcquiredResource<OpenedCredentials>;
@@ -111,7 +111,7 @@ export function openAccount(parts: OpenAccountParts): OpenInsurerAccount {
       });
       return made;
     });
-    // The account's first request may have begun before a reload; then the request has the old secrets.
+    // Only the newest generation renews the secrets: the account's first request may be of an older generation.
     if (isNewest) {
       taken.item.renew(insurer.credentials);
       gate.credentialsReplaced();
@@ -176,7 +176,7 @@ function insurerOf(
   };
 }
 
-/** The parts of the step that selects the account of a call. */
+/** Arguments of `useAccount`. */
 export interface UseAccountParts {
   readonly accounts: AccountPool<OpenInsurerAccount>;
   /** The settings of the calls that use this step. */

@@ -24,7 +24,7 @@ export interface AccountPool<Open extends OpenAccount> {
   all(): readonly Open[];
   /** Closes an account after its last use; the next use opens the account again, with its newest content. */
   forget(id: string): void;
-  /** Closes every account whose id matches, after its last use. */
+  /** Closes every account whose id `isOne` accepts, after the account's last use. */
   forgetIf(isOne: (id: string) => boolean): void;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function createAccountPool<Open extends OpenAccount>(
 ): AccountPool<Open> {
   /** The least recently used account comes first. */
   const entries = new Map<string, PoolEntry<Open>>();
-  /** The most recently used account. It is the last entry already, so that the next use need not move it. */
+  /** The most recently used account. It is already the last entry, so its next use need not move it. */
   let latest: PoolEntry<Open> | null = null;
   /** Settled when all accounts that the pool has closed so far have finished closing. */
   let closing: Promise<void> = Promise.resolve();

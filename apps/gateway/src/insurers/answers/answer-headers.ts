@@ -29,7 +29,8 @@ export type SuccessHeaders = (
 ) => Readonly<Record<string, string>>;
 
 /**
- * Creates the function that returns one insurer's answer headers; each endpoint's constant headers are made once.
+ * Creates the function that returns one insurer's answer headers; the headers that are constant for an endpoint are
+ * created once.
  * @param sandbox - true if a sandbox scenario can select the answer
  */
 export function createSuccessHeaders(sandbox: boolean): SuccessHeaders {
@@ -62,7 +63,7 @@ function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<
   const declared = endpoint.headers === undefined ? {} : parameterForms(endpoint.headers);
   const names = [
     ...(answerTypes(endpoint).length > 1 ? ["accept"] : []),
-    // One cache may serve callers of several tenants.
+    // One cache may serve callers of several tenants, so the token must select the answer.
     ...(endpoint.perAccount === true ? ["authorization"] : []),
     ...Object.keys(declared),
     ...(sandbox ? ["x-sandbox-scenario"] : []),
@@ -73,7 +74,10 @@ function endpointHeaders(endpoint: Endpoint, sandbox: boolean): Readonly<Record<
 /** Maximum length of a cursor: it must fit into the request for the next page. */
 const MAX_CURSOR_LENGTH = 2_048;
 
-/** Returns the headers for total and next page; null if either is unusable, because the list would seem complete. */
+/**
+ * Returns the headers for a list's total and next page; null if either value is unusable: without its header, the list
+ * would seem complete.
+ */
 export function pagingHeaders(
   endpoint: Endpoint,
   given: Readonly<Record<string, string>>,

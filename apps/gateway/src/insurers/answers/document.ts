@@ -132,7 +132,7 @@ function streamDocument(
   let last: Buffer = Buffer.alloc(0);
 
   function take(stream: Readable, chunk: Uint8Array): void {
-    // An adapter may be written in JavaScript, so that its types are not checked.
+    // An adapter may be written in JavaScript, without a check of its types.
     if (!(chunk instanceof Uint8Array)) throw new TypeError("A document must consist of bytes");
     bytes += chunk.byteLength;
     if (size > 0 && bytes > size) throw refusalOfSize(endpoint);
@@ -179,7 +179,7 @@ function streamDocument(
     );
   }
 
-  /** Reads the pieces that the transport has already received, without creating a promise for each. */
+  /** Reads the pieces that the transport has already received, without creating a promise for each piece. */
   function pullFrom(body: BodyStream, stream: Readable): void {
     if (stream.destroyed) return;
     attempt(stream, () => {
@@ -191,7 +191,7 @@ function streamDocument(
   }
 
   return new Readable({
-    // The stream reads nothing ahead: the transport already holds the next piece.
+    // The stream reads nothing ahead, because the transport already holds the next piece.
     highWaterMark: 0,
     // Node calls this method again after each piece that a reader has taken.
     read() {
@@ -206,7 +206,7 @@ function streamDocument(
 
 /** Reports whether the bytes come from core's transport. */
 function isBodyStream(bytes: AsyncIterator<Uint8Array> | BodyStream): bytes is BodyStream {
-  // JavaScript's own iterators have a method `take`, too.
+  // A test for `take` would not work: JavaScript's own iterators also have this method.
   return "whenReady" in bytes;
 }
 

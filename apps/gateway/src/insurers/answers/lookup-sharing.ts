@@ -6,8 +6,8 @@ import type { AnswersConfiguration } from "../../configuration/file.ts";
 export type CacheSharing = "all" | "account" | "none";
 
 /**
- * Returns how long a lookup's answer is fresh, in milliseconds: the shorter of the declared time and the operator's. A
- * fresh answer is cached, so that its request uses a new connection.
+ * Returns how long a lookup's answer is fresh, in milliseconds: the shorter of the declared time and the operator's. If
+ * this time is not 0, the answer is cached, and therefore its request uses a new connection.
  */
 export function freshMsOf(
   { freshFor = 0 }: Pick<Endpoint, "freshFor">,
@@ -52,7 +52,7 @@ const INCOMPLETE_CACHED_MS = 60_000;
 
 /**
  * Returns the maximum time for which an answer may be cached, in milliseconds. A list that is empty or has less than
- * half of its previous size may come from an insurer in trouble, so that the gateway soon queries the insurer again.
+ * half of its previous size may come from an insurer in trouble, so the gateway soon queries the insurer again.
  * @param bytesBefore - the size of the previous answer; 0 without one
  */
 export function maxCachedMs(content: string, bytes: number, bytesBefore: number): number {

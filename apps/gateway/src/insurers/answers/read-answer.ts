@@ -66,7 +66,7 @@ export interface FailureRows {
   readonly received: (endpoint: Endpoint, answer: ReceivedAnswer) => void;
 }
 
-/** The parts for reading one insurer's answers. */
+/** Arguments of `createReadAnswer`. */
 export interface ReadAnswerParts extends FailureRows {
   readonly limits: AnswersConfiguration;
   readonly compare: Pick<CompareConfiguration, "except">;
@@ -206,7 +206,8 @@ function readValue(
         isSuccessDespiteContent({ status, mediaType, content: value }, rows)
       : check(compiled(media.schema), value).valid;
   const isBroken = !hasForm || !passed || paging === null;
-  // A file has no fields to compare, and the comparison would hold it in memory after its reservation was released.
+  // A file has no fields to compare, and the comparison would hold the file in memory after the release of its
+  // reservation.
   const isFile = media !== undefined && bodyFormatOf(media.mediaType) === "bytes";
   const compared = isFile ? null : { status, mediaType, content: value };
   received(endpoint, { bodies, value: compared, isBroken });
@@ -254,7 +255,8 @@ function callersContentOf(
   value: unknown,
   text: string | undefined,
 ): UpstreamAnswer["content"] {
-  // Returns the insurer's own JSON text if there is one: writing the value again would cost time and could change it.
+  // Returns the insurer's own JSON text if there is one, because creating a new text would cost time and could change
+  // the value.
   if (bodyFormatOf(mediaType) !== "bytes") return text ?? JSON.stringify(value);
   // The schema has already checked that the value is a file.
   const bytes = isFilePart(value) && value.content instanceof Uint8Array ? [value.content] : [];

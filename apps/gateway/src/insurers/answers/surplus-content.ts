@@ -6,7 +6,8 @@ const STATUSES_NEVER_OF_PROXIES = [201, 202, 204];
 
 /**
  * Reports whether an answer that is declared without content is a success, although it has a body. Some insurers send
- * `OK` or JSON. JSON may be an error; only the format that the insurer's `failures` rows name can show that.
+ * `OK` or JSON. JSON may be an error, so JSON is a success only if `failures` rows name the place of an error code and
+ * this place is empty.
  * @param rows - the `failures` rows of the endpoint
  */
 export function isSuccessDespiteContent(

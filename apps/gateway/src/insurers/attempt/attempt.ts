@@ -29,7 +29,7 @@ import {
   wasAnswered,
 } from "./exchanges.ts";
 
-/** The parts that all attempts at one insurer share. */
+/** Arguments of `makeAttempts`. All attempts at one insurer share these arguments. */
 export interface AttemptParts {
   /** The insurer's part of the memory for answers that are read as a whole. */
   readonly room: AnswerMemory;
@@ -92,8 +92,9 @@ export function makeAttempts({ room }: AttemptParts): Call<AttemptCall> {
       for (const made of exchanges.made) {
         if (!isPassedOn || !made.isStreamed()) made.discard();
         if (!isPassedOn) made.release();
-        // The connection is closed if its answer may belong to an earlier request: an unusable answer may, and a
-        // submission's answer without a new identifier looks like a late copy, which a later request could receive.
+        // The connection is closed if its answer may belong to an earlier request, because then a later request could
+        // receive the answer to this request. An unusable answer may belong to an earlier request. So may a
+        // submission's answer without a new identifier, because it looks like a late copy.
         const isClosing = !mayFollow && made === exchanges.made.at(-1);
         if (isClosing || made.response.status >= 300) made.closeConnection();
       }
@@ -101,7 +102,7 @@ export function makeAttempts({ room }: AttemptParts): Call<AttemptCall> {
   };
 }
 
-/** Adds to an answer the original bytes of its text, or the release of a document's memory. */
+/** Adds to an answer the original bytes of the answer's text, or to a document the release of the document's memory. */
 function withContentFacts(
   read: UpstreamAnswer,
   exchanges: Exchanges,

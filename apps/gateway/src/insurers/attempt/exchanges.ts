@@ -38,7 +38,10 @@ export interface Exchanges {
   readonly wait: AdapterContext["wait"];
 }
 
-/** Creates the exchanges of an attempt. A request has only the checked input and the trace of the caller's request. */
+/**
+ * Creates the exchanges of an attempt. The requests to the insurer contain only the checked input and the trace of the
+ * caller's request.
+ */
 export function createExchanges(
   endpoint: Endpoint,
   call: AttemptCall,
@@ -134,7 +137,7 @@ function headersOf(
     via: "1.1 insurance-gateway",
     "x-request-id": requestId,
   };
-  // The gateway's own queries prove an outcome: no cache may answer them.
+  // The gateway's own queries prove an outcome, so no cache may answer these queries.
   if (once !== undefined) headers["cache-control"] = "no-cache";
   if (opened.insurer.sandbox && scenario !== undefined) headers["x-sandbox-scenario"] = scenario;
   return headers;

@@ -22,7 +22,7 @@ import { type InsurerExchange, prepareExchange } from "../exchange/insurer-excha
 import type { InsurerAccess } from "../insurer-access.ts";
 import { fetchToken } from "./oauth2.ts";
 
-/** The parts for opening the credentials of one account at an insurer. */
+/** Arguments of `openAccountCredentials`. */
 interface CredentialsParts {
   readonly insurer: InsurerAccess;
   /** Returns milliseconds since an arbitrary instant; no correction of the clock changes them. */
@@ -37,7 +37,7 @@ interface CredentialsParts {
 export interface OpenedCredentials extends Credentials {
   /** Replaces the secrets of the same credentials for the next fetch; the current token stays in use until then. */
   renew(credentials: readonly InsurerCredential[]): void;
-  /** Returns the number of connections to token servers in use. */
+  /** Returns the number of connections to token servers that are in use. */
   underWay(): number;
   /** Waits for running token requests, then closes the connections. */
   close(): Promise<void>;
@@ -55,11 +55,14 @@ export function credentialsDigestOf(insurer: InsurerAccess): string {
   const logsIn = credentials.some(({ type }) => type === "login");
   const loggedInAt = logsIn ? { answers, baseUrl, settings, tls } : null;
   const identity = { accounts, loggedInAt, connectMs: timeouts.connectMs };
-  // The hashed text contains secrets, so that only its digest is used.
+  // The hashed text contains secrets, so only its digest is used.
   return hash("sha256", JSON.stringify(identity), "base64url");
 }
 
-/** Opens credentials. Tokens use separate connections: waiting calls occupy none of the insurer's connections. */
+/**
+ * Opens credentials. Tokens are fetched on separate connections: calls that wait for a token occupy none of the
+ * insurer's connections.
+ */
 export function openAccountCredentials({
   fetched,
   insurer,
@@ -141,7 +144,7 @@ async function withNewestSecret(
   }
 }
 
-/** The parts for a login with the insurer's adapter. */
+/** Arguments of `logIn`. */
 interface LoginParts {
   readonly login: UserLogin;
   readonly timeoutMs: number;
@@ -190,7 +193,7 @@ export async function logIn(parts: LoginParts): Promise<FetchedContent> {
   } catch (error) {
     if (CredentialsError.isInstance(error)) throw error;
     const answered = made.at(-1)?.response.status ?? 0;
-    // An answer of a failing server, which the adapter could not read.
+    // A failing server may have sent an answer that the adapter could not read.
     throw answered >= 500 || answered === 429
       ? new CredentialsError("unreachable")
       : faultOfRequest(error);

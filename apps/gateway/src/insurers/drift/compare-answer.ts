@@ -77,7 +77,10 @@ function addAll(found: Differences, differences: readonly Difference[]): void {
     found.add(pointerNames(pointer), kind, breaking);
 }
 
-/** Translates pointers to the insurer's body; a difference without a place in that body is kept only if it breaks. */
+/**
+ * Translates pointers to the insurer's body; omits a difference without a place in that body unless the difference is
+ * breaking.
+ */
 function withInsurerPlaces(
   differences: readonly Difference[],
   { insurerPlace }: CompareMapped,

@@ -147,7 +147,7 @@ function undeclaredFieldsOf(
   return additions;
 }
 
-/** Returns the kind of difference for a fault of the validation. */
+/** Returns the kind of difference for a fault that the validation found. */
 function differenceKindOf(
   { code }: Fault,
   value: unknown,

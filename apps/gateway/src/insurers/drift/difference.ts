@@ -9,7 +9,7 @@ export type Differences = ReturnType<typeof collectDifferences>;
 /** Stands in a path for every item of a list and every key of a map. */
 export const ANY_NAME = "*";
 
-/** Maximum number of reported differences of one answer: further ones would show nothing new. */
+/** Maximum number of reported differences of one answer: further differences would show nothing new. */
 const MAX_DIFFERENCES = 50;
 
 /** Creates an empty list of differences. */
@@ -26,8 +26,8 @@ export function collectDifferences() {
 }
 
 /**
- * Returns the name of a field for the report. An insurer can use a customer's name or number as a field name, so that
- * only a name of at most 40 ASCII letters and underscores is shown; otherwise the result is `*`.
+ * Returns the name of a field for the report. An insurer can use a customer's name or number as a field name, so only a
+ * name of at most 40 ASCII letters and underscores is shown; otherwise the result is `*`.
  */
 export function shownName(name: string): string {
   return /^[A-Za-z][A-Za-z_]{0,39}$/.test(name) ? name : ANY_NAME;

@@ -46,7 +46,7 @@ function scrubbedValue(scrubbing: ScrubState, part: JsonSchema, value: unknown):
   if (typeof value === "string")
     return scrubbedText(ordinalNumberOf(scrubbing, value), node, value);
   if (typeof value === "number") return scrubbedNumber(ordinalNumberOf(scrubbing, value), value);
-  // True, false and null tell no more about a person than the field in which they are.
+  // True, false and null tell no more about a person than the field's name does.
   return value;
 }
 
@@ -124,7 +124,10 @@ function keepPunctuation(part: string): string {
   return part.replaceAll(/[^ .,:/-]/g, "-");
 }
 
-/** Replaces letters and digits, and keeps alphabet and case. A long mix of both, such as base64, keeps neither. */
+/**
+ * Replaces letters and digits, and keeps alphabet and case. A long word of letters and digits, such as base64, becomes
+ * `x` throughout.
+ */
 function scrubbedWord(word: string): string {
   if (word.length > 12 && /\p{L}/u.test(word) && /\p{N}/u.test(word))
     return "x".repeat(word.length);

@@ -10,7 +10,7 @@ import {
 /** Compares insurers' answers with their declarations while the gateway runs. */
 export type DriftWatch = ReturnType<typeof startDriftWatch>;
 
-/** The parts of the drift watch. */
+/** Arguments of `startDriftWatch`. */
 export interface DriftWatchParts {
   /** Returns the configured percentage of usable answers to compare; every unusable answer is compared. */
   readonly samplePercent: () => number;
@@ -27,7 +27,7 @@ interface WaitingAnswer {
 
 /** Maximum number of answers that wait to be compared; each may be as large as `answers.jsonBytes`. */
 const MAX_WAITING_ANSWERS = 64;
-/** Interval of the comparisons, in milliseconds: longer than it usually takes to send an answer. */
+/** Interval of the comparisons, in milliseconds. It is longer than the sending of an answer usually takes. */
 const COMPARE_EVERY_MS = 250;
 /** Maximum time for which the comparison blocks the event loop at once, in milliseconds. */
 const MAX_BLOCKING_MS = 5;

@@ -8,7 +8,7 @@ export interface AnswerMemory {
    * @returns null if there is no memory in time, or the caller disconnected
    */
   reserve(bytes: number, wait: MemoryWait): Promise<ReservedMemory | null>;
-  /** Reserves memory at once, even above the maximum: for the answer to a submission, which must not be lost. */
+  /** Reserves memory at once, even above the maximum, for the answer to a submission: this answer must not be lost. */
   take(bytes: number): ReservedMemory;
 }
 

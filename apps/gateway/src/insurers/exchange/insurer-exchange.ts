@@ -24,14 +24,14 @@ import {
 
 /**
  * Registers a listener that is called once: when the insurer has sent everything, or now if it already has. The
- * listener must not throw: the transport would not finish the answer.
+ * listener must not throw, because then the transport would not finish the answer.
  */
 export type AddEndListener = (listener: (end: ExchangeEnd) => void) => void;
 
 /** One request to an insurer, with its answer. */
 export interface InsurerExchange {
   readonly response: InsurerResponse;
-  /** True if the connection was opened for this request, so that the answer cannot belong to an earlier request. */
+  /** True if the connection was opened for this request: then the answer cannot belong to an earlier request. */
   readonly isNewConnection: boolean;
   /** True if the answer is chunked or has a length; if not, a lost connection looks like the end (RFC 9112, 8). */
   readonly hasFraming: boolean;
@@ -83,7 +83,7 @@ export function prepareExchange(
     request: {
       method,
       url,
-      // The gateway does not decode compressed answers, so that it requests none.
+      // The gateway does not decode compressed answers, so it requests uncompressed answers.
       headers: { ...headers, "accept-encoding": "identity" },
       ...(body === undefined ? {} : { body }),
       connection,
@@ -114,7 +114,7 @@ function createExchange(
   });
   const reserveRoom: ReserveMemory = async (bytes) => {
     room = await reserve(bytes);
-    // The call may have ended during this reservation.
+    // The call may have ended during this reservation: then release the memory at once.
     if (isReleased) room.release();
     return room;
   };
@@ -131,7 +131,7 @@ function createExchange(
       mediaType: mediaTypeIn(contentType),
       async text(charsetIn) {
         const answer = answerUpTo(limits.jsonBytes);
-        // An error answer with an unreadable encoding still counts by its status.
+        // A compressed error answer is still interpreted by its status, without its text.
         if (isEncoded && response.status >= 400) return "";
         memory = requireUncompressed(
           takeWholeAnswer(answer) ?? (await readWholeAnswer(answer, reserveRoom)),
@@ -254,7 +254,10 @@ function areBytesPassedOn(bytes: number): boolean {
   return bytes >= MIN_PASSED_ON_BYTES && bytes <= MAX_PASSED_ON_BYTES;
 }
 
-/** Reports whether bytes are UTF-8 without a byte order mark, so that they equal the encoded text. */
+/**
+ * Reports whether bytes are UTF-8 without a byte order mark, which means that encoding the text again would give the
+ * same bytes.
+ */
 function isUtf8(bytes: Buffer, charset: string): boolean {
   return charset.toLowerCase() === "utf-8" && bytes[0] !== BYTE_ORDER_MARK;
 }

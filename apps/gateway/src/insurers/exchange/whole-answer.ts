@@ -34,7 +34,8 @@ export function takeWholeAnswer({ body, declaredBytes, maximumBytes }: WholeAnsw
 }
 
 /**
- * Reads an answer to its end, after a wait for memory if it is large; until then, its connection is paused.
+ * Reads an answer to its end, after a wait for memory if the answer is large. During the wait, the answer's connection
+ * is paused.
  * @throws TransportError if the answer is too large or ends too early; the errors of `reserve`
  */
 export async function readWholeAnswer(
@@ -56,7 +57,8 @@ export async function readWholeAnswer(
       // An answer without a stated length reserves the maximum.
       const bytes = declaredBytes ?? maximumBytes;
       room = await reserve(bytes);
-      // The system provides this memory only as it is written; joining a list of chunks would need twice as much.
+      // The system provides this memory only when bytes are written to it. Joining a list of chunks would need twice as
+      // much.
       memory = Buffer.allocUnsafeSlow(bytes);
       for (const [at, earlier] of piecesWithPosition(chunks)) memory.set(earlier, at);
       chunks.length = 0;
@@ -91,7 +93,9 @@ function* piecesWithPosition(
   }
 }
 
-/** Maximum wait for memory, in milliseconds: a waiting call occupies a connection to the insurer. */
+/**
+ * Maximum wait for memory, in milliseconds. It is short, because a waiting call occupies a connection to the insurer.
+ */
 const MAX_MEMORY_WAIT_MS = 5_000;
 
 /** The call for whose answer memory is reserved. */

@@ -7,7 +7,7 @@ import type { UpstreamAnswer } from "../answers/upstream-answer.ts";
 import type { Step, UpstreamCall } from "../call.ts";
 import { accountKey, type LookupPlace, type LookupResponses } from "./lookup-responses.ts";
 
-/** The parts of the step that answers lookups from memory. */
+/** Arguments of `cacheLookups`. */
 export interface CacheParts {
   readonly responses: LookupResponses;
   readonly observation: Pick<Observation, "answeredStale">;
@@ -76,8 +76,8 @@ export function cacheLookups({
     }
 
     /**
-     * Makes a call, or joins another caller's running call. For another account, a separate call follows if the shared
-     * call fails (perhaps because of its account) or its answer is for one account only.
+     * Makes a call, or joins another caller's running call. If the running call uses another account, a separate call
+     * follows after a failure (perhaps because of that account), or after an answer that is for one account only.
      */
     function askOnce(
       endpoint: Endpoint,
@@ -193,7 +193,10 @@ function mayBeAnsweredStale(error: unknown): error is Refusal {
   );
 }
 
-/** Maximum time for which callers may keep an answer, and so an answer that the operator has dropped. */
+/**
+ * Maximum time for which callers may keep an answer. It limits how long callers use an answer that the operator has
+ * dropped.
+ */
 const MAX_CALLERS_KEEP_MS = 3_600_000;
 
 /** Adds the age of a cached answer, and the time for which a caller may keep it. */
@@ -248,7 +251,7 @@ function withVary(answer: UpstreamAnswer, name: string): UpstreamAnswer {
 
 /**
  * Counts the bytes of an answer and compresses it, once for all its callers. The compressed content has the same ETag
- * but other bytes, so that the ETag becomes weak (RFC 9110, section 8.8.3.3).
+ * but other bytes, so the ETag becomes weak (RFC 9110, section 8.8.3.3).
  */
 async function withCompressedContent(answer: UpstreamAnswer): Promise<UpstreamAnswer> {
   const { bytes, content, headers } = answer;

@@ -44,7 +44,7 @@ const BYTES_BESIDES_TEXT = 2_048;
 /** Time after a failed background refresh in which no other refresh of the answer begins, in milliseconds. */
 const REFRESH_DELAY_MS = 30_000;
 
-/** Maximum number of remembered refusals, each of an account by the insurer. */
+/** Maximum number of remembered lookups that the insurer has refused to an account. */
 const MAX_REFUSALS = 1_000;
 
 /** Marker under a cache key whose answers are cached for each account separately. */
@@ -57,7 +57,7 @@ interface CachedResponse {
   readonly bytes: number;
   /** Maximum time for which the answer is used, in milliseconds, regardless of declaration and configuration. */
   readonly mostMs: number;
-  /** True if the answer came on a new connection, so that it certainly belongs to its request. */
+  /** True if the answer came on a new connection and therefore certainly belongs to its request. */
   readonly mayBeFresh: boolean;
   /** The account that may receive the answer; null for all accounts. */
   readonly owner: string | null;
@@ -136,7 +136,7 @@ export function createLookupResponses(staleHours: () => number, now: () => numbe
       const mayRefresh = now() >= refreshFrom;
       return ageMs < withinMs ? { answer, ageMs, mayRefresh, withinMs } : null;
     },
-    /** Allows no background refresh of an answer for a while. */
+    /** Prevents background refreshes of an answer for `REFRESH_DELAY_MS`. */
     delayRefresh(place: LookupPlace): void {
       const found = responseAt(place);
       if (found !== undefined) found.refreshFrom = now() + REFRESH_DELAY_MS;

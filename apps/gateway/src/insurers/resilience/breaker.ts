@@ -28,7 +28,7 @@ const RETRY_DURING_TRIAL_MS = 1_000;
  * a call whose caller disconnects proves nothing about the insurer.
  */
 export function createBreaker(
-  /** Returns the settings as set now; counts are kept when they change. */
+  /** Returns the current settings. The counts are kept when the settings change. */
   settings: () => BreakerConfiguration,
   now: () => number,
   /** Called when the insurer works again. */
@@ -79,7 +79,8 @@ export function createBreaker(
   };
   const closedForMs = (actsAtInsurer: boolean): number => {
     if (openUntil === null) return 0;
-    // A failed submission has an unknown outcome; therefore a call that changes nothing must try the insurer first.
+    // A failed submission may have an unknown outcome, so submissions are refused for longer: another call can try the
+    // insurer first.
     const left = openUntil + (actsAtInsurer ? settings().openMs : 0) - now();
     if (left > 0) return left;
     return trying ? RETRY_DURING_TRIAL_MS : 0;
@@ -134,7 +135,7 @@ interface CallWindow {
   clear(): void;
 }
 
-/** Number of steps in which the window slides over its length. */
+/** Number of parts of the window. When a new part begins, the oldest part is dropped. */
 const WINDOW_STEPS = 10;
 
 /** Creates an empty window. A change of its length empties the window. */

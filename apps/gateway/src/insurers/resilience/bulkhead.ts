@@ -25,14 +25,15 @@ interface AccountLine {
  * Creates a bulkhead with all its slots free. A free slot goes to the call that has waited longest among the accounts
  * below their share; without such an account, to the account with the fewest slots. The places in the queue are shared
  * in the same way. Each account has a separate line: in a single queue, the search for the next call took as long as
- * half a request when 800 calls of a few accounts waited. A free slot still looks at each line.
+ * half a request when 800 calls of a few accounts waited. For each free slot, the bulkhead still looks at every
+ * account's line.
  * @param settings - returns the configured numbers; running calls keep their slots when the numbers change
  */
 export function createBulkhead(settings: () => BulkheadConfiguration) {
   const held = new Map<string, number>();
   let running = 0;
   let arrived = 0;
-  /** The waiting calls of each account that has any. */
+  /** The waiting calls of each account that has waiting calls. */
   const lines = new Map<string, AccountLine>();
   /** Number of waiting calls, not counting patient calls (see `enter`). */
   let queued = 0;
@@ -56,7 +57,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
 
   /** Gives free slots to waiting calls: several if a change of the settings has added slots, otherwise at most one. */
   function fill(): void {
-    // Without this line, each free slot caused a search of the empty queue: a ninth of a request's allocations.
+    // Without this check, each free slot caused a search of the empty queue: a ninth of a request's allocations.
     if (lines.size === 0) return;
     const size = settings().running;
     for (let free = size - running; free > 0; free -= 1) next(accountShareOf(size))?.end(true);
@@ -69,7 +70,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
     for (const { account, hasty, patient } of lines.values()) {
       const [oldest] = hasty.size > 0 ? hasty : patient;
       const count = heldBy(account);
-      // All accounts below their share count as equal, so that the waiting time decides.
+      // All accounts below their share count as equal, so the waiting time decides.
       const counted = count < share ? 0 : count;
       if (oldest === undefined || counted > fewest) continue;
       if (best === undefined || counted < fewest || comesBefore(oldest, best)) best = oldest;
@@ -88,7 +89,7 @@ export function createBulkhead(settings: () => BulkheadConfiguration) {
     const share = accountShareOf(most);
     if ((lines.get(account)?.hasty.size ?? 0) >= share) return false;
     const largest = longestLine(lines.values());
-    // This account has fewer waiting calls than its share, so that the longest line belongs to another account.
+    // This account has fewer waiting calls than its share, so the longest line belongs to another account.
     if (largest === undefined || largest.hasty.size <= share) return false;
     [...largest.hasty].at(-1)?.end(false);
     return true;

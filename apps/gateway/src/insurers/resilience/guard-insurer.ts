@@ -25,7 +25,7 @@ import { NO_MEMORY_REASON } from "../exchange/whole-answer.ts";
 import type { Breaker } from "./breaker.ts";
 import type { Bulkhead } from "./bulkhead.ts";
 
-/** The parts of the step that guards one insurer; all accounts share them. */
+/** Arguments of `guardInsurer`. All accounts of an insurer share these arguments. */
 export interface GuardParts {
   readonly breaker: Breaker;
   readonly bulkhead: Bulkhead;
@@ -40,8 +40,8 @@ export interface GuardParts {
 const PATIENCE_SHARE = 1 / 3;
 
 /**
- * Holds back calls while the insurer fails and submissions during its maintenance, and limits simultaneous attempts. An
- * attempt uses its slot until the insurer has sent everything; then the breaker learns the result.
+ * Refuses all calls while the insurer fails, and submissions during the insurer's maintenance. Limits simultaneous
+ * attempts. An attempt uses its slot until the insurer has sent everything; then the breaker learns the result.
  */
 export function guardInsurer(parts: GuardParts): Step<TimedCall, AttemptCall> {
   const { logger, observation, observed } = parts;
@@ -86,7 +86,7 @@ export function guardInsurer(parts: GuardParts): Step<TimedCall, AttemptCall> {
         try {
           end(resultOfTransfer(ended), durationMs);
         } catch (error) {
-          // The gateway's own fault must not break off the document, which the insurer has sent completely.
+          // A fault in the gateway's code must not break off the document, which the insurer has sent completely.
           logger.error({ requestId: call.requestId, failure: failureOf(error) }, "failed");
         }
       });
@@ -114,7 +114,7 @@ interface AdmittedAttempt {
   readonly end: (result: AttemptResult, durationMs: number) => void;
 }
 
-/** Waits for credentials and a slot. Throws a Refusal if the call must be held back. */
+/** Waits for credentials and a slot. Throws a Refusal if the attempt is not allowed now. */
 async function admitAttempt(
   { breaker, bulkhead, maintainedMs, observation, observed }: GuardParts,
   endpoint: Endpoint,
@@ -125,7 +125,7 @@ async function admitAttempt(
     observation.heldBack(observed(endpoint), by);
     return refusalOfHeldBack(by, retryInMs);
   };
-  // Insurers often answer calls that change nothing during their maintenance, so that only submissions are held back.
+  // During maintenance, insurers often still answer calls that change nothing, so only submissions are refused.
   const maintained = actsAtInsurer ? maintainedMs() : 0;
   if (maintained > 0) throw holdBack("maintenance", maintained);
   // Checked before the wait for a slot: a call need not wait while the breaker is open.
@@ -218,7 +218,7 @@ function withCredentialsReplaced(error: unknown, shown: PresentedCredentials): u
     : error;
 }
 
-/** Reports whether an answer was refused because it belongs to another call, or may belong to one. */
+/** Reports whether an answer was refused because the answer belongs, or may belong, to another call. */
 function isForeignAnswer(error: unknown): error is Refusal {
   return error instanceof Refusal && error.details.mismatched !== undefined;
 }

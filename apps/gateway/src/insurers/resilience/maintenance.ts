@@ -36,7 +36,7 @@ export function createMaintenancePlan(
     return windows.get(segment)?.filter(({ to }) => to > at) ?? [];
   };
   return {
-    /** Returns the current and future windows of a segment's insurer, by their beginning. */
+    /** Returns the current and future windows of a segment's insurer, sorted by their beginning. */
     ahead,
     /** Returns the current window of a segment's insurer, joined with directly following windows; null without one. */
     current(segment: string): MaintenanceWindow | null {
@@ -52,7 +52,7 @@ export function createMaintenancePlan(
   };
 }
 
-/** Returns a provider's windows, by their beginning. */
+/** Returns a provider's windows, sorted by their beginning. */
 function windowsOf({ settings }: MaintainedProvider): readonly MaintenanceWindow[] {
   return settings.maintenance
     .map(({ from, note = null, to }) => ({ from: Date.parse(from), to: Date.parse(to), note }))

@@ -3,10 +3,13 @@ import type { RetriesConfiguration } from "../../configuration/file.ts";
 /** Decides whether and when a failed call is repeated. */
 export type Retries = ReturnType<typeof createRetries>;
 
-/** Minimum time for an attempt, in milliseconds: with less time, it cannot succeed and only loads the insurer. */
+/**
+ * Minimum time for an attempt, in milliseconds. With less time, an attempt could not succeed and would only load the
+ * insurer.
+ */
 const MIN_ATTEMPT_MS = 100;
 
-/** Maximum number of saved retries. It is also the number at the start, so that a gateway with few calls can retry. */
+/** Maximum number of saved retries. A gateway starts with this number, so that it can retry even after few calls. */
 const MAX_SAVED_RETRIES = 10;
 
 /**

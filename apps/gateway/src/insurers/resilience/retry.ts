@@ -26,7 +26,8 @@ export const retryCalls: Step<AccountCall, TimedCall> = (next) => async (endpoin
       return answer;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      // If a later attempt is held back, the call fails with the error of the attempt before, which has more facts.
+      // If a later attempt is refused before it is sent, the call fails with the previous attempt's error, which has
+      // more facts.
       if (error.details.attempt === undefined) throw failure ?? error;
       if (!hasReplaced && mayRepeatWithNewCredentials(endpoint, error) && !isCallerGone(call)) {
         hasReplaced = true;

@@ -16,11 +16,11 @@ export const STACK_LINE: RegExp =
 /** Matches the name of an error's class. */
 export const ERROR_NAME: RegExp = /^[A-Za-z_$][\w$]{0,63}$/;
 
-/** Returns the class and the places of an error. */
+/** Returns an error's class, and the places in the code that the error's stack names. */
 export function failureOf(error: unknown): LoggedFailure {
   if (!(error instanceof Error)) return { kind: typeof error };
   const { message, stack = "" } = error;
-  // A message may contain lines that look like stack lines.
+  // The stack begins with the message, which may contain lines that look like stack lines: skip the message.
   const end = stack.indexOf(message) + message.length;
   const places = stack
     .slice(Math.max(0, end))

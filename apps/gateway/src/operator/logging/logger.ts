@@ -83,7 +83,7 @@ function openStandardOutput(): Destination {
 
 /**
  * Opens standard output that is a file. Lines that cannot be written are lost, for example if the disk is full. pino's
- * `flushSync` repeats a failed write forever, so that a process with a full disk would never exit.
+ * `flushSync` repeats a failed write forever, so a process with a full disk would never exit.
  */
 function openFile(): Destination {
   return {
@@ -102,7 +102,7 @@ function openPipe(): Destination {
   const stream = pino.destination({
     fd: STANDARD_OUTPUT,
     sync: false,
-    // With a minimum length of 0, `flush` does not wait.
+    // With a minimum length of 0, `flush` would not wait until the lines are written.
     minLength: 1,
     maxLength: MAX_UNWRITTEN_BYTES,
   });

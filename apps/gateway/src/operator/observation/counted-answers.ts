@@ -6,9 +6,9 @@ export type CountedKind<Kind> = Kind & {
   readonly segment: string;
   readonly endpoint: string;
   readonly count: number;
-  /** The time of the first answer, in the format of RFC 3339. */
+  /** The time of the first answer of this kind, in the format of RFC 3339. */
   readonly firstAt: string;
-  /** The time of the last answer. */
+  /** The time of the last answer of this kind, in the same format. */
   readonly lastAt: string;
 };
 

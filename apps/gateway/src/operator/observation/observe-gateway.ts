@@ -78,7 +78,7 @@ export function showState(
 }
 
 function ownVersion(): string {
-  // The package name works in source and build, although this file has a different place in each.
+  // Find the manifest by the package name, because this file has different places in source and build.
   const manifest: { readonly version: string } = createRequire(import.meta.url)(
     "@insurance-gateway/gateway/package.json",
   );

@@ -24,13 +24,13 @@ const HOUR_MS = 3_600_000;
  * Maximum number of callers in memory. A further caller replaces the caller whose last search is the oldest.
  */
 const MAX_CALLERS = 1_000;
-/** Length of a digest in base64 characters: 96 bits, so that two searches practically never share a digest. */
+/** Length of a digest in base64 characters. It has 96 bits, so two searches practically never share a digest. */
 const DIGEST_CHARACTERS = 16;
 
 /**
  * Detects callers who search for many different customers, perhaps with a stolen token. Searches that differ only in
- * the page or the insurer count once. The memory contains only keyed digests of callers and searches, because the tax
- * number of a plain hash could be found by trying all numbers.
+ * the page or the insurer count once. The memory contains only keyed digests of callers and searches, because anybody
+ * could find the tax number in a plain digest by trying all tax numbers.
  */
 export function countWideSearches(
   /** Returns the current maximum number of one caller's different searches in an hour. */

@@ -68,7 +68,7 @@ export function createAccountRoutes(
   };
 }
 
-/** Maximum number of wrong tokens from one address, and the time in which they count. */
+/** Maximum number of wrong tokens from one address in a period, and the length of this period. */
 const WRONG_TOKENS = { max: 10, windowMs: 600_000 };
 
 /**

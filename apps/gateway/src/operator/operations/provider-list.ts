@@ -42,7 +42,7 @@ interface ListedProvider {
 /** The operator's list of all providers, in the order of the configuration. */
 interface ProviderList {
   readonly items: readonly ListedProvider[];
-  /** The time of the list. */
+  /** The time at which the list was created, in RFC 3339 format. */
   readonly at: string;
 }
 
@@ -92,7 +92,7 @@ type StateReason = "breaker_open" | "breaker_half_open" | "failures" | "queue" |
 interface StateFacts {
   readonly breaker: BreakerState;
   readonly queued: number;
-  /** The calls of the last five minutes. */
+  /** Number of calls in the last five minutes. */
   readonly calls: number;
   readonly errorRate: number | null;
   /** True if the insurer refuses the provider's own credentials, which every call without an account uses. */
@@ -101,7 +101,7 @@ interface StateFacts {
 
 /** Minimum share of failed and refused calls with which a provider is degraded. */
 const DEGRADED_ERROR_RATE = 0.05;
-/** Minimum number of calls for `DEGRADED_ERROR_RATE`. With fewer calls, the other rate applies. */
+/** Minimum number of calls for `DEGRADED_ERROR_RATE`. With fewer calls, `DEGRADED_ERROR_RATE_OF_FEW` applies. */
 const MIN_CALLS = 20;
 const DEGRADED_ERROR_RATE_OF_FEW = 0.5;
 

@@ -142,7 +142,7 @@ async function resultOf(
 
 /** Returns the state of the account after the trial call was refused. */
 function stateOf(refusal: Refusal): VerifiedState {
-  // The gateway did not send the call, which proves nothing about the account.
+  // The gateway did not send the call, so the refusal proves nothing about the account.
   if (refusal.code === "OVERLOADED" || isHeldBack(refusal)) return "busy";
   // An insurer that rejects the example input has accepted the credentials. An overloaded insurer may not have checked
   // the credentials.

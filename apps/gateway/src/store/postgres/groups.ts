@@ -130,8 +130,8 @@ function startOperation(transaction: Transaction<unknown>): RunningOperation {
 }
 
 /**
- * Runs several operations in one transaction, without the commit. No operation waits for statements of the others.
- * All locks are taken at the start, in one order, so that no two groups wait for each other.
+ * Runs several operations in one transaction, without the commit. No operation waits for another operation's
+ * statements. All locks are taken at the start, in one order, so that no two groups wait for each other.
  */
 async function executeGroup(
   client: ClientBase,

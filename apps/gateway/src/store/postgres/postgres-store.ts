@@ -163,7 +163,7 @@ async function runAndCommit<Result>(
   let mayBeWritten = false;
   try {
     client = await pool.connect();
-    // Each connection takes the lock itself, so that a connection that was opened after a loss cannot write while a
+    // Each connection takes the lock itself, so that a connection that replaces a lost connection cannot write while a
     // command copies the store.
     if (serving !== null && !serving.has(client)) {
       await lockAsServing(client);

@@ -15,9 +15,9 @@ import { errorCodeOf, isOtherContent } from "./fault.ts";
 import { COUNT_SUFFIX } from "./sqlite-files.ts";
 
 // A gateway counts its transactions in the database's `user_version` and in a file beside the database. An older copy
-// of the database has a lower count than the file, or than the gateway remembers. So a gateway notices if the log was
-// removed after a kill, or if files were overwritten while it runs. SQLite stores the count in 32 bits, so the count
-// wraps around.
+// of the database has a lower count than this count file or the running gateway's memory. So a gateway notices if the
+// log was removed after a kill, or if files were overwritten while it runs. SQLite stores the count in 32 bits, so the
+// count wraps around.
 
 /** Content of the count file. Commits write the file without a flush, so a power cut can make the count too low. */
 interface CountFile {

@@ -168,7 +168,7 @@ const refusalMessages: Readonly<Record<"serve" | "exclusive", (file: string) => 
  * operator's commands can still open the database file.
  */
 function lockFile(file: string, refusal: string): DatabaseSync {
-  // A command that checks whether a gateway serves holds the lock for a moment.
+  // Wait for the lock: a command that checks whether a gateway serves holds it for a moment.
   const lock = new DatabaseSync(file, { timeout: 200 });
   try {
     lock.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");

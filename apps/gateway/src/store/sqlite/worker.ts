@@ -60,7 +60,10 @@ function openingFailure(file: string, error: unknown): WorkerReply {
   };
 }
 
-/** Runs all operations in one transaction. If the transaction fails, runs each separately, so that only one fails. */
+/**
+ * Runs all operations in one transaction. If the transaction fails, runs each operation separately, so that only faulty
+ * operations fail.
+ */
 function runGroup(
   connection: SqliteConnection,
   group: readonly WorkerRequest[],
