@@ -182,7 +182,7 @@ function withJsonNumbers(
   return codec === null ? value : codec.write(value);
 }
 
-/** Returns an own member of an object: an insurer may name a parameter `constructor`. */
+/** Returns an object's own member and no inherited member, because an insurer may name a parameter `constructor`. */
 function ownMember<Value>(
   members: Readonly<Record<string, Value>>,
   name: string,

@@ -97,7 +97,7 @@ describe("an issuer's keys", () => {
     keyServer.behaviour = publishing(second, first);
     world.time.forward(MINUTE);
     expect(await show(second)).toBe("200");
-    // The gateway does not need the token's key again, and could not fetch the key now.
+    // The issuer fails from now on, so the gateway could not fetch the token's key again.
     keyServer.behaviour = json(503, {});
     expect((await world.ask(remembered)).status).toBe(200);
     expect(keyServer.arrivals).toHaveLength(2);

@@ -8,7 +8,7 @@ export interface Chance {
   between(low: number, high: number): number;
 }
 
-/** Creates random numbers from a seed with the generator mulberry32, which is good enough to choose moments. */
+/** Creates random numbers from a seed. The generator, mulberry32, is good enough for the choices of a test. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {

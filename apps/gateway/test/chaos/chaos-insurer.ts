@@ -34,7 +34,10 @@ export interface ChaosInsurer {
   hasRefused(afm: string): boolean;
   /** Returns the number of applications that the insurer is still working on. */
   underway(): number;
-  /** Makes the insurer execute and answer all applications at once, because no query would find a late application. */
+  /**
+   * Makes the insurer execute and answer later applications immediately, because no query would find an application
+   * that the insurer executes late.
+   */
   answerAtOnce(): void;
   close(): Promise<void>;
 }

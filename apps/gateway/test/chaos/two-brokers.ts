@@ -37,7 +37,10 @@ const CUSTOMERS = 8;
 /** Number of customers that both brokers serve. */
 const SHARED_CUSTOMERS = 6;
 const MINUTE = 60_000;
-/** Running times after which two queries have proved an absence, and the last query was sent. */
+/**
+ * Running times that pass one after the other. After the first two, two queries have proved each absence. After the
+ * third, the last query was sent.
+ */
 const PASSING_MS: readonly number[] = [20 * MINUTE, 5 * MINUTE, 31 * 60 * MINUTE];
 
 /**

@@ -3,13 +3,13 @@ import { submitApplication } from "./applications.ts";
 import type { GatewayInProcess } from "./gateway-in-process.ts";
 import { problemIn } from "./problem.ts";
 
-/** The kinds of calls, with the number of a request of each kind in the specification. */
+/** The kinds of calls. The number of a kind selects a request of this kind in the specification. */
 const numbers = { lookup: 1, search: 6, quote: 5, document: 7, submission: 4 };
 
 /** A kind of call. */
 export type Kind = keyof typeof numbers;
 
-/** All kinds, in the order of the table. */
+/** All kinds, in the order of the columns in docs/faults.md. */
 export const kinds: readonly Kind[] = ["lookup", "search", "quote", "document", "submission"];
 
 /**

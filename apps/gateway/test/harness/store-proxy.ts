@@ -23,7 +23,10 @@ export interface PostgresProxy {
    * following statements.
    */
   spoilBeginning(): void;
-  /** Makes the server forget further prepared statements, as a connection pooler does that changes connections. */
+  /**
+   * Makes the server forget further prepared statements. A connection pooler that changes connections has the same
+   * effect.
+   */
   losePrepared(): void;
   mend(): void;
   close(): Promise<void>;

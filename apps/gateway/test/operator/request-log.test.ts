@@ -10,7 +10,7 @@ import {
 import { type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
 import { openRaw, sendRaw } from "../harness/send-raw.ts";
 
-/** The time limit of polls, which a busy machine must not exceed. */
+/** Time limit of polls, long enough for a busy machine. */
 const PATIENTLY = { timeout: 20_000 };
 
 let gateway: GatewayInProcess;

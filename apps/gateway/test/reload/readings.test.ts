@@ -20,7 +20,7 @@ let folder: string;
 let file: string;
 let elapsed: number;
 let works: Map<number, () => Promise<void>>;
-/** The names of what has happened, in order. */
+/** The names of the events so far, in order. */
 let eventNames: string[];
 let lines: unknown[];
 /** Returns the settings that the configuration's files contain. */

@@ -108,7 +108,7 @@ function handlerOf(
   endpoint: Endpoint,
   examples: EndpointExamples,
   taken: ReadonlySet<string>,
-  /** The names of the submissions that a search finds (`reconcile`). */
+  /** The names of the submission endpoints whose results a search finds (`reconcile`). */
   found: readonly string[],
 ): SimulatedHandler {
   switch (endpoint.kind) {

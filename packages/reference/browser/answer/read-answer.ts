@@ -170,7 +170,7 @@ function isReplayed(headers: Headers): boolean {
   return headers.get("idempotency-replayed") === "true";
 }
 
-/** Returns the value of a field if the value is an object. */
+/** Returns the field of an object; undefined if the value is not an object. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

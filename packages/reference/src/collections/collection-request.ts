@@ -75,7 +75,7 @@ const parameterVariables: Readonly<Record<string, string>> = {
 /** Writes every example of a document as a request. */
 export function collectionRequests(document: OpenApiDocument): readonly CollectionRequest[] {
   return operationsOf(document).flatMap((placed) => {
-    // The clients' own forms would need files that do not exist on the user's machine.
+    // API clients would write the form from files that do not exist on the user's machine.
     if (isUpload({ mediaType: firstMedia(placed.operation.requestBody)?.mediaType ?? null }))
       return [];
     const names = exampleNames(placed.operation);
