@@ -96,7 +96,8 @@ export interface AdapterContext {
   readonly wait: (milliseconds: number) => Promise<boolean>;
   /**
    * Reports a decoded answer. An adapter calls this function with each successful answer of the insurer, because the
-   * gateway compares some answers with their schema. If an adapter does not call it, the gateway compares the result.
+   * gateway compares some answers with their schema. If an adapter does not call this function, the gateway compares
+   * the result of the call.
    */
   readonly decoded?: ((body: DecodedBody) => void) | undefined;
 }
@@ -192,8 +193,8 @@ export interface Adapter {
   /** Reports whether the adapter supports an endpoint. Omit this function if the adapter supports all endpoints. */
   readonly speaks?: (endpoint: Endpoint) => boolean;
   /**
-   * Executes a declared call. It may send several requests, such as polling until a document is ready. For one page of
-   * a search, `send` refuses more than three requests with a PageRequestsError.
+   * Executes a declared call. The adapter may send several requests, such as polling until a document is ready. For one
+   * page of a search, `send` refuses more than three requests with a PageRequestsError.
    */
   call(
     endpoint: Endpoint,

@@ -11,7 +11,7 @@ export interface Attachments {
   detach(processId: number): void;
   /** Reports whether a gateway process uses the sandbox now. */
   inUse(): boolean;
-  /** Reports whether no gateway has used the sandbox during the waiting time. Call this function regularly. */
+  /** Reports whether no gateway has used the sandbox for `WAIT_FOR_RETURN_MS`. Call this function regularly. */
   abandoned(): boolean;
 }
 

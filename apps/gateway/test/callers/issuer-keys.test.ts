@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND;
 const first = makeKeyPair("rsa", { kid: "rsa-1" });
 const second = makeKeyPair("rsa", { kid: "rsa-2" });
 
-/** Returns a token of a key. The token stays valid longer than these tests last. */
+/** Returns a token that is signed with a key. The token stays valid longer than these tests last. */
 function tokenOf(pair: KeyPair): string {
   const exp = Math.floor(Date.now() / SECOND) + 86_400;
   return makeToken(pair, { header: { kid: pair.jwk.kid }, claims: { exp } });
@@ -34,7 +34,7 @@ describe("an issuer's keys", () => {
     await keyServer.close();
   });
 
-  /** Sends a token of a key, and returns the status and the logged reason of a refusal. */
+  /** Sends a token that is signed with a key. Returns the status, and the logged reason of a refusal. */
   async function show(pair: KeyPair): Promise<string> {
     const response = await world.ask(`Bearer ${tokenOf(pair)}`);
     const reason = await world.loggedReason(response);

@@ -39,7 +39,10 @@ export const fullDisk: StoreFault = {
 
 const REPLAYED = 24;
 
-/** Causes each store fault several times, under load, for at most a second; returns the first contradictions. */
+/**
+ * Causes each store fault several times under load, each time for at most a second. Returns the first contradictions
+ * between the insurer's log, the store and the answers.
+ */
 export async function disturb(
   deployment: Deployment,
   ledger: Ledger,

@@ -54,7 +54,7 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
   }
 
   const working = Promise.all(Array.from({ length: CALLERS }, work));
-  // The caller of `stop` receives a failure. Until `stop` is called, the failure must count as handled.
+  // `stop` passes a failure on. Until `stop` is called, Node must not report the failure as unhandled.
   working.catch(() => undefined);
   return {
     async stop() {

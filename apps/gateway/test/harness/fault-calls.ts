@@ -21,7 +21,7 @@ export const SEARCH_SEGMENT = "searches";
 /** The result of a call whose answer had the status 200 and broke off. */
 export const BROKEN_TRANSFER = "200, then the transfer breaks";
 
-/** The caller's answer to a call. */
+/** The answer to a call, as the caller read it. */
 export interface Reading {
   /** Status, code, outcome and retry of a problem; only the status of a success. */
   readonly answer: string;

@@ -21,7 +21,7 @@ import {
 } from "./gateway-in-process.ts";
 import { holdTime } from "./held-time.ts";
 
-/** A caller's answer, and the number of requests that the call caused at the insurer. */
+/** The answer that a caller read, and the number of requests that the call caused at the insurer. */
 export interface Measured extends Reading {
   readonly arrivals: number;
 }
@@ -31,11 +31,11 @@ const SEARCHED_CUSTOMER = "123456789";
 
 /** The results of all calls during one fault. */
 export interface Row {
-  /** A call of each kind. The submission has an idempotency key. */
+  /** The result of a call of each kind. The submission has an idempotency key. */
   readonly calls: Readonly<Record<Kind, Measured>>;
-  /** The submission of another customer without a key. */
+  /** The result of a submission of another customer without a key. */
   readonly unkeyed: Measured;
-  /** The repeated submission with the same key, after the insurer works again. */
+  /** The result of the repeated submission with the same key, after the insurer works again. */
   readonly again: Measured;
   /** Number of requests to the insurer that none of the calls in this row caused. */
   readonly strays: number;

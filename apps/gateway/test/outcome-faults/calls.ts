@@ -30,7 +30,7 @@ export function segmentOf(kind: Kind, number: number): string {
   return `${kind}-${number}`;
 }
 
-/** Sends the caller's application, and records the caller's answer. */
+/** Sends the caller's application, and records the answer. */
 export async function submit(
   gateway: GatewayInProcess,
   { insurer, number }: Place,

@@ -12,7 +12,7 @@ type EachKind<Value = string> = { readonly others: Value } & Readonly<Partial<Re
 export interface ExpectedRow {
   /** Number of requests that the insurer receives for one call. */
   readonly arrivals: EachKind<number>;
-  /** The caller's answer: status, code, outcome and retry. */
+  /** The answer to the caller: status, code, outcome and retry. */
   readonly answer: EachKind;
   /** The facts about the insurer in `Proxy-Status`. An answer that is not a problem has none. */
   readonly proxyStatus: EachKind;

@@ -55,7 +55,7 @@ export function createComponents(
   return {
     place(schema, type, direction) {
       const { $defs, ...root } = schema;
-      // References in a definition belong to the schema in which the name was found.
+      // References inside a definition refer to other definitions of the same schema.
       const definitions = $defs ?? {};
       const text = JSON.stringify(schema);
       const traversal = {

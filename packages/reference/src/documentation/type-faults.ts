@@ -70,9 +70,9 @@ interface Comparison extends PackageTypes {
 }
 
 /**
- * Compares a type with a schema in passes, because both may be recursive. The first pass assumes that a pair is equal
- * if the pair contains itself. Each further pass uses the results of the pass before. The passes end when no new pair
- * differs.
+ * Compares a type with a schema in passes, because both can be recursive. The first pass assumes that a pair of a type
+ * and a schema is equal if the pair contains itself. Each further pass uses the results of the previous pass. The
+ * passes end when no further pair differs.
  */
 function compareWhole(
   parts: Omit<Comparison, "found" | "earlier">,

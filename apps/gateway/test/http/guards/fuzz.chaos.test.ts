@@ -58,7 +58,10 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Sends requests one after the other, on one connection until the gateway closes the connection. */
+/**
+ * Sends requests one after the other on one connection. If the gateway closes the connection, the next request opens a
+ * new one.
+ */
 async function sendAll(requests: readonly FuzzedRequest[]): Promise<readonly FuzzedExchange[]> {
   const exchanges: FuzzedExchange[] = [];
   let connection: RawConnection | null = null;

@@ -124,7 +124,7 @@ describe("the body of a request that is answered early", () => {
 
 describe("100 Continue", () => {
   const EXPECT = "expect: 100-continue";
-  /** Returns the statuses of all answers, with interim answers. */
+  /** Returns the statuses of all answers, including interim answers. */
   async function statuses(connection: RawConnection): Promise<readonly string[]> {
     let text = "";
     connection.socket.on("data", (bytes: string) => {
