@@ -76,8 +76,8 @@ export function limitedSend(endpoint: Endpoint, send: Send): Send {
 /** The gateway's data and functions for one call of an adapter. */
 export interface AdapterContext {
   /**
-   * The gateway's ID of the submission, by which the insurer can recognise it. In a search by reference, the ID of the
-   * submission that the gateway looks for. Null for all other calls.
+   * The gateway's ID of the submission, by which the insurer can recognise the submission. In a search by reference,
+   * the ID of the submission that the gateway looks for. Null for all other calls.
    */
   readonly submissionId: string | null;
   /** The operator's settings for the provider, validated by the provider's `settings` schema. */

@@ -25,7 +25,7 @@ const SANDBOX_PROGRAM = createRequire(import.meta.url).resolve("@insurance-gatew
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Attaches to the sandbox process of a folder. It starts a process if none is running, or if the running process serves
+ * Attaches to the sandbox process of a folder. Starts a process if none is running, or if the running process serves
  * other providers. The process is independent: if a gateway is killed, the sandbox continues to run, and the next
  * gateway that attaches finds all records.
  * @param folder - where the sandbox stores its records and its address

@@ -118,7 +118,7 @@ describe("the form on an endpoint's page", () => {
   });
 
   it("the form on an endpoint's page shows an application's faults in the JSON view and in the field view", async () => {
-    // The page's content security policy would block axe, which is not part of the page.
+    // The page's content security policy would block axe, because axe is not part of the page.
     const { page } = await openWithToken("provider-d/createApplication", { bypassCSP: true });
     await edit(page, (text) => text.replace('"123456789"', '"12", "extra": [null]'));
     await send(page);

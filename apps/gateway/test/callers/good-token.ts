@@ -5,7 +5,7 @@ import { compact, type KeyPair, type Sign, signWith } from "./signing.ts";
 export const ISSUER = "https://login.example";
 /** The claim `aud` of good tokens. */
 export const AUDIENCE = "insurance-gateway";
-/** The subject of good tokens, which must not appear in the log. */
+/** The subject of good tokens. The subject must not appear in the log. */
 export const SUBJECT = "broker-7f3a-Μαρία";
 
 /** The differences between a token and a good token. A header or claim that is undefined is omitted. */

@@ -69,7 +69,7 @@ export function encode(part: Part): string {
   return Buffer.from(content).toString("base64url");
 }
 
-/** Returns a token of the given parts, which may be invalid. */
+/** Returns a token of the given parts. The parts may be invalid. */
 export function compact(header: Part, claims: Part, sign: Sign): string {
   return signed(`${encode(header)}.${encode(claims)}`, sign);
 }

@@ -40,7 +40,7 @@ export function reloadRounds(): number {
   return wholeNumber("RELOAD_ROUNDS") ?? 20;
 }
 
-/** Returns the seed of a run: `CHAOS_SEED`, which repeats an earlier run. Default: a random seed. */
+/** Returns the seed of a run: `CHAOS_SEED`, to repeat an earlier run. Default: a random seed. */
 export function seedOfRun(): number {
   return wholeNumber("CHAOS_SEED") ?? randomInt(2 ** 31);
 }

@@ -40,7 +40,9 @@ export interface SharedInsurer {
   close(): Promise<void>;
 }
 
-/** Longest time that an answer waits for the other broker's answer before the two are swapped, in milliseconds. */
+/**
+ * Longest time that an answer waits for the other broker's answer before the insurer swaps the two, in milliseconds.
+ */
 const SWAPS_WITHIN_MS = 150;
 
 /** Starts the insurer. */

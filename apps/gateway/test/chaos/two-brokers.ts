@@ -113,7 +113,7 @@ function deployBrokers(place: Place, insurer: SharedInsurer): Promise<Deployment
   });
 }
 
-/** Sends the applications of one round, and kills a gateway while they are in progress. */
+/** Sends the applications of one round, and kills a gateway while the applications are in progress. */
 async function playRound(world: World, round: number): Promise<void> {
   const { chance, deployment } = world;
   const customers = Array.from({ length: CUSTOMERS }, (_, index) =>
@@ -131,7 +131,7 @@ async function playRound(world: World, round: number): Promise<void> {
   await playing;
 }
 
-/** Sends an application of a customer of only one broker, which nobody can confuse with another submission. */
+/** Sends an application of a customer who has only one broker. Nobody can confuse this application with another. */
 async function sendOne(world: World, afm: string): Promise<void> {
   const { chance, insurer } = world;
   const drawn = drawManner(chance);

@@ -30,7 +30,8 @@ const declared = new Map<string, readonly string[]>([
         ] as const,
     ),
   ),
-  // Prometheus adds `up`, which reports whether Prometheus could read the metrics. prom-client declares the other.
+  // Prometheus adds `up`, which reports whether Prometheus could read the metrics. prom-client declares
+  // `process_start_time_seconds`.
   ["up", []],
   ["process_start_time_seconds", []],
 ]);

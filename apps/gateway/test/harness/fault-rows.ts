@@ -47,9 +47,9 @@ export interface Row {
 const lateTroubles: readonly TroubleName[] = ["silence", "slow-drip", "late-answer"];
 
 /**
- * Faults whose results depend on time. The test stops the clock and the timers of the process for such a fault, so it
- * measures only one such fault at a time. With a running clock, a timeout might pass before the request arrives on a
- * slow machine, or a used connection might become too old for the next submission.
+ * Faults whose results depend on time. The test stops the clock and the timers of the process for such a fault, so the
+ * test measures only one such fault at a time. With a running clock, a timeout might pass before the request arrives on
+ * a slow machine, or a used connection might become too old for the next submission.
  */
 export const timedTroubles: readonly TroubleName[] = ["keep-alive-closed", ...lateTroubles];
 

@@ -127,8 +127,8 @@ function askingEachTime(configuration: object): object {
 }
 
 /**
- * Stops a gateway. Throws if the gateway still uses a slot or a connection of an insurer: otherwise such a leak would
- * show only after many calls.
+ * Stops a gateway. Throws if the gateway still uses a slot or a connection of an insurer, because otherwise such a leak
+ * would show only after many calls.
  */
 async function stopAndCheck(gateway: RunningGateway): Promise<void> {
   await gateway.stop();

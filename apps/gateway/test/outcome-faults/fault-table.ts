@@ -56,7 +56,7 @@ const undeclared = (status: number, arrivals: EachKind<number> = ONCE): Expected
   proxyStatus: { others: `received-status=${status}` },
 });
 
-/** A refusal of the gateway's credentials, which does not prove that a submission was not executed. */
+/** A refusal of the gateway's credentials. The refusal does not prove that a submission was not executed. */
 const noAccess = (status: number): ExpectedRow => ({
   arrivals: ONCE,
   answer: { others: NO_ACCESS, submission: UNKNOWN },

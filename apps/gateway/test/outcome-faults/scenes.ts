@@ -79,7 +79,7 @@ interface Site extends Place {
 
 /** Short timeouts, for a fault after which the call would wait forever. */
 const soon = { connectMs: 500, totalMs: 800, submissionMs: 1_000 };
-/** Timeouts for a fault with a certain result, which must stay certain on a busy machine. */
+/** Timeouts for a fault with a certain result. The result must be the same on a busy machine. */
 const late = { connectMs: 10_000, totalMs: 14_000, submissionMs: 14_000 };
 const manyFailures = { failuresInRow: 10_000, minCalls: 10_000 };
 

@@ -65,7 +65,8 @@ type SimulatedHandler = (
 
 /**
  * Creates the simulated insurer of a provider from its declarations and examples alone. A read returns the most similar
- * example. A submission is stored, and searches and reads of its identifier find it. Every answer matches its schema.
+ * example. A submission is stored. Searches, and reads of the submission's identifier, find the submission. Every
+ * answer matches its schema.
  * @param examples - the exports of the package's `./examples`
  * @throws TypeError for an endpoint without an example
  */

@@ -50,7 +50,7 @@ export function hrefIn(problem: unknown): string | null {
   return isOnHost(href) ? href : null;
 }
 
-/** Reports whether an address is a path of this host, which may receive the token. */
+/** Reports whether an address is a path of this host. Only this host may receive the token. */
 function isOnHost(href: string): boolean {
   return /^\/[^/\\\s]/.test(href);
 }

@@ -12,10 +12,7 @@ import {
 
 /** A request for one example of an endpoint, independent of the API client (Postman, Bruno). */
 export interface CollectionRequest {
-  /**
-   * The request's id, the same in every build: so an API client recognises the request if a collection is imported
-   * again.
-   */
+  /** The request's id. The id is the same in every build, so an API client recognises the request in a new import. */
   readonly id: string;
   /** The name of the collection's folder for the request. */
   readonly folder: string;

@@ -158,7 +158,7 @@ function placeInside(node: JsonSchema, type: TypeReference, traversal: Traversal
   });
 }
 
-/** Reports whether a schema's discriminator has only one alternative: then the alternative has the schema's type. */
+/** Reports whether a schema's discriminator has only one alternative. Such an alternative has the schema's type. */
 function hasSingleAlternative(
   node: JsonSchema,
   { name = "" }: TypeReference,

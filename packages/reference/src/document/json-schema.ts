@@ -42,7 +42,10 @@ export function jsonSchemaOf(
   return withoutOpenProperties(written);
 }
 
-/** Omits the keyword `additionalProperties` if it allows every value, as in answers, which may have new fields. */
+/**
+ * Omits the keyword `additionalProperties` if the keyword allows every value. Answers, for example, may have new
+ * fields.
+ */
 function withoutOpenProperties(node: JsonSchema): JsonSchema {
   const { additionalProperties, ...rest } = node;
   const isFree = JSON.stringify(additionalProperties) === "{}";

@@ -26,7 +26,7 @@ export interface Placement {
 
 /** Layout of both pages, ready to draw. */
 export interface Layout {
-  /** Spacing of page one outside its columns, which the header uses too. */
+  /** Spacing of page one outside the columns. The header uses the same spacing. */
   readonly spacing: Spacing;
   readonly first: readonly Placement[];
   readonly second: readonly Placement[];

@@ -43,7 +43,7 @@ async function writtenToFile(end: string): Promise<string> {
 /** Number of bytes that a test reads from a pipe at once. */
 const PAGE_BYTES = 4_096;
 
-/** A named pipe. Node's `stdio: "pipe"` is a socket, which holds more and writes differently. */
+/** A named pipe. Node's `stdio: "pipe"` is a socket, which holds more bytes than a pipe and writes differently. */
 interface Pipe {
   readonly path: string;
   /** The file descriptor that processes write to. */
