@@ -90,7 +90,7 @@ export interface AdapterContext {
   now(): Date;
   /**
    * Waits before another request of the call, such as a query whether the insurer has finished.
-   * @returns false, at once, if no time would be left for the request; the adapter must then send no more requests
+   * @returns false, without a wait, if the request would have no time left; the adapter must then send no more requests
    * @throws the gateway's error if the caller disconnects
    */
   readonly wait: (milliseconds: number) => Promise<boolean>;
@@ -127,7 +127,7 @@ export type AnswerForm =
 
 /** A field that an adapter reads although no row of a mapping has the field, such as the total number of items. */
 export interface FieldBeside {
-  /** A JSON Pointer. */
+  /** The JSON Pointer of the field. */
   readonly at: string;
   readonly required: boolean;
 }

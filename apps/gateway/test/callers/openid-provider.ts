@@ -33,7 +33,7 @@ const metadata = z.object({ jwks_uri: z.url() });
 const SCOPE = "provider-a:lookup provider-d:search";
 const SECRET = "of-no-use-elsewhere";
 
-/** Starts the OpenID provider with the first key. */
+/** Starts the OpenID provider, which signs with one key until a test calls `rotate`. */
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = () => {};
   const server = createServer((request, response) => void handle(request, response));

@@ -8,7 +8,7 @@ import type { Deployment } from "./deployment.ts";
  */
 export type Habit = "one_key" | "no_key" | "sometimes" | "new_key";
 
-/** An application of a separate customer. */
+/** An application. Each application belongs to a different customer. */
 export interface Application {
   readonly afm: string;
   /** The name of the application, and the first key of its requests. */
@@ -27,9 +27,9 @@ export interface Answer {
   /** The headers that the gateway must repeat with a stored answer. */
   readonly kept: Readonly<Record<string, string | null>>;
   readonly replayed: boolean;
-  /** The code and the outcome of a problem; null for a success. */
+  /** The code of a problem; null for a success. */
   readonly code: string | null;
-  /** The outcome of a problem. */
+  /** The outcome of a problem; null for a success. */
   readonly outcome: string | null;
 }
 

@@ -27,7 +27,7 @@ export interface Deployment {
   readonly fullDiskFile: string;
   /** Returns all stored submissions. */
   records(): Promise<readonly SubmissionRecord[]>;
-  /** Ends all processes and removes the folder. */
+  /** Ends all processes, and removes the deployment's folder. */
   close(): Promise<void>;
 }
 

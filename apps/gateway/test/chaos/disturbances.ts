@@ -18,7 +18,7 @@ export interface StoreFault {
 /** Maximum by which a gateway's clock is moved, in milliseconds. The clocks of two processes may differ by a minute. */
 export const CLOCK_MOVES_MS = 25_000;
 
-/** Returns the fault that each gateway's clock jumps, separately. */
+/** Returns the fault in which the clock of each gateway jumps by a different random time. */
 export function movingClocks(chance: Chance): StoreFault {
   return {
     name: "read by a moving clock",

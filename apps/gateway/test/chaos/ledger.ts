@@ -13,7 +13,7 @@ export interface Ledger {
   make(habit: Habit): Application;
   /** Tax numbers of the customers whose callers always send the same key. */
   readonly ofOneKey: ReadonlySet<string>;
-  /** Removes and returns an application without a final answer; undefined if there is none. */
+  /** Removes and returns an application without a final answer; undefined if all applications have a final answer. */
   takeOpen(): Application | undefined;
   /** Puts an application back that still has no final answer. */
   giveBack(application: Application): void;

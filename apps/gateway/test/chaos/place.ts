@@ -21,7 +21,7 @@ export interface Place {
   readonly environment: Readonly<Record<string, string>>;
   /** The faults that the test can cause in this store. */
   readonly faults: readonly StoreFault[];
-  /** Returns all stored submissions, while gateways serve. */
+  /** Returns all stored submissions. Gateways may serve at the same time. */
   records(firstData: string): Promise<readonly SubmissionRecord[]>;
   /** Returns the running time of the store, in milliseconds. */
   running(firstData: string): Promise<number>;

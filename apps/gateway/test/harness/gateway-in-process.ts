@@ -25,7 +25,7 @@ export interface GatewayInProcess extends RunningGateway {
   ask(path: string, options?: AskOptions): Promise<Response>;
   /** Stops the gateway, and keeps the folder for another gateway. */
   end(): Promise<void>;
-  /** The logged lines. */
+  /** The lines that the gateway has logged. */
   readonly log: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface AskOptions extends Omit<RequestInit, "headers" | "signal"> {
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** The parts that a test may replace. */
+/** The parts of a gateway that a test may replace. */
 export interface InProcessOptions {
   readonly time?: Time & Partial<HeldTime>;
   /** The folder of an earlier gateway. */

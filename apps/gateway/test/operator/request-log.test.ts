@@ -31,7 +31,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Waits for the log line of a request, and returns the lines. */
+/** Waits until the log has a line about the request, and returns all such lines. */
 async function linesOf(requestId: unknown): Promise<readonly Record<string, unknown>[]> {
   const lines = (): readonly Record<string, unknown>[] =>
     gateway.log

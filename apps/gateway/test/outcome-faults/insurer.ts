@@ -206,7 +206,7 @@ async function end(socket: Socket, how: Conduct["end"], written: boolean): Promi
   return how === "keep";
 }
 
-/** Returns a complete answer with its length. */
+/** Returns a complete answer with the header `Content-Length`. */
 export function honestParts({ body, mediaType, status }: HonestAnswer): readonly Part[] {
   return [
     `HTTP/1.1 ${status} Fine\r\nContent-Type: ${mediaType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

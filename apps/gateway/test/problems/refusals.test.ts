@@ -57,7 +57,7 @@ describe("the problem of a refusal", () => {
     const refusal = new Refusal("PROVIDER_UNAVAILABLE", {
       detail: "Later.",
       errors,
-      // Any value is passed on.
+      // A refusal returns any value unchanged.
       reconciliation: reconciliation as never,
       insurerId: "D-1",
       outcome: "executed",

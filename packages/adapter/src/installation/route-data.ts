@@ -70,7 +70,7 @@ function restoreObject<Value extends object>(
 ): Value {
   const lazy = code.map((name) => [
     name,
-    // The build has taken the names in `code` from this value.
+    // Each name in `code` is the name of a property of the loaded value.
     { enumerable: true, get: () => load()[name as keyof Value] },
   ]);
   // JSON omits the client's code for the kind, because this code is under a symbol.

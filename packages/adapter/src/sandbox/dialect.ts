@@ -69,7 +69,7 @@ export interface DeclaredCall {
     readonly query?: object;
     readonly headers?: object;
     readonly body?: unknown;
-    /** The declared media type of the body. Default: the first. */
+    /** The declared media type of the body. Default: the first declared media type. */
     readonly mediaType?: string;
   };
   /** The client's reference for a submission: the ID that the gateway sent. */

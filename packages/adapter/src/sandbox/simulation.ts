@@ -87,10 +87,10 @@ export function simulated<P extends Provider<object>>(
   const handlers = endpoints.map(([name, endpoint]): readonly [string, AnySandboxHandler] => {
     const known = Object.values(named[name] ?? {});
     if (known.length === 0) throw new TypeError(`${provider.id} has no example of ${name}`);
-    // The server validates each input, and only the handlers write records.
     const found = endpoints.flatMap(([other, { reconcile }]) =>
       reconcile?.endpoint === name ? [other] : [],
     );
+    // The types are certain, because the server validates each input, and only the handlers write records.
     return [name, handlerOf(name, endpoint, known, taken, found) as unknown as AnySandboxHandler];
   });
   return {

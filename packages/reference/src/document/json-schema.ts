@@ -29,7 +29,7 @@ export function jsonSchemaOf(
 ): JsonSchema {
   // zod's type differs from this project's type in some keywords, but the text is the same.
   const { $schema: _, ...written } = z.toJSONSchema(zod(schema), {
-    // `x-file` describes a file.
+    // JSON Schema cannot describe a file, so `x-file` describes the file.
     unrepresentable: "any",
     override({ jsonSchema, zodSchema }) {
       // `format` already limits the text as zod's own pattern does.

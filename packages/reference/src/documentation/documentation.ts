@@ -61,7 +61,7 @@ export interface Labels {
 export interface TypeReference {
   /** The type's name, which is a key of `types`. */
   readonly name?: string;
-  /** The items of a list. */
+  /** The type of the items of a list. */
   readonly items?: TypeReference;
 }
 

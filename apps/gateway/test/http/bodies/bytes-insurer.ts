@@ -70,7 +70,7 @@ export function formOf({ body, headers }: BytesArrival): Promise<FormData> {
   }).formData();
 }
 
-/** Starts a gateway with provider M, whose insurer is the given one. */
+/** Starts a gateway with provider M and the given insurer. */
 export function startGatewayBefore({ baseUrl }: BytesInsurer): Promise<GatewayInProcess> {
   const folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl, credentials: { type: "none" } };

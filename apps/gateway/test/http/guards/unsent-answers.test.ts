@@ -64,7 +64,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   onTestFinished(() => void server.close());
   const closed = once(server, "request").then(([, response]) => once(response, "close"));
   await once(server.listen(0, "127.0.0.1"), "listening");
-  // The server listens on TCP.
+  // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo;
   return { port, messages, codes, refusals: () => refusals, closed };
 }

@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 const program = fileURLToPath(new URL("logging-process.ts", import.meta.url));
-/** More lines than one write and more than a pipe can hold. */
+/** Number of lines that a process logs: more than one write takes, and more than a pipe can hold. */
 const LINES = 5_000;
 const numbers = Array.from({ length: LINES }, (_, number) => number);
 const LOOP_RUNS = ["the event loop runs", undefined];
