@@ -137,7 +137,8 @@ function startSandbox(instructions: StartInstructions): Promise<string> {
   mkdirSync(instructions.folder, { recursive: true });
   const logFile = join(instructions.folder, "sandbox.log");
   const log = openSync(logFile, "w");
-  // Source files need a resolve condition. The sandbox uses no other option of this process.
+  // A sandbox that runs from source files needs the resolve conditions. The sandbox uses no other option of this
+  // process.
   const conditions = process.execArgv.filter((flag) => flag.startsWith("--conditions="));
   const child = spawn(
     process.execPath,

@@ -19,7 +19,7 @@ export interface Attachments {
 const WAIT_FOR_RETURN_MS = 10 * 60_000;
 
 /**
- * Creates the list of attachments. The start counts as a use.
+ * Creates the list of attachments. The start of the sandbox counts as a use.
  * @param isAlive - reports whether a process exists
  */
 export function createAttachments(

@@ -43,7 +43,7 @@ export async function sendDialect(
   });
 }
 
-/** Converts a handler's answer for a dialect. A document is rendered as a PDF. */
+/** Converts a handler's answer to the form that a dialect writes. A document is rendered as a PDF. */
 async function renderAnswer(answer: HandlerAnswer): Promise<DialectAnswer> {
   const { headers = {}, status } = answer;
   if ("problem" in answer) return { status, headers, problem: answer.problem };

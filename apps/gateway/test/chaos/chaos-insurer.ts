@@ -23,7 +23,7 @@ export interface ArrivedApplication {
   readonly submissionId: string | null;
 }
 
-/** Provider D's insurer. A test chooses its reactions to applications; its searches always work. */
+/** Provider D's insurer. A test chooses the insurer's reactions to applications. Searches always work. */
 export interface ChaosInsurer {
   readonly baseUrl: string;
   /** Returns all applications that have arrived, from the log on disk. */

@@ -69,7 +69,7 @@ export const sqlitePlace: Place = {
   },
 };
 
-/** Returns the fault that another process, such as a backup, locks the SQLite file. */
+/** Returns the fault in which another process locks the SQLite file, as a backup does. */
 function sqlitePause(): StoreFault {
   let holder: DatabaseSync | undefined;
   return {

@@ -117,7 +117,7 @@ describe("the stop of a gateway", () => {
     });
     await arrived;
     const ended = gateway.stop();
-    // npm repeats a signal that the whole process group has already received.
+    // The gateway may get a signal again, because npm repeats a signal that the whole process group has received.
     void gateway.stop();
     void gateway.stop("SIGINT");
     await once(silent, "close");

@@ -13,8 +13,8 @@ export type Kind = keyof typeof numbers;
 export const kinds: readonly Kind[] = ["lookup", "search", "quote", "document", "submission"];
 
 /**
- * The path segment for the search. Its connections to the insurer are separate, so that the test can make calls of all
- * kinds at the same time.
+ * The path segment for the search. The search uses separate connections to the insurer, so that the test can make calls
+ * of all kinds at the same time.
  */
 export const SEARCH_SEGMENT = "searches";
 

@@ -27,7 +27,7 @@ export function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
   };
 }
 
-/** Returns a call whose account has the parts that the tested step reads. */
+/** Returns a call whose account has only the parts that the tested step reads. */
 export function accountCallOf(call: UpstreamCall, opened: Partial<OpenedAccount>): AccountCall {
   return { ...call, opened: opened as OpenedAccount };
 }

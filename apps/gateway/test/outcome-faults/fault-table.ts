@@ -14,7 +14,7 @@ export interface ExpectedRow {
   readonly arrivals: EachKind<number>;
   /** The answer to the caller: status, code, outcome and retry. */
   readonly answer: EachKind;
-  /** The facts about the insurer in `Proxy-Status`. An answer that is not a problem has none. */
+  /** The facts about the insurer in `Proxy-Status`. An answer that is not a problem has no such facts. */
   readonly proxyStatus: EachKind;
 }
 

@@ -21,7 +21,7 @@ export interface RequestReader {
   begun(): Promise<boolean>;
   /** Returns the received part of the request. */
   peek(): string;
-  /** Reads a part of the request. Returns the request for `all`, otherwise null; "ended" if the connection ends first. */
+  /** Reads a part of the request. Returns the request for `all`, else null; "ended" if the connection ends first. */
   read(amount: ReadAmount): Promise<ReceivedRequest | null | "ended">;
 }
 

@@ -33,13 +33,16 @@ interface Traversal {
   readonly definitions: Readonly<Record<string, JsonSchema>>;
   /** The JSON Pointer of the place in the schema that the traversal has reached. */
   readonly at: string;
-  /** The references that replace definitions, by pointer and type, so that each pair is traversed only once. */
+  /**
+   * The references that replace definitions, by pointer and type, so that each pair of pointer and type is traversed
+   * once.
+   */
   readonly placed: Map<string, JsonSchema>;
   /** The names of the enclosing types. */
   readonly within: readonly string[];
 }
 
-/** Maximum number of enclosing types; a type at a greater depth is recursive. */
+/** Maximum number of enclosing types. A type at a greater depth counts as recursive. */
 const MAX_ENCLOSING_TYPES = 50;
 
 /** Creates an empty collection of named schemas. The documentation has the names and descriptions of the schemas. */

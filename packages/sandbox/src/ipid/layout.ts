@@ -131,7 +131,8 @@ function secondExcess(plan: ColumnPlan, spacing: Spacing, measure: Measure): num
   return secondTop(spacing) + height - PAGE.bottom;
 }
 
-// Returns the points that remain blank at the foot of the emptier column of page one and of page two.
+// Returns the sum of two blank spaces, in points: below the emptier column of page one, and below the sections of page
+// two.
 function blankPoints(plan: ColumnPlan, spacing: Spacing, measure: Measure): number {
   const room = PAGE.bottom - columnsTop(plan, spacing, measure);
   const left = stackHeight("card", plan.left, plan.leftWidth, spacing, measure);
