@@ -11,7 +11,7 @@ import { systemTime, type Time } from "../../src/time.ts";
 import { AUDIENCE, ISSUER } from "./good-token.ts";
 import type { KeyPair } from "./signing.ts";
 
-/** Returns the issuer of good tokens with the given keys as published keys. */
+/** Returns the issuer of good tokens, which publishes the given keys. */
 export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}): Issuer {
   return {
     issuer: ISSUER,

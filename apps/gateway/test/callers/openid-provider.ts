@@ -39,7 +39,8 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   const server = createServer((request, response) => void handle(request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // the server listens on TCP
+  // A server that listens on TCP has an address with a port.
+  const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}`;
   const keys: KeyPair[] = [];
   const serve = (): Provider => {

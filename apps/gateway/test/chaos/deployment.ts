@@ -34,7 +34,10 @@ export interface Deployment {
 /** Deadline of a submission at the gateway, in milliseconds. The lease is 15 seconds longer. */
 export const SUBMISSION_MS = 3_000;
 
-/** Starts a deployment whose insurer reacts as `mannerOf` returns; `more` overrides the gateways' configuration. */
+/**
+ * Starts a deployment. The function `mannerOf` decides the insurer's reactions; `more` overrides the gateways'
+ * configuration.
+ */
 export async function deploy(
   place: Place,
   mannerOf: (afm: string) => Manner,

@@ -17,7 +17,7 @@ export interface Place {
   readonly name: string;
   /** Number of gateways that share the store. */
   readonly replicas: number;
-  /** Environment variables of a gateway with this store, without the data folder. */
+  /** Environment variables of a gateway with this store, except the data folder. */
   readonly environment: Readonly<Record<string, string>>;
   /** The faults that the test can cause in this store. */
   readonly faults: readonly StoreFault[];

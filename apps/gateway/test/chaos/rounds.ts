@@ -9,7 +9,7 @@ import type { Acknowledged, Ledger } from "./ledger.ts";
 import { startLoad } from "./load.ts";
 import type { Replica } from "./replica.ts";
 
-/** Options of a run of kills. */
+/** Options of a run in which gateways are killed. */
 export interface Run {
   readonly deployment: Deployment;
   readonly ledger: Ledger;

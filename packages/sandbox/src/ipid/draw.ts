@@ -47,7 +47,7 @@ export function drawText(
   document.text(text, x, y, { width, lineGap: type.leading });
 }
 
-/** Draws a section (frame, icon, heading and content), tagged under `parent`. */
+/** Draws a section: frame, icon, heading and content. `parent` is the enclosing element of the PDF's structure. */
 export function drawSection(
   document: PDFKit.PDFDocument,
   parent: PDFKit.PDFStructureElement,

@@ -20,7 +20,7 @@ interface Served {
   readonly messages: readonly unknown[];
   /** The code of the problem in the log line of each request; null without a problem. */
   readonly codes: readonly unknown[];
-  /** Returns how often a problem has replaced an answer that could not be sent. */
+  /** Returns the number of problems that were sent because another answer could not be sent. */
   readonly refusals: () => number;
   /** Resolves when the first connection has closed. */
   readonly closed: Promise<unknown>;
