@@ -39,7 +39,7 @@ function providerOf(letter: string): object {
 const sandboxes = [sandboxA, sandboxB, sandboxC, sandboxD, sandboxE];
 const time = holdTime();
 let gateway: GatewayInProcess;
-/** The answers of the real gateway in the scenario SLOW, which take five seconds. */
+/** The answers of the real gateway in the scenario SLOW. Each answer takes five seconds. */
 let slow: Promise<readonly Answer[]>;
 beforeAll(async () => {
   // Calls to these insurers have a timeout of one second, for the scenarios in which the insurer does not answer.

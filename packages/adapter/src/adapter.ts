@@ -76,8 +76,8 @@ export function limitedSend(endpoint: Endpoint, send: Send): Send {
 /** The gateway's data and functions for one call of an adapter. */
 export interface AdapterContext {
   /**
-   * The gateway's ID of the submission, by which the insurer can recognise it. In a search by reference, the ID of the
-   * submission that the gateway looks for. Null for all other calls.
+   * The gateway's ID of the submission, by which the insurer can recognise the submission. In a search by reference,
+   * the ID of the submission that the gateway looks for. Null for all other calls.
    */
   readonly submissionId: string | null;
   /** The operator's settings for the provider, validated by the provider's `settings` schema. */
@@ -90,13 +90,14 @@ export interface AdapterContext {
   now(): Date;
   /**
    * Waits before another request of the call, such as a query whether the insurer has finished.
-   * @returns false, at once, if no time would be left for the request; the adapter must then send no more requests
+   * @returns false, without a wait, if the request would have no time left; the adapter must then send no more requests
    * @throws the gateway's error if the caller disconnects
    */
   readonly wait: (milliseconds: number) => Promise<boolean>;
   /**
    * Reports a decoded answer. An adapter calls this function with each successful answer of the insurer, because the
-   * gateway compares some answers with their schema. If an adapter does not call it, the gateway compares the result.
+   * gateway compares some answers with their schema. If an adapter does not call this function, the gateway compares
+   * the result of the call.
    */
   readonly decoded?: ((body: DecodedBody) => void) | undefined;
 }
@@ -126,7 +127,7 @@ export type AnswerForm =
 
 /** A field that an adapter reads although no row of a mapping has the field, such as the total number of items. */
 export interface FieldBeside {
-  /** A JSON Pointer. */
+  /** The JSON Pointer of the field. */
   readonly at: string;
   readonly required: boolean;
 }
@@ -192,8 +193,8 @@ export interface Adapter {
   /** Reports whether the adapter supports an endpoint. Omit this function if the adapter supports all endpoints. */
   readonly speaks?: (endpoint: Endpoint) => boolean;
   /**
-   * Executes a declared call. It may send several requests, such as polling until a document is ready. For one page of
-   * a search, `send` refuses more than three requests with a PageRequestsError.
+   * Executes a declared call. The adapter may send several requests, such as polling until a document is ready. For one
+   * page of a search, `send` refuses more than three requests with a PageRequestsError.
    */
   call(
     endpoint: Endpoint,

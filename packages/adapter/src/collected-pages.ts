@@ -20,7 +20,7 @@ type SendListRequest = (source: CallSource) => Promise<RequestResult>;
 /** Minimum page size of an insurer. Three smaller pages may not contain the gateway's largest page (100 items). */
 const MIN_PAGE_ITEMS = 50;
 
-/** Returns the fault of an endpoint's `pages`, or null if they match the declared paging. */
+/** Returns the fault of an endpoint's `pages`, or null if `pages` matches the declared paging. */
 export function pagesFault(
   { kind, paging }: Endpoint,
   pages: PageMapping | undefined,
@@ -129,7 +129,7 @@ async function collectItems(
     tags.push(/^(?:W\/)?"([^"]*)"$/.exec(response.headers.etag ?? "")?.[1] ?? "");
     const isShort = page.items.length < size;
     // If the total equals the number of items of a full first page, the insurer may have counted only this page. The
-    // next page shows whether this is so.
+    // next page shows whether the total counts the whole list.
     const isOfPage =
       before === 0 && items.length < wanted && !isShort && page.total === page.items.length;
     const isEnd = page.total === null ? isShort : !isOfPage && first + items.length >= page.total;

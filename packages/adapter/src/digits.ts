@@ -40,7 +40,7 @@ interface DigitsConversion {
   /** The schemas that contain the schema `digits` at any depth. */
   readonly above: ReadonlySet<z.core.$ZodType>;
   readonly leaf: (value: unknown) => unknown;
-  /** Chooses the alternative that a value matches before it is converted. */
+  /** Chooses the alternative that a value matches before the conversion of the value. */
   readonly choose: ChooseAlternative;
 }
 

@@ -5,7 +5,7 @@ import { type AdapterAnswer, type InsurerResponse, unreadableAnswer } from "./ad
 import type { DecodedReply, DocumentMapping } from "./answer-mapping.ts";
 import type { TextWithDocuments } from "./text-with-documents.ts";
 
-/** Reads an answer as text. If the answer contains a document, it decodes the documents in the text. */
+/** Reads an answer as text. If the answer contains a document, the function decodes the documents in the text. */
 export async function readMessage(
   document: DocumentMapping | undefined,
   response: InsurerResponse,

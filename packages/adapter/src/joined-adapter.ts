@@ -62,7 +62,10 @@ export function joinedAdapter(provider: Provider<object>, adapters: readonly Ada
   };
 }
 
-/** Returns the value that only one adapter has, or undefined; throws a TypeError if several adapters have a value. */
+/**
+ * Returns the value of the only adapter that has a value; undefined if no adapter has one. Throws a TypeError if
+ * several adapters have a value.
+ */
 function singleValue<Found>(
   { id }: Provider<object>,
   name: string,

@@ -1,4 +1,4 @@
-/** A path segment of an insurer with several parameters: `{base}...{head}`. Declared paths have no such segment. */
+/** A segment with several parameters in an insurer's path: `{base}...{head}`. Declared paths have no such segment. */
 interface JoinedSegment {
   readonly text: string;
   /** The names of the segment's parameters, in order. */

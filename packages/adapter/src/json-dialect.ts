@@ -41,7 +41,7 @@ export interface JsonDialect<P extends Provider<object>> {
    */
   readonly charset?: Charset;
   readonly login?: JsonLogin;
-  /** The call of each endpoint. */
+  /** The insurer's request and answer for each endpoint, by the endpoint's name. */
   readonly calls: { readonly [Name in keyof P["endpoints"]]: JsonCall };
 }
 

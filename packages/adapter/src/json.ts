@@ -37,8 +37,9 @@ export function parseJson(text: string): ParsedJson | null {
 const LONG_NUMBER_DIGITS = 16;
 
 /**
- * Reports whether a text has LONG_NUMBER_DIGITS consecutive digits. It checks only every sixteenth character, because
- * one of these must be a digit: 4 µs for a list of 29 kB, compared with 34 µs for a regular expression.
+ * Reports whether a text has LONG_NUMBER_DIGITS consecutive digits. The function checks only every sixteenth character,
+ * because such a number has a digit at one of these places. This takes 4 µs for a list of 29 kB; a regular expression
+ * takes 34 µs.
  */
 function hasLongNumber(text: string): boolean {
   for (let at = LONG_NUMBER_DIGITS - 1; at < text.length; at += LONG_NUMBER_DIGITS) {

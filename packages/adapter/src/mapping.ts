@@ -50,7 +50,9 @@ export type Mapped =
 export interface MappingForm {
   /** `repeated`: a list is a repeated element, as in XML. A missing element or a single element is also a list. */
   readonly lists?: "repeated";
-  /** Reports whether the charset of the requests has every character of a text. Default: every charset has. */
+  /**
+   * Reports whether the charset of the requests has every character of a text. Default: the charset has all characters.
+   */
   readonly carries?: (text: string) => boolean;
 }
 

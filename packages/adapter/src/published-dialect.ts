@@ -49,7 +49,7 @@ export interface PublishedCall {
 
 /** The insurer's form of one query parameter. */
 export interface PublishedParameter {
-  /** The insurer's name. Default: the declared name. */
+  /** The insurer's name of the parameter. Default: the declared name. */
   readonly name?: string;
   /**
    * `pipes` and `spaces`: the items of a list in one text (OpenAPI's `pipeDelimited` and `spaceDelimited` without
@@ -182,7 +182,7 @@ function withJsonNumbers(
   return codec === null ? value : codec.write(value);
 }
 
-/** Returns an own member of an object: an insurer may name a parameter `constructor`. */
+/** Returns an object's own member and no inherited member, because an insurer may name a parameter `constructor`. */
 function ownMember<Value>(
   members: Readonly<Record<string, Value>>,
   name: string,

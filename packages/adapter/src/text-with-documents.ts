@@ -27,7 +27,7 @@ export function textWithDocuments(
   bytes: Uint8Array,
   decode: (bytes: Uint8Array) => string,
 ): TextWithDocuments {
-  // Create a view on the same memory. The declarations have no types of Node, which a calling program may not have.
+  // Create a view on the same memory. The parameter is no Buffer, because a calling program may lack the types of Node.
   return replaceDocuments(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), decode);
 }
 

@@ -37,14 +37,14 @@ export const instantText: Codec = {
 
 /** Options of `localTimeText` for a time that occurs twice, in the hour in which the clocks are set back. */
 export interface AmbiguousTimes {
-  /** Default: such a time cannot be converted. */
+  /** The instant for a time that occurs twice. Default: such a time cannot be converted. */
   readonly ambiguous?: "earlier" | "later";
 }
 
 /**
  * Creates the codec of an instant that the insurer writes as a local time without an offset. The declared value is RFC
- * 3339 in UTC. A time that does not exist, because the clocks were set forward, cannot be converted. Nor can an instant
- * that the insurer's text cannot express exactly: the codec never rounds to seconds or minutes.
+ * 3339 in UTC. A time that does not exist, because the clocks were set forward, cannot be converted. An instant that
+ * the insurer's text cannot express exactly cannot be converted either: the codec never rounds to seconds or minutes.
  * @param pattern - the insurer's form, of `yyyy`, `MM`, `dd`, `HH`, `mm` and optionally `ss`: `dd/MM/yyyy HH:mm:ss`
  * @param timeZone - the insurer's time zone, an IANA name: `Europe/Athens`
  * @throws RangeError for an unknown time zone

@@ -26,8 +26,8 @@ export function offerDevelopmentToken(use: (token: string) => void): void {
 }
 
 /**
- * Returns the gateway's start secret, keeps the secret for this tab, and removes it from the page's address so that
- * nobody copies it.
+ * Returns the gateway's start secret and keeps the secret for this tab. Removes the secret from the page's address, so
+ * that nobody copies the secret with the address.
  */
 function startSecret(): string | null {
   const [, given] = /^#start=([\w-]+)$/.exec(location.hash) ?? [];

@@ -5,7 +5,7 @@ export type Drawn = readonly [
   ...content: (Drawn | Element | string | null)[],
 ];
 
-/** Creates the element with its content; inside `svg`, SVG elements. */
+/** Creates the element with its content. Elements inside `svg` are SVG elements. */
 export function make([tag, attributes, ...content]: Drawn): HTMLElement;
 export function make(drawn: Drawn, namespace: string): Element;
 export function make([tag, attributes, ...content]: Drawn, namespace = XHTML): Element {

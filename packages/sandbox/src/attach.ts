@@ -25,7 +25,7 @@ const SANDBOX_PROGRAM = createRequire(import.meta.url).resolve("@insurance-gatew
 const START_TIMEOUT_MS = 30_000;
 
 /**
- * Attaches to the sandbox process of a folder. It starts a process if none is running, or if the running process serves
+ * Attaches to the sandbox process of a folder. Starts a process if none is running, or if the running process serves
  * other providers. The process is independent: if a gateway is killed, the sandbox continues to run, and the next
  * gateway that attaches finds all records.
  * @param folder - where the sandbox stores its records and its address
@@ -137,7 +137,8 @@ function startSandbox(instructions: StartInstructions): Promise<string> {
   mkdirSync(instructions.folder, { recursive: true });
   const logFile = join(instructions.folder, "sandbox.log");
   const log = openSync(logFile, "w");
-  // Source files need a resolve condition. The sandbox uses no other option of this process.
+  // A sandbox that runs from source files needs the resolve conditions. The sandbox uses no other option of this
+  // process.
   const conditions = process.execArgv.filter((flag) => flag.startsWith("--conditions="));
   const child = spawn(
     process.execPath,

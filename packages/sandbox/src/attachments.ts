@@ -11,7 +11,7 @@ export interface Attachments {
   detach(processId: number): void;
   /** Reports whether a gateway process uses the sandbox now. */
   inUse(): boolean;
-  /** Reports whether no gateway has used the sandbox during the waiting time. Call this function regularly. */
+  /** Reports whether no gateway has used the sandbox for `WAIT_FOR_RETURN_MS`. Call this function regularly. */
   abandoned(): boolean;
 }
 
@@ -19,7 +19,7 @@ export interface Attachments {
 const WAIT_FOR_RETURN_MS = 10 * 60_000;
 
 /**
- * Creates the list of attachments. The start counts as a use.
+ * Creates the list of attachments. The start of the sandbox counts as a use.
  * @param isAlive - reports whether a process exists
  */
 export function createAttachments(

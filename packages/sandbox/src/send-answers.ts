@@ -16,7 +16,7 @@ import { renderIpid } from "./ipid/render.ts";
 /** The answer of a simulated insurer's handler. */
 type HandlerAnswer = SandboxAnswer<unknown, SandboxRecord>;
 
-/** Sends silence or a raw text, which no dialect can express. Returns null for any other answer. */
+/** Sends no answer, or a raw text. No dialect can express these two. Returns null for any other answer. */
 function sendSpecialAnswer(reply: FastifyReply, answer: HandlerAnswer): FastifyReply | null {
   // The connection stays open without an answer until the client's deadline or the end of the sandbox.
   if ("silence" in answer) return reply.hijack();
@@ -43,7 +43,7 @@ export async function sendDialect(
   });
 }
 
-/** Converts a handler's answer for a dialect. A document is rendered as a PDF. */
+/** Converts a handler's answer to the form that a dialect writes. A document is rendered as a PDF. */
 async function renderAnswer(answer: HandlerAnswer): Promise<DialectAnswer> {
   const { headers = {}, status } = answer;
   if ("problem" in answer) return { status, headers, problem: answer.problem };

@@ -55,7 +55,8 @@ describe("attachSandbox", () => {
       response.writeHead(404, { "content-type": "application/json" }).end('{"error":"?"}');
     }).listen(0, "127.0.0.1");
     await once(stranger, "listening");
-    const { port } = stranger.address() as AddressInfo; // it listens on TCP
+    // A server that listens on TCP has an address with a port.
+    const { port } = stranger.address() as AddressInfo;
     writeFileSync(addressFile(), JSON.stringify({ address: `http://127.0.0.1:${port}` }));
     const attached = await attachSandbox(folder, [sandboxOf("a")]);
     expect(attached.address).not.toContain(`:${port}`);

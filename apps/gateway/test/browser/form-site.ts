@@ -93,7 +93,9 @@ export interface ReceivedRequest {
   readonly body: string;
 }
 
-/** A reference with one endpoint, whose request has values of every kind: lists, objects, null and files. */
+/**
+ * A reference site with one endpoint. The endpoint's request has values of every kind: lists, objects, null and files.
+ */
 export interface FormSite {
   readonly page: string;
   /** Returns the endpoint's last request; undefined before the first request. */
@@ -101,7 +103,7 @@ export interface FormSite {
   stop(): Promise<void>;
 }
 
-/** Starts the reference with one endpoint on a local server. */
+/** Starts the reference site on a local server. */
 export async function startFormSite(): Promise<FormSite> {
   const document = packagedDocument({
     provider,

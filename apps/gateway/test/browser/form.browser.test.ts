@@ -17,7 +17,7 @@ afterAll(() => visit.end());
 
 const endpoint = (path: string): string => `${gateway.address}/reference/providers/${path}`;
 
-/** Opens an endpoint's page in a tab in which the gateway's printed address was opened before. */
+/** Opens the gateway's printed address, and then an endpoint's page in the same tab. */
 async function open(path: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const watched = await openPage(browser, gateway.process.referenceAddress, options);
   await watched.page.goto(endpoint(path));
@@ -51,7 +51,7 @@ async function edit(page: Page, change: (text: string) => string): Promise<void>
   await body.fill(change(await body.inputValue()));
 }
 
-/** Returns a list to which the idempotency key of every application that the page sends is added. */
+/** Returns a list that collects the idempotency key of each application that the page sends. */
 function keysOf(page: Page): (string | undefined)[] {
   const keys: (string | undefined)[] = [];
   page.on("request", (request) => {
@@ -118,7 +118,7 @@ describe("the form on an endpoint's page", () => {
   });
 
   it("the form on an endpoint's page shows an application's faults in the JSON view and in the field view", async () => {
-    // The page's content security policy would block axe, which is not part of the page.
+    // The page's content security policy would block axe, because axe is not part of the page.
     const { page } = await openWithToken("provider-d/createApplication", { bypassCSP: true });
     await edit(page, (text) => text.replace('"123456789"', '"12", "extra": [null]'));
     await send(page);

@@ -16,7 +16,7 @@ afterAll(() => visit.end());
 
 const address = (): string => `${gateway.address}/reference/lost-answer`;
 
-/** Opens the page that demonstrates a lost answer in a tab in which the gateway's printed address was opened before. */
+/** Opens the gateway's printed address, and then the page that demonstrates a lost answer in the same tab. */
 async function openStory(options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const watched = await openPage(browser, gateway.process.referenceAddress, options);
   await watched.page.goto(address());
@@ -170,7 +170,7 @@ const answers = [
   },
   {
     outcome: "not_sent The insurer never received",
-    // The address belongs to another host, so the page must not send the token there.
+    // The address in `href` belongs to another host, so the page must not send the token there.
     answer: problem(503, "OVERLOADED", {
       outcome: "not_sent",
       retry: "safe",

@@ -11,7 +11,7 @@ import { systemTime, type Time } from "../../src/time.ts";
 import { AUDIENCE, ISSUER } from "./good-token.ts";
 import type { KeyPair } from "./signing.ts";
 
-/** Returns the issuer of good tokens with the given keys as published keys. */
+/** Returns the issuer of good tokens, which publishes the given keys. */
 export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}): Issuer {
   return {
     issuer: ISSUER,
@@ -25,7 +25,7 @@ export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}):
   };
 }
 
-/** An issuer that counts how often a key is requested: once for each checked signature. */
+/** An issuer that counts the requests for a key. The token check requests a key once for each signature. */
 export interface CountingIssuer {
   readonly issuer: Issuer;
   readonly checks: () => number;
@@ -47,7 +47,7 @@ export function fixedClock(seconds: number): Time {
   return { now: () => seconds * 1_000, elapsed: () => 0, every: () => async () => {} };
 }
 
-/** Creates the gateway's token check without a gateway. Default: the gateway's default settings. */
+/** Creates the gateway's token check without a gateway. Omitted settings have the gateway's defaults. */
 export function authenticateBy(
   issuers: readonly Issuer[],
   {

@@ -5,7 +5,7 @@ import { compact, type KeyPair, type Sign, signWith } from "./signing.ts";
 export const ISSUER = "https://login.example";
 /** The claim `aud` of good tokens. */
 export const AUDIENCE = "insurance-gateway";
-/** The subject of good tokens, which must not appear in the log. */
+/** The subject of good tokens. The subject must not appear in the log. */
 export const SUBJECT = "broker-7f3a-Μαρία";
 
 /** The differences between a token and a good token. A header or claim that is undefined is omitted. */
@@ -15,7 +15,7 @@ export interface TokenChanges {
   readonly sign?: Sign;
 }
 
-/** Returns the header of a good token of the key `rsa-1`. */
+/** Returns the header of a good token. The header names the key `rsa-1`. */
 export function goodHeader(changes: object = {}): object {
   return { typ: "at+jwt", alg: "RS256", kid: "rsa-1", ...changes };
 }
@@ -35,7 +35,7 @@ export function goodClaims(changes: object = {}, nowMs: number = Date.now()): ob
   };
 }
 
-/** Returns a token of the RSA key `rsa-1` with the given changes. */
+/** Returns a good token with the given changes. By default, the token is signed with the key `rsa-1`. */
 export function makeToken(
   { key }: KeyPair,
   { claims = {}, header = {}, sign = signWith.RS256(key) }: TokenChanges = {},

@@ -11,7 +11,7 @@ const MINUTE = 60 * SECOND;
 const first = makeKeyPair("rsa", { kid: "rsa-1" });
 const second = makeKeyPair("rsa", { kid: "rsa-2" });
 
-/** Returns a token of a key. The token stays valid longer than these tests last. */
+/** Returns a token that is signed with a key. The token stays valid longer than these tests last. */
 function tokenOf(pair: KeyPair): string {
   const exp = Math.floor(Date.now() / SECOND) + 86_400;
   return makeToken(pair, { header: { kid: pair.jwk.kid }, claims: { exp } });
@@ -34,7 +34,7 @@ describe("an issuer's keys", () => {
     await keyServer.close();
   });
 
-  /** Sends a token of a key, and returns the status and the logged reason of a refusal. */
+  /** Sends a token that is signed with a key. Returns the status, and the logged reason of a refusal. */
   async function show(pair: KeyPair): Promise<string> {
     const response = await world.ask(`Bearer ${tokenOf(pair)}`);
     const reason = await world.loggedReason(response);
@@ -97,7 +97,7 @@ describe("an issuer's keys", () => {
     keyServer.behaviour = publishing(second, first);
     world.time.forward(MINUTE);
     expect(await show(second)).toBe("200");
-    // The gateway does not need the token's key again, and could not fetch the key now.
+    // The issuer fails from now on, so the gateway could not fetch the token's key again.
     keyServer.behaviour = json(503, {});
     expect((await world.ask(remembered)).status).toBe(200);
     expect(keyServer.arrivals).toHaveLength(2);

@@ -115,7 +115,8 @@ describe("the connections to an issuer's server", () => {
     });
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    const { port } = server.address() as AddressInfo; // the server listens on TCP
+    // A server that listens on TCP has an address with a port.
+    const { port } = server.address() as AddressInfo;
     const jwksUri = `http://127.0.0.1:${port}/jwks`;
     const world = await startTokenGateway({ issuers: [issuerConfiguration(jwksUri)] });
     expect((await world.ask(`Bearer ${makeToken(pair)}`)).status).toBe(200);

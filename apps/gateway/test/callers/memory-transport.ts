@@ -6,7 +6,7 @@ import {
   type TransportRequest,
 } from "@insurance-gateway/core/transport";
 
-/** A request as it reached an insurer in memory. */
+/** A request that reached an insurer in this process. */
 export interface MemoryArrival {
   readonly method: string;
   /** The path with its query. */

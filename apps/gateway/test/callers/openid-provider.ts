@@ -33,13 +33,14 @@ const metadata = z.object({ jwks_uri: z.url() });
 const SCOPE = "provider-a:lookup provider-d:search";
 const SECRET = "of-no-use-elsewhere";
 
-/** Starts the OpenID provider with the first key. */
+/** Starts the OpenID provider, which signs with one key until a test calls `rotate`. */
 export async function startOpenIdProvider(): Promise<OpenIdProvider> {
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = () => {};
   const server = createServer((request, response) => void handle(request, response));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo; // the server listens on TCP
+  // A server that listens on TCP has an address with a port.
+  const { port } = server.address() as AddressInfo;
   const issuer = `http://127.0.0.1:${port}`;
   const keys: KeyPair[] = [];
   const serve = (): Provider => {

@@ -50,7 +50,7 @@ export const signWith: Readonly<
       saltLength: 32,
     }),
   ES256: (key) => (input) => sign("sha256", Buffer.from(input), { key, dsaEncoding: "ieee-p1363" }),
-  // The DER form of certificates, which tokens must not have (RFC 7518, section 3.4).
+  // The DER form of signatures, as in certificates. Tokens must not have this form (RFC 7518, section 3.4).
   "ES256 in DER": (key) => (input) => sign("sha256", Buffer.from(input), key),
   EdDSA: (key) => (input) => sign(null, Buffer.from(input), key),
 };
@@ -69,7 +69,7 @@ export function encode(part: Part): string {
   return Buffer.from(content).toString("base64url");
 }
 
-/** Returns a token of the given parts, which may be invalid. */
+/** Returns a token of the given parts. The parts may be invalid. */
 export function compact(header: Part, claims: Part, sign: Sign): string {
   return signed(`${encode(header)}.${encode(claims)}`, sign);
 }

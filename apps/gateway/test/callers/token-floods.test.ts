@@ -66,7 +66,7 @@ describe("a flood of refused tokens", () => {
       expect(await world.loggedReason(response)).toBe("flood");
     }
     expect((await world.ask(good)).status).toBe(200);
-    // Requests without a token do not count.
+    // The limit of refused tokens does not apply to requests without a token.
     expect((await world.ask(null)).status).toBe(401);
     expect(world.insurer.arrivals).toHaveLength(2);
     await world.stop();

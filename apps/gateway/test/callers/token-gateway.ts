@@ -14,7 +14,7 @@ export interface TokenGateway {
   readonly time: HeldTime;
   /** Sends a GET request with the given Authorization header, or without the header for null. */
   ask(authorization: string | null, path?: string): Promise<Response>;
-  /** Returns the reason for a refused token from the operator's log. */
+  /** Returns the logged reason for the refusal of a token; null if the gateway accepted the token. */
   loggedReason(response: Response): Promise<string | null>;
   stop(): Promise<void>;
 }

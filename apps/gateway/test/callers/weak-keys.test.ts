@@ -71,7 +71,8 @@ function rocaPrime(): bigint {
 }
 
 /**
- * Returns the input's SHA-256 digest as a PKCS #1 signature (RFC 8017, section 9.2), which is valid for the exponent 1.
+ * Returns the input's SHA-256 digest as a PKCS #1 signature (RFC 8017, section 9.2). This signature is valid for the
+ * exponent 1.
  */
 const signWithoutKey: Sign = (input) => {
   const prefix = Buffer.from("3031300d060960864801650304020105000420", "hex");

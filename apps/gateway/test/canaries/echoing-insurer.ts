@@ -41,7 +41,7 @@ const problemWith = (code: string) => (arrival: object) =>
     [canaries.afm]: canaries.fullName,
   });
 
-/** Insurers whose answers repeat the request in every place. */
+/** Behaviours of insurers that quote the request or the canaries in their answers, by name. */
 export const echoingBehaviours: Readonly<Record<string, Behaviour>> = {
   "a good answer with headers that quote": echo(200, "application/json", () => '{"items":[]}'),
   "a problem that quotes": echo(422, "application/problem+json", problemWith("PROVIDER_REJECTED")),

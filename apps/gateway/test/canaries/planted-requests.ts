@@ -45,7 +45,7 @@ const valid: readonly PlantedRequest[] = [
   get("a lookup", BRANDS),
 ];
 
-/** Requests in which every field has the same canary as its value. */
+/** Requests with a canary in place of a field, a body, a part of the path or a parameter. */
 const wrongFields: readonly PlantedRequest[] = Object.values(canaries).flatMap((value) => [
   post(`every field of an application is ${value}`, APPLICATIONS, {
     policy: { startDate: value, endDate: value },
@@ -113,7 +113,10 @@ const traces: readonly PlantedRequest[] = [
   post("a body with the same name twice", APPLICATIONS, `{"${afm}":1,"${afm}":2}`),
 ];
 
-/** All requests: `reaching` reach an insurer; `refused` are refused by the gateway, or add no new kind of answer. */
+/**
+ * All requests. The answers to `reaching` depend on the insurer. The gateway refuses the requests of `refused`, or
+ * answers them like those of `reaching`.
+ */
 export const plantedRequests: Readonly<Record<"reaching" | "refused", readonly PlantedRequest[]>> =
   {
     reaching: [...valid, ...traces],

@@ -11,14 +11,20 @@ import { waitUntilNone } from "./wait-until.ts";
 
 /** Length of a lease: the submission's deadline and 15 seconds. */
 const LEASE_MS = SUBMISSION_MS + 15_000;
-/** Running time to pass, longer than each planned wait for a query and than the insurer's settle time. */
+/**
+ * Running time that a test lets pass. This time is longer than every planned wait for a query and than the insurer's
+ * settle time.
+ */
 const AHEAD_MS = 20 * 60_000;
 /** Time between two queries that prove together that the insurer does not have the submission. */
 const ABSENT_FOR_MS = 5 * 60_000;
-/** Maximum time until a query is due for which a test waits, in milliseconds. */
+/** A query counts as due soon if it is due within this time, in milliseconds. */
 const SOON_MS = 3_000;
 
-/** Waits after the kills until each submission has a final result, and returns all contradictions that were found. */
+/**
+ * Waits after the kills until each submission has a final result. Compares the insurer's log, the store and the answers
+ * after each step, and returns the first contradictions.
+ */
 export async function settleEverything(
   deployment: Deployment,
   ledger: Ledger,
@@ -44,7 +50,10 @@ export async function settleEverything(
   return last;
 }
 
-/** Submits all applications of the ledger that have no final answer yet. Some were never sent to a running gateway. */
+/**
+ * Submits each application of the ledger that has no final answer. Some of these applications have not reached a
+ * running gateway yet.
+ */
 async function askOpen(deployment: Deployment, ledger: Ledger): Promise<void> {
   for (let left = ledger.open; left > 0; left--) {
     const application = ledger.takeOpen();
@@ -60,13 +69,16 @@ export async function waitForLeases(deployment: Deployment): Promise<void> {
   await waitUntilNone("the insurer's work", 30_000, () => deployment.insurer.underway());
   await waitUntilNone(
     "submissions in flight",
-    // A gateway whose clock was ahead may have set a later end of a lease.
+    // A gateway whose clock was ahead may have stored a lease that ends later.
     LEASE_MS + CLOCK_MOVES_MS + 15_000,
     async () => (await deployment.records()).filter(({ state }) => state === "in_flight").length,
   );
 }
 
-/** Waits until no query is due soon. Each executed submission has then succeeded, or has a later query. */
+/**
+ * Waits until no query is due soon. Each submission that the insurer executed has then succeeded, or its next query is
+ * due later.
+ */
 export async function waitForLookups(deployment: Deployment): Promise<void> {
   await waitUntilNone("lookups that are due", 180_000, async () => {
     const running = await deployment.place.running(deployment.dataFolder);

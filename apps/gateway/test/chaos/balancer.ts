@@ -11,8 +11,8 @@ export interface Balancer {
 }
 
 /**
- * Starts a load balancer that uses the replicas in turn. If a replica accepts no connection, tries the next replica,
- * so that no two replicas receive the same request.
+ * Starts a load balancer that uses the replicas in turn. If a replica accepts no connection, the load balancer uses the
+ * next replica. Each request reaches only one replica.
  * @param targets - returns the addresses of the current replicas
  */
 export async function startBalancer(targets: () => readonly string[]): Promise<Balancer> {

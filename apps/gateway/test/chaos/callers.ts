@@ -8,10 +8,10 @@ import type { Deployment } from "./deployment.ts";
  */
 export type Habit = "one_key" | "no_key" | "sometimes" | "new_key";
 
-/** An application of a separate customer. */
+/** An application. Each application belongs to a different customer. */
 export interface Application {
   readonly afm: string;
-  /** Name of the application, and key of the requests that have a key. */
+  /** The name of the application, and the first key of its requests. */
   readonly key: string;
   readonly habit: Habit;
   /** Returns the key of the next request; null for a request without a key. */
@@ -27,9 +27,9 @@ export interface Answer {
   /** The headers that the gateway must repeat with a stored answer. */
   readonly kept: Readonly<Record<string, string | null>>;
   readonly replayed: boolean;
-  /** The code and the outcome of a problem; null for a success. */
+  /** The code of a problem; null for a success. */
   readonly code: string | null;
-  /** The outcome of a problem. */
+  /** The outcome of a problem; null for a success. */
   readonly outcome: string | null;
 }
 
@@ -54,7 +54,7 @@ export function applicationOf(number: number, habit: Habit = "one_key"): Applica
   };
 }
 
-/** Submits an application once, with a key according to the caller's habit; returns undefined without an answer. */
+/** Submits an application once, with a key according to the caller's habit. Returns undefined if no answer arrives. */
 export async function submit(
   gateway: Pick<Deployment, "address" | "token">,
   application: Application,
@@ -64,7 +64,7 @@ export async function submit(
   return answer;
 }
 
-/** Submits a customer's application once, with or without a key; returns undefined without an answer. */
+/** Submits a customer's application once, with or without a key. Returns undefined if no answer arrives. */
 export async function submitWith(
   { address, token }: Pick<Deployment, "address" | "token">,
   afm: string,
@@ -94,7 +94,7 @@ export async function submitWith(
   }
 }
 
-/** Codes of answers to a submission that is still open, so that the caller may send its key again. */
+/** Problem codes that are not a final result, so that the caller may repeat the submission. */
 const openCodes: readonly (string | null)[] = [
   "SUBMISSION_IN_PROGRESS",
   "OUTCOME_UNKNOWN",
@@ -118,7 +118,7 @@ export function isExpected(answer: Answer): boolean {
 /** Longest time that a caller repeats a submission, in milliseconds. */
 const MAX_REPEATING_MS = 30_000;
 
-/** Submits an application until `isWanted` accepts an answer; returns the last answer after half a minute. */
+/** Submits an application until `isWanted` accepts an answer. After half a minute, returns the last answer. */
 export async function submitUntil(
   isWanted: (answer: Answer) => boolean,
   gateway: Pick<Deployment, "address" | "token">,

@@ -8,7 +8,7 @@ export interface Chance {
   between(low: number, high: number): number;
 }
 
-/** Creates random numbers from a seed with the generator mulberry32, which is good enough to choose moments. */
+/** Creates random numbers from a seed. The generator, mulberry32, is good enough for the choices of a test. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   const next = (): number => {
@@ -20,27 +20,31 @@ export function createChance(seed: number): Chance {
   return { next, between: (low, high) => low + next() * (high - low) };
 }
 
-/** Returns the number of rounds of kills: `CHAOS_ROUNDS`. Default: 200. */
+/** Returns the number of rounds in which a gateway is killed: the environment variable `CHAOS_ROUNDS`. Default: 200. */
 export function roundsToRun(): number {
   return wholeNumber("CHAOS_ROUNDS") ?? 200;
 }
 
-/** Returns the number of rounds of each fault of the store: `CHAOS_FAULT_ROUNDS`. Default: 10. */
+/**
+ * Returns the number of rounds of each fault of the store: the environment variable `CHAOS_FAULT_ROUNDS`. Default: 10.
+ */
 export function faultRounds(): number {
   return wholeNumber("CHAOS_FAULT_ROUNDS") ?? 10;
 }
 
-/** Returns the number of rounds of equal requests: `CHAOS_CONTENT_ROUNDS`. Default: 10. */
+/** Returns the number of rounds of equal requests: the environment variable `CHAOS_CONTENT_ROUNDS`. Default: 10. */
 export function contentRounds(): number {
   return wholeNumber("CHAOS_CONTENT_ROUNDS") ?? 10;
 }
 
-/** Returns the number of reloads: `RELOAD_ROUNDS`. Default: 20. */
+/** Returns the number of reloads: the environment variable `RELOAD_ROUNDS`. Default: 20. */
 export function reloadRounds(): number {
   return wholeNumber("RELOAD_ROUNDS") ?? 20;
 }
 
-/** Returns the seed of a run: `CHAOS_SEED`, which repeats an earlier run. Default: a random seed. */
+/**
+ * Returns the seed of a run: the environment variable `CHAOS_SEED`, to repeat an earlier run. Default: a random seed.
+ */
 export function seedOfRun(): number {
   return wholeNumber("CHAOS_SEED") ?? randomInt(2 ** 31);
 }

@@ -23,7 +23,7 @@ export interface ArrivedApplication {
   readonly submissionId: string | null;
 }
 
-/** Provider D's insurer. A test chooses its reactions to applications; its searches always work. */
+/** Provider D's insurer. A test chooses the insurer's reactions to applications. Searches always work. */
 export interface ChaosInsurer {
   readonly baseUrl: string;
   /** Returns all applications that have arrived, from the log on disk. */
@@ -34,7 +34,10 @@ export interface ChaosInsurer {
   hasRefused(afm: string): boolean;
   /** Returns the number of applications that the insurer is still working on. */
   underway(): number;
-  /** Makes the insurer execute and answer all applications at once, because no query would find a late application. */
+  /**
+   * Makes the insurer execute and answer later applications immediately, because no query would find an application
+   * that the insurer executes late.
+   */
   answerAtOnce(): void;
   close(): Promise<void>;
 }

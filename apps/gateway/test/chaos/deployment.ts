@@ -27,14 +27,17 @@ export interface Deployment {
   readonly fullDiskFile: string;
   /** Returns all stored submissions. */
   records(): Promise<readonly SubmissionRecord[]>;
-  /** Ends all processes and removes the folder. */
+  /** Ends all processes, and removes the deployment's folder. */
   close(): Promise<void>;
 }
 
 /** Deadline of a submission at the gateway, in milliseconds. The lease is 15 seconds longer. */
 export const SUBMISSION_MS = 3_000;
 
-/** Starts a deployment whose insurer reacts as `mannerOf` returns; `more` overrides the gateways' configuration. */
+/**
+ * Starts a deployment. The function `mannerOf` decides the insurer's reactions; `more` overrides the gateways'
+ * configuration.
+ */
 export async function deploy(
   place: Place,
   mannerOf: (afm: string) => Manner,

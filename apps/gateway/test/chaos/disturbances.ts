@@ -18,7 +18,7 @@ export interface StoreFault {
 /** Maximum by which a gateway's clock is moved, in milliseconds. The clocks of two processes may differ by a minute. */
 export const CLOCK_MOVES_MS = 25_000;
 
-/** Returns the fault that each gateway's clock jumps, separately. */
+/** Returns the fault in which the clock of each gateway jumps by a different random time. */
 export function movingClocks(chance: Chance): StoreFault {
   return {
     name: "read by a moving clock",
@@ -39,7 +39,10 @@ export const fullDisk: StoreFault = {
 
 const REPLAYED = 24;
 
-/** Causes each store fault several times, under load, for at most a second; returns the first contradictions. */
+/**
+ * Causes each store fault several times under load, each time for at most a second. Returns the first contradictions
+ * between the insurer's log, the store and the answers.
+ */
 export async function disturb(
   deployment: Deployment,
   ledger: Ledger,

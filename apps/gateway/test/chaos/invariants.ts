@@ -77,7 +77,8 @@ function wronglyFailed({ afmOf, carriedOut, hasRefused, records }: Evidence): re
       if (references.length > 0) return [`${id}: failed, and ${references.join()} was carried out`];
       if (unknownAt === null)
         return afmOf.has(id) ? [] : [`${id}: failed, and the insurer never had it to refuse`];
-      // The refusal may have arrived after the lease, which another gateway's clock may have ended early.
+      // The refusal may have arrived after the lease, because another gateway with a wrong clock may have ended the
+      // lease early.
       if (hasRefused(afmOf.get(id) ?? "")) return [];
       return absentRunning === null ? [`${id}: failed, and only one query did not find it`] : [];
     });

@@ -13,11 +13,13 @@ export interface Ledger {
   make(habit: Habit): Application;
   /** Tax numbers of the customers whose callers always send the same key. */
   readonly ofOneKey: ReadonlySet<string>;
-  /** Removes and returns an application without a final answer; undefined if there is none. */
+  /** Removes and returns an application without a final answer; undefined if all applications have a final answer. */
   takeOpen(): Application | undefined;
-  /** Returns an application to the ledger that still has no final answer. */
+  /** Puts an application back that still has no final answer. */
   giveBack(application: Application): void;
-  /** Records a caller's answer, or undefined for no answer, which is a fault after a final answer. */
+  /**
+   * Records the answer to a caller; undefined if no answer arrived. After a final answer, a missing answer is a fault.
+   */
   note(application: Application, answer: Answer | undefined): void;
   /** Returns all final answers so far, in their order. */
   acknowledged(): readonly Acknowledged[];
@@ -85,8 +87,8 @@ export function isWithoutKey({ habit }: Application): boolean {
 }
 
 /**
- * Reports whether an answer can belong to a newer submission than the final answer: without a key, an application that
- * failed is sent again, but a request with the key of the failed application still gets the old answer.
+ * Reports whether an answer can belong to a newer submission than the earlier final answer. Without a key, an
+ * application that failed is sent again. A request with the key of the failed application still gets the old answer.
  */
 function isSentAgain(
   { answer: before, application }: Acknowledged,

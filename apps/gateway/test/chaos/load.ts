@@ -14,7 +14,9 @@ const CALLERS = 14;
 const habits: readonly Habit[] = ["one_key", "no_key", "sometimes", "new_key"];
 /** Number of answers without a result after which a caller leaves an application for later. */
 const MAX_ANSWERS_IN_A_ROW = 5;
-/** Share of the new tries in which a caller continues with an application that was left. */
+/**
+ * Share of the cases in which a caller continues an application that was left for later, instead of a new application.
+ */
 const CONTINUED_SHARE = 0.4;
 
 /** Starts callers that submit applications, and repeat each until its answer is final. */
@@ -52,7 +54,7 @@ export function startLoad(deployment: Deployment, ledger: Ledger, chance: Chance
   }
 
   const working = Promise.all(Array.from({ length: CALLERS }, work));
-  // The caller of `stop` receives a failure. Until `stop` is called, the failure must count as handled.
+  // `stop` passes a failure on. Until `stop` is called, Node must not report the failure as unhandled.
   working.catch(() => undefined);
   return {
     async stop() {

@@ -6,7 +6,7 @@ import { faultsOf } from "./invariants.ts";
 import { createLedger } from "./ledger.ts";
 import type { KillPoint } from "./replica.ts";
 
-/** The expected facts after a kill at a point. */
+/** The expected facts after the gateway was killed at a point of a submission. */
 interface ExpectedFacts {
   readonly point: KillPoint;
   readonly arrives: boolean;

@@ -17,11 +17,11 @@ export interface Place {
   readonly name: string;
   /** Number of gateways that share the store. */
   readonly replicas: number;
-  /** Environment variables of a gateway with this store, without the data folder. */
+  /** Environment variables of a gateway with this store, except the data folder. */
   readonly environment: Readonly<Record<string, string>>;
   /** The faults that the test can cause in this store. */
   readonly faults: readonly StoreFault[];
-  /** Returns all stored submissions, while gateways serve. */
+  /** Returns all stored submissions. Gateways may serve at the same time. */
   records(firstData: string): Promise<readonly SubmissionRecord[]>;
   /** Returns the running time of the store, in milliseconds. */
   running(firstData: string): Promise<number>;
@@ -69,7 +69,7 @@ export const sqlitePlace: Place = {
   },
 };
 
-/** Returns the fault that another process, such as a backup, locks the SQLite file. */
+/** Returns the fault in which another process locks the SQLite file, as a backup does. */
 function sqlitePause(): StoreFault {
   let holder: DatabaseSync | undefined;
   return {

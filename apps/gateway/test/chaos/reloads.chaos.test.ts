@@ -153,7 +153,7 @@ function configurationOf(round: number, insurer: string, keys: string): object {
   };
 }
 
-/** Returns the used heap of this process, which includes the insurer and the callers. */
+/** Returns the used heap of this process. The insurer and the callers also run in this process. */
 function heapAfterCollection(): number {
   setFlagsFromString("--expose-gc");
   const collect: unknown = runInNewContext("gc");

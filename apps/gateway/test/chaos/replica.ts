@@ -30,7 +30,7 @@ export interface Replica {
   ended(): Promise<NodeJS.Signals | null>;
 }
 
-/** Name of a file in a replica's data folder, which contains the time by which the replica's clock is ahead. */
+/** Name of a file in a replica's data folder. The file contains the time by which the replica's clock is ahead. */
 export const CLOCK_FILE = "clock";
 /** Name of a file in a deployment's folder. While the file exists, SQLite's disk is full. */
 export const FULL_DISK_FILE = "full-disk";

@@ -9,7 +9,7 @@ import type { Acknowledged, Ledger } from "./ledger.ts";
 import { startLoad } from "./load.ts";
 import type { Replica } from "./replica.ts";
 
-/** Options of a run of kills. */
+/** Options of a run in which gateways are killed. */
 export interface Run {
   readonly deployment: Deployment;
   readonly ledger: Ledger;
@@ -17,7 +17,7 @@ export interface Run {
   readonly seed: number;
 }
 
-/** Number of rounds between two checks, which also print the progress. */
+/** Number of rounds between two checks. Each check also prints the progress. */
 const ROUNDS_BETWEEN_CHECKS = 10;
 /** Maximum of faults in a progress line. At the end of the test, all faults are printed. */
 const MAX_FAULTS_SHOWN = 5;
@@ -99,7 +99,10 @@ function secondsSince(begin: number): number {
   return Math.round((Date.now() - begin) / 1_000);
 }
 
-/** Returns the insurer's random reaction to each customer's application, which depends only on the seed. */
+/**
+ * Returns a function that draws the insurer's reaction to each customer's application. The reactions depend only on the
+ * seed.
+ */
 export function drawManners(seed: number): (afm: string) => Manner {
   return (afm) => {
     const chance = createChance(seed ^ Number(afm));

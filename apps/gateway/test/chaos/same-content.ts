@@ -7,18 +7,18 @@ const SIMULTANEOUS_REQUESTS = 6;
 
 type KeyOf = (afm: string, index: number) => string | null;
 
-/** Returns the key of each of six requests, from the customer's tax number and the number of the request. */
+/** Functions that return a request's key from the customer's tax number and the number of the request. */
 const keysOf: Readonly<Record<string, KeyOf>> = {
   "without a key": () => null,
   "every second request with the same key": (afm, index) => (index % 2 === 0 ? null : `key-${afm}`),
 };
 
-/** The use of keys in equal requests. */
+/** Names for the use of keys in equal requests. */
 export const sameContentWays: readonly string[] = Object.keys(keysOf);
 
 /**
- * Sends six equal requests at once, again at once, and after a restart with a clock that is 600 seconds ahead. Expects
- * that the insurer executes each application once, and that all answers with status 201 are equal.
+ * Sends six equal requests at once, three times. The third time is after a restart with a clock that is 600 seconds
+ * ahead. Expects that the insurer executes each application once, and that all answers with status 201 are equal.
  */
 export async function sendEqualRequests(
   deployment: Deployment,
@@ -76,7 +76,10 @@ export function createGates(): Gates {
   };
 }
 
-/** Sends an application with six keys at once. Expects that the gateway sends one request, and refuses five. */
+/**
+ * Sends an application six times at once, each time with another key. Expects that the gateway sends one request to the
+ * insurer and refuses the five others.
+ */
 export async function sendDifferentKeys(
   deployment: Deployment,
   rounds: number,

@@ -10,7 +10,7 @@ export type SharedManner =
   | "answers"
   /** Executes the application and sends no answer. */
   | "loses"
-  /** Executes the application and sends the answer to the other broker's application. */
+  /** Executes the application, and answers with the other broker's application. */
   | "swaps"
   /** Breaks the connection and does not execute the application. */
   | "ignores"
@@ -40,7 +40,9 @@ export interface SharedInsurer {
   close(): Promise<void>;
 }
 
-/** Longest time that an answer waits for the answer with which the insurer swaps it, in milliseconds. */
+/**
+ * Longest time that an answer waits for the other broker's answer before the insurer swaps the two, in milliseconds.
+ */
 const SWAPS_WITHIN_MS = 150;
 
 /** Starts the insurer. */
@@ -61,7 +63,7 @@ export async function startSharedInsurer(chance: Chance): Promise<SharedInsurer>
     return one;
   }
 
-  /** Returns the other broker's application if it arrives at the same time; if not, returns `own`. */
+  /** Returns the other broker's application if it arrives at the same time; otherwise returns `own`. */
   async function swapped(afm: string, own: object): Promise<object> {
     const other = waiting.get(afm);
     if (other !== undefined) {

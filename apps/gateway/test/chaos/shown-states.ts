@@ -27,7 +27,10 @@ export async function wronglyShown(deployment: Deployment): Promise<readonly str
   return faults;
 }
 
-/** Reads the state at a submission's address. Repeats a request over the rate limit after `Retry-After`. */
+/**
+ * Reads the state at a submission's address. If the request exceeds the rate limit, repeats it after the time in
+ * `Retry-After`.
+ */
 async function shown(deployment: Deployment, id: string): Promise<ShownState> {
   const { address, token } = deployment;
   const response = await fetch(`${address}/submissions/${id}`, {

@@ -37,7 +37,10 @@ const CUSTOMERS = 8;
 /** Number of customers that both brokers serve. */
 const SHARED_CUSTOMERS = 6;
 const MINUTE = 60_000;
-/** Running times after which two queries have proved an absence, and the last query was sent. */
+/**
+ * Running times that pass one after the other. After the first two, two queries have proved each absence. After the
+ * third, the last query was sent.
+ */
 const PASSING_MS: readonly number[] = [20 * MINUTE, 5 * MINUTE, 31 * 60 * MINUTE];
 
 /**
@@ -110,7 +113,7 @@ function deployBrokers(place: Place, insurer: SharedInsurer): Promise<Deployment
   });
 }
 
-/** Sends the applications of one round, and kills a gateway while they are in progress. */
+/** Sends the applications of one round, and kills a gateway while the applications are in progress. */
 async function playRound(world: World, round: number): Promise<void> {
   const { chance, deployment } = world;
   const customers = Array.from({ length: CUSTOMERS }, (_, index) =>
@@ -128,7 +131,7 @@ async function playRound(world: World, round: number): Promise<void> {
   await playing;
 }
 
-/** Sends an application of a customer of only one broker, which nobody can confuse with another submission. */
+/** Sends an application of a customer who has only one broker. Nobody can confuse this application with another. */
 async function sendOne(world: World, afm: string): Promise<void> {
   const { chance, insurer } = world;
   const drawn = drawManner(chance);

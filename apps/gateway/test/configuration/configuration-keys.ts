@@ -24,7 +24,7 @@ const WHOLE = ["providers[].upstream.credentials", "accounts.list[].credentials"
 
 /** Returns the paths of configuration keys without a description. */
 export function undescribedKeys(): readonly string[] {
-  // zod writes no `true` or `false` as a schema, which JSON Schema allows.
+  // JSON Schema also allows `true` and `false` as schemas, but zod does not write them.
   return undescribedOf(z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema);
 }
 
@@ -42,7 +42,9 @@ function undescribedOf(schema: JsonSchema, path = ""): readonly string[] {
   ];
 }
 
-/** Keys without a description: only an editor reads them, they select an alternative, or they name a secret. */
+/**
+ * Keys that need no description, because only an editor reads them, they select an alternative, or they name a secret.
+ */
 const OBVIOUS = ["$schema", "type", "env", "file"];
 
 /** Keys that only group other keys, or that only an editor reads. */
@@ -50,7 +52,7 @@ const NO_VALUES = ["$schema", "submissions.keys[]"];
 
 /** Returns the paths of the configuration's objects that accept unknown keys. */
 export function openObjects(): readonly string[] {
-  // zod writes no `true` or `false` as a schema, which JSON Schema allows.
+  // JSON Schema also allows `true` and `false` as schemas, but zod does not write them.
   return openObjectsOf(z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema);
 }
 
@@ -67,7 +69,7 @@ function openObjectsOf(schema: JsonSchema, path = "configuration"): readonly str
 
 /** Returns the path and the default of every configuration key that has a value. */
 export function configurationKeys(): readonly (readonly [path: string, byDefault: unknown])[] {
-  // zod writes no `true` or `false` as a schema, which JSON Schema allows.
+  // JSON Schema also allows `true` and `false` as schemas, but zod does not write them.
   const schema = z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema;
   return keysOf(schema).filter(([path]) => !NO_VALUES.includes(path));
 }
@@ -77,7 +79,7 @@ export function configurationKeys(): readonly (readonly [path: string, byDefault
  * list's number of items. The path of an alternative contains its type: `credentials(oauth2).clientId`.
  */
 export function configurationRanges(): Readonly<Record<string, string>> {
-  // zod writes no `true` or `false` as a schema, which JSON Schema allows.
+  // JSON Schema also allows `true` and `false` as schemas, but zod does not write them.
   const schema = z.toJSONSchema(configurationSchema, { io: "input" }) as JsonSchema;
   const ranges: Record<string, string> = {};
   for (const [path, range] of rangesOf(schema))

@@ -27,8 +27,8 @@ type Effect = () => Promise<void>;
 
 /**
  * Returns a test of a setting of the circuit breaker.
- * @param steps - searches, with the status of the gateway's answer, while the insurer works or fails; and milliseconds
- *   that pass, such as "fail 502, pass 1001, work 200"
+ * @param steps - the steps of the test, such as "fail 502, pass 1001, work 200". `fail` and `work` are searches while
+ *   the insurer fails or works, with the status of the gateway's answer. `pass` lets milliseconds pass.
  */
 function breakerEffect(breaker: object, steps: string): Effect {
   return async () => {
@@ -73,8 +73,8 @@ const effects: Readonly<Record<string, Effect>> = {
   "providers[].timeouts.connectMs": async () => {
     const hindered = await hindrances["never-accepted"].hinder({ baseUrl: "" });
     onTestFinished(() => hindered.close());
-    // Two attempts fail before `totalMs` only if each attempt fails early. The second failure opens the circuit
-    // breaker.
+    // Two attempts fail within `totalMs` only if `connectMs` ends each attempt early. The second failure opens the
+    // circuit breaker.
     const provider = {
       ...insurerConfiguration("d", hindered.baseUrl),
       timeouts: { connectMs: 100, totalMs: 2_900 },
@@ -111,7 +111,7 @@ const effects: Readonly<Record<string, Effect>> = {
   },
   "providers[].retries.longestWaitMs": async () => {
     const { ask, insurer } = await site({ retries: { firstWaitMs: 1, longestWaitMs: 900 } });
-    // The insurer requires a wait of one second, which is shorter than the default maximum.
+    // The insurer requires a wait of one second: longer than `longestWaitMs`, but shorter than its default.
     insurer.behaviour = json(503, {}, { "retry-after": "1" });
     await ask();
     expect(insurer.arrivals).toHaveLength(1);
@@ -138,7 +138,7 @@ const effects: Readonly<Record<string, Effect>> = {
     { failuresInRow: 1, openMs: 1_000 },
     "fail 502, pass 1001, work 200",
   ),
-  // The circuit breaker's test call fails. Without the maximum, the breaker would then stay open twice as long.
+  // The test call of the circuit breaker fails. By default, the breaker would then stay open twice as long.
   "providers[].breaker.longestOpenMs": breakerEffect(
     { failuresInRow: 1, openMs: 1_000, longestOpenMs: 1_000 },
     "fail 502, pass 1001, fail 502, pass 1001, work 200",
@@ -173,7 +173,7 @@ const effects: Readonly<Record<string, Effect>> = {
   },
   "providers[].bulkhead.queueMs": async () => {
     const { ask, insurer } = await site({ bulkhead: { running: 1, queued: 1, queueMs: MINUTE } });
-    // The second call waits longer than the default maximum.
+    // The second call waits longer for a slot than the default of `queueMs` allows.
     insurer.behaviour = late(400, nothingFound);
     const statuses = await Promise.all([ask(), ask()]);
     expect(statuses.map(({ status }) => status)).toEqual([200, 200]);

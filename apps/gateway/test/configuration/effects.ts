@@ -119,7 +119,7 @@ export function late(milliseconds: number, answer: Behaviour): Behaviour {
 /** Returns an insurer that waits until the test releases its answers. */
 export function holding(answer: Behaviour): {
   readonly behaviour: Behaviour;
-  /** Sends all waiting answers, and from then on answers at once. */
+  /** Sends all waiting answers, and answers later requests without a wait. */
   readonly release: () => void;
 } {
   const waiting: (() => void)[] = [];

@@ -30,7 +30,8 @@ const declared = new Map<string, readonly string[]>([
         ] as const,
     ),
   ),
-  // Prometheus declares `up`, which reports whether Prometheus could scrape; prom-client declares the second metric.
+  // Prometheus adds `up`, which reports whether Prometheus could read the metrics. prom-client declares
+  // `process_start_time_seconds`.
   ["up", []],
   ["process_start_time_seconds", []],
 ]);

@@ -44,7 +44,7 @@ export function tableBelow(path: string, title: string): readonly (readonly stri
     );
 }
 
-/** Returns the texts in backticks. */
+/** Returns the parts of a text that are in backticks, except code blocks. */
 export function namedIn(text: string): readonly string[] {
   return [...text.replaceAll(/^```[\s\S]*?^```$/gm, "").matchAll(/`([^`]+)`/g)].map(
     ([, name = ""]) => name,

@@ -88,7 +88,7 @@ it("a gateway that cannot listen on its address closes the parts that were opene
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());
-  // The server listens on TCP.
+  // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo;
   const data = mkdtempSync(join(tmpdir(), "insurance-gateway-"));
   onTestFinished(() => rmSync(data, { recursive: true }));

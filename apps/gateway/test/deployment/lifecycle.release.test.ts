@@ -57,7 +57,8 @@ describe("the start of a gateway", () => {
     folder = makeGatewayFolder({ providers: [providerA] });
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
-    const { port } = taken.address() as AddressInfo; // the server listens on TCP
+    // A server that listens on TCP has an address with a port.
+    const { port } = taken.address() as AddressInfo;
     const { code, stderr } = await runCommand(folder.path, ["serve"], { PORT: String(port) });
     expect([code, stderr]).toEqual([1, expect.stringContaining("PORT")]);
     expect(existsSync(join(folder.path, "data", "sandbox", "address.json"))).toBe(false);
@@ -117,7 +118,7 @@ describe("the stop of a gateway", () => {
     });
     await arrived;
     const ended = gateway.stop();
-    // npm repeats a signal that the whole process group has already received.
+    // The gateway may get a signal again, because npm repeats a signal that the whole process group has received.
     void gateway.stop();
     void gateway.stop("SIGINT");
     await once(silent, "close");

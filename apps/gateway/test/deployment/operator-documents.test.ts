@@ -25,7 +25,7 @@ describe("docs/observing.md", () => {
     const documented = tableBelow("docs/observing.md", "Logs").flatMap(([names = ""]) =>
       namedIn(names),
     );
-    // Fields that every log line has from pino, and the number of dropped fields.
+    // The fields that pino adds to every log line, and `dropped`, the number of fields that the log omits.
     const others = ["level", "time", "msg", "dropped"];
     expect(documented.toSorted()).toEqual([...Object.keys(logFields), ...others].toSorted());
   });

@@ -5,7 +5,7 @@ const text = ["security", "threats", "security-standards"]
   .map((page) => textOf(`docs/${page}.md`))
   .join("\n");
 
-/** The folders to which file names on the pages are relative. */
+/** The folders to which file names in the pages on security are relative. */
 const PLACES = ["apps/gateway/test/", "apps/gateway/src/", ""];
 
 /** Returns the path of a named file or folder; undefined if the file or folder does not exist. */
@@ -13,13 +13,13 @@ function placeOf(name: string): string | undefined {
   return PLACES.map((place) => place + name).find(isThere);
 }
 
-/** The names and paths of files in backticks. */
+/** The names and paths of files that the pages on security have in backticks. */
 const named = [...new Set(text.match(/(?<=`)[\w@./-]+\.(?:ts|ya?ml|md|json)(?=`)/g))].filter(
   // The file `sbom.json` is in the image, and not in the repository.
   (name) => name !== "sbom.json",
 );
 
-/** The files, with the titles of tests or cases that the pages quote. */
+/** Files with tests, each with a title of a test or case that the pages on security quote from the file. */
 const quoting = [...text.matchAll(/`([^`]+\.ts)`((?:,? "[^"]+")+)/g)].flatMap(
   ([, file = "", quoted = ""]) =>
     [...quoted.matchAll(/"([^"]+)"/g)].map(([, name = ""]) => [file, name] as const),

@@ -57,7 +57,10 @@ const stopMargin = {
   unit: 1_000,
 };
 
-/** Numbers in documents that cannot be configured. Another test checks the defaults of configuration keys. */
+/**
+ * Numbers that documents state and that no operator can configure. Another test checks the defaults of configuration
+ * keys.
+ */
 export const statedNumbers: readonly StatedNumber[] = [
   { document: LIMITS, says: /^\| own addresses \|.*\| (\d+) a minute/m, ...ownLimit },
   { document: CONFIGURATION, says: /own addresses, (\d+) in 60 seconds/, ...ownLimit },

@@ -30,7 +30,7 @@ const provider = defineProvider({
   endpoints: { issuePolicy },
 });
 
-/** An insurer that reads and writes one charset, and repeats the received name in the answer. */
+/** The bodies of the requests that the insurer received. The insurer's answer repeats the name from the request. */
 const arrived: Buffer[] = [];
 let charset: "iso-8859-7" | "windows-1253" | "utf-8";
 const server = createServer((request, response) => void answer(request, response));

@@ -36,7 +36,7 @@ const sent: Mapping = [["/body/words", "/words", plainText]];
 const value: Mapping = [["/words", "/words", plainText]];
 const namespace = "u:notes";
 
-/** Dialects for a submission, each with the rows of refusals of one provider. */
+/** Functions that create a dialect for the submission `createNote`, with the rows of `failures` of one provider. */
 const dialects: Readonly<Record<string, (provider: Adapter) => Adapter>> = {
   a: ({ failures }) =>
     jsonDialect(notes, {
@@ -77,7 +77,7 @@ const envelopes: Readonly<Record<string, (code: string) => string>> = {
 
 const ownType = (letter: string): string => (letter === "c" ? "text/xml" : "application/json");
 
-/** The codes with which each insurer refuses in these tests. The last code is not documented. */
+/** The codes with which each insurer refuses in these tests. The insurer's documentation lacks the last code. */
 const codes: Readonly<Record<string, readonly string[]>> = {
   a: ["CLOSED", "INPUT", "NOT_FOUND", "???"],
   b: ["QUOTA", "MAINTENANCE", "API_KEY", "PAGE", "???"],
@@ -88,7 +88,7 @@ const codes: Readonly<Record<string, readonly string[]>> = {
 
 const statuses = [200, 201, 400, 401, 403, 404, 408, 409, 422, 429, 500, 503];
 
-/** The rejections in each insurer's documentation: status and code, with the gateway's code for callers. */
+/** The documented rejections of each insurer: status and code, with the gateway's code for callers. */
 const proofs: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   a: {
     "200 CLOSED": "PROVIDER_UNAVAILABLE",

@@ -65,7 +65,10 @@ const treeContent = {
   next: { name: "a@b.c", number: 7, flag: 2 },
 };
 
-/** Functions that start the reader of each dialect, with the content of a valid answer. */
+/**
+ * Functions that start the reader of each dialect. The hostile messages are derived from the content of a valid
+ * message.
+ */
 const answers = {
   "json of provider-a": jsonOf("a", "listBrands", contents.brands),
   "json of provider-b": jsonOf("b", "listCountries", contents.countries),

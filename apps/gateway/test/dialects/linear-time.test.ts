@@ -4,7 +4,10 @@ import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-pro
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
 
-/** Three recursive alternatives with a 64-bit number. `globalThis.checkedNames` counts the checks of names. */
+/**
+ * A provider package whose schema has three alternatives. Each alternative has a 64-bit number and can contain the
+ * three alternatives again. `globalThis.checkedNames` counts the checks of the field `name`.
+ */
 const PACKAGE = `
 import { defineProvider, lookup, quote } from "@insurance-gateway/core/contract";
 import { digits, integer, list, loose, map, oneOf, strict, string, zod } from "@insurance-gateway/core/schema";
@@ -44,7 +47,8 @@ beforeAll(async () => {
   installPackage(folder, "provider-m", PACKAGE, ADAPTER);
   const upstream = { baseUrl: insurer.baseUrl, credentials: { type: "none" } };
   gateway = await startInProcess(
-    // With samples, the gateway would compare answers later, and the comparison would count as steps of another call.
+    // If the gateway compared answers with their declarations, the comparison would run later and count as steps of
+    // another call.
     { providers: [{ package: "provider-m", upstream }], drift: { samplePercent: 0 } },
     {},
     { folder },

@@ -59,7 +59,7 @@ export function submitApplication(
  */
 export function createApplicationsInsurer(clock: () => Date = () => new Date()): {
   readonly execute: (arrival: Pick<Arrival, "body" | "method" | "query">) => InsurerAnswer;
-  /** The executed applications. */
+  /** The applications that the insurer has executed. */
   readonly records: readonly SandboxRecord[];
 } {
   const records: SandboxRecord[] = [];

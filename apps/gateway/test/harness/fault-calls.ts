@@ -3,25 +3,25 @@ import { submitApplication } from "./applications.ts";
 import type { GatewayInProcess } from "./gateway-in-process.ts";
 import { problemIn } from "./problem.ts";
 
-/** The kinds of calls, with the number of a request of each kind in the specification. */
+/** The kinds of calls. The number of a kind selects a request of this kind in the specification. */
 const numbers = { lookup: 1, search: 6, quote: 5, document: 7, submission: 4 };
 
 /** A kind of call. */
 export type Kind = keyof typeof numbers;
 
-/** All kinds, in the order of the table. */
+/** All kinds, in the order of the columns in docs/faults.md. */
 export const kinds: readonly Kind[] = ["lookup", "search", "quote", "document", "submission"];
 
 /**
- * The path segment for the search. Its connections to the insurer are separate, so that the test can make calls of all
- * kinds at the same time.
+ * The path segment for the search. The search uses separate connections to the insurer, so that the test can make calls
+ * of all kinds at the same time.
  */
 export const SEARCH_SEGMENT = "searches";
 
 /** The result of a call whose answer had the status 200 and broke off. */
 export const BROKEN_TRANSFER = "200, then the transfer breaks";
 
-/** The caller's answer to a call. */
+/** The answer to a call, as the caller read it. */
 export interface Reading {
   /** Status, code, outcome and retry of a problem; only the status of a success. */
   readonly answer: string;

@@ -20,7 +20,7 @@ const columns: readonly (readonly Kind[])[] = [
   ["submission"],
 ];
 
-/** Returns the rows as a Markdown table. */
+/** Returns the results of the calls during each fault as a Markdown table. */
 export function tableOf(rows: ReadonlyMap<TroubleName, Row>): string {
   const heads = ["the insurer", ...columns.map((some) => some.join(", ")), "`Proxy-Status`"];
   const lines = [...rows].map(([trouble, { calls }]) => [
@@ -38,7 +38,7 @@ export function cellOf({ answer, arrivals }: Row["unkeyed"]): string {
   return `${answer} · ${arrivals}`;
 }
 
-/** Returns a table from the documents. */
+/** Returns a table as the documents contain it. */
 export function documentedTable(name: TableName): string {
   return parts(name)[1];
 }

@@ -22,7 +22,7 @@ export interface Hindrance {
 
 const nothingToClose = async (): Promise<void> => {};
 
-/** All faults, by name. */
+/** All faults that prevent a connection to the insurer, by name. */
 export const hindrances: Readonly<Record<HindranceName, Hindrance>> = {
   "no-address": {
     description: "has a host name that does not resolve",

@@ -21,7 +21,7 @@ import {
 } from "./gateway-in-process.ts";
 import { holdTime } from "./held-time.ts";
 
-/** A caller's answer, and the number of requests that the call caused at the insurer. */
+/** The answer that a caller read, and the number of requests that the call caused at the insurer. */
 export interface Measured extends Reading {
   readonly arrivals: number;
 }
@@ -31,11 +31,11 @@ const SEARCHED_CUSTOMER = "123456789";
 
 /** The results of all calls during one fault. */
 export interface Row {
-  /** A call of each kind. The submission has an idempotency key. */
+  /** The result of a call of each kind. The submission has an idempotency key. */
   readonly calls: Readonly<Record<Kind, Measured>>;
-  /** The submission of another customer without a key. */
+  /** The result of a submission of another customer without a key. */
   readonly unkeyed: Measured;
-  /** The repeated submission with the same key, after the insurer works again. */
+  /** The result of the repeated submission with the same key, after the insurer works again. */
   readonly again: Measured;
   /** Number of requests to the insurer that none of the calls in this row caused. */
   readonly strays: number;
@@ -47,9 +47,9 @@ export interface Row {
 const lateTroubles: readonly TroubleName[] = ["silence", "slow-drip", "late-answer"];
 
 /**
- * Faults whose results depend on time. The test stops the clock and the timers of the process for such a fault, so it
- * measures only one such fault at a time. With a running clock, a timeout might pass before the request arrives on a
- * slow machine, or a used connection might become too old for the next submission.
+ * Faults whose results depend on time. The test stops the clock and the timers of the process for such a fault, so the
+ * test measures only one such fault at a time. With a running clock, a timeout might pass before the request arrives on
+ * a slow machine, or a used connection might become too old for the next submission.
  */
 export const timedTroubles: readonly TroubleName[] = ["keep-alive-closed", ...lateTroubles];
 

@@ -25,7 +25,7 @@ export interface GatewayInProcess extends RunningGateway {
   ask(path: string, options?: AskOptions): Promise<Response>;
   /** Stops the gateway, and keeps the folder for another gateway. */
   end(): Promise<void>;
-  /** The logged lines. */
+  /** The lines that the gateway has logged. */
   readonly log: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface AskOptions extends Omit<RequestInit, "headers" | "signal"> {
   readonly signal?: AbortSignal | null | undefined;
 }
 
-/** The parts that a test may replace. */
+/** The parts of a gateway that a test may replace. */
 export interface InProcessOptions {
   readonly time?: Time & Partial<HeldTime>;
   /** The folder of an earlier gateway. */
@@ -127,8 +127,8 @@ function askingEachTime(configuration: object): object {
 }
 
 /**
- * Stops a gateway. Throws if the gateway still uses a slot or a connection of an insurer: otherwise such a leak would
- * show only after many calls.
+ * Stops a gateway. Throws if the gateway still uses a slot or a connection of an insurer, because otherwise such a leak
+ * would show only after many calls.
  */
 async function stopAndCheck(gateway: RunningGateway): Promise<void> {
   await gateway.stop();

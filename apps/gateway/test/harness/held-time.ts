@@ -9,11 +9,11 @@ export interface HeldTime extends Time {
   readonly intervals: readonly number[];
   /** The files of the stores whose running time passes together with the clock. */
   readonly files: Set<string>;
-  /** Lets time pass: moves the clock forward. A gateway counts the time as running time at its next tick. */
+  /** Lets time pass: moves the clock forward. At its next tick, a gateway counts this time as running time. */
   forward(milliseconds: number): void;
   /** Sets the clock forward or back without letting time pass, as a corrected system clock does. */
   jump(milliseconds: number): void;
-  /** Lets time pass, so that the gateways' stores count it as running time. No timer runs. */
+  /** Lets time pass, and the gateways' stores count this time as running time. No timer runs. */
   pass(milliseconds: number): Promise<void>;
   /** Runs the work of every timer once, in order, and waits until the work has ended. */
   tick(): Promise<void>;

@@ -46,7 +46,7 @@ export function problem(status: number, code: string, more: object = {}): Behavi
 /** Starts an insurer on localhost. */
 export async function startInsurer(behaviour: Behaviour): Promise<Insurer> {
   const waiting: ((arrival: Arrival) => void)[] = [];
-  // The server closes no idle connection, which could break the next test's request on a slow machine.
+  // The server closes no idle connection. Otherwise the next test's request could fail on a slow machine.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (text: string) => {

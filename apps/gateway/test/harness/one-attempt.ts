@@ -12,7 +12,7 @@ import type {
 import type { AnswerMemory } from "../../src/insurers/exchange/answer-budget.ts";
 import type { InsurerAccess } from "../../src/insurers/insurer-access.ts";
 
-/** Returns a usual call with the given changes. */
+/** Returns a typical call to an insurer, with the given changes. */
 export function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
   return {
     account: "default",
@@ -27,19 +27,19 @@ export function callOf(more: Partial<UpstreamCall> = {}): UpstreamCall {
   };
 }
 
-/** Returns a call whose account has the parts that the tested step reads. */
+/** Returns a call whose account has only the parts that the tested step reads. */
 export function accountCallOf(call: UpstreamCall, opened: Partial<OpenedAccount>): AccountCall {
   return { ...call, opened: opened as OpenedAccount };
 }
 
-/** The insurer for attempts that skip the gateway's steps before an attempt. */
+/** An insurer to which tests make attempts without the gateway's earlier steps. */
 export interface AttemptedInsurer extends FailureRows {
   readonly insurer: InsurerAccess;
   readonly transport: ConnectionTransport;
   readonly room: AnswerMemory;
 }
 
-/** Returns a function that makes attempts. Default: a timeout of 10 s and no credentials. */
+/** Returns a function that makes attempts at an insurer. Default: a timeout of 10 s and no credentials. */
 export function attemptsAt({
   insurer,
   room,

@@ -18,7 +18,7 @@ import { newSendable, type Reply, type Sendable, send } from "./store-calls.ts";
 /** The environment variables that select the store of a command: the folder's file, or a database. */
 export type CommandPlace = Readonly<Record<string, string>>;
 
-/** A folder with a gateway for one insurer, and the commands in the folder. */
+/** A folder with a gateway for one insurer, and functions that run the gateway and its commands in the folder. */
 export interface OperatorFolder extends GatewayFolder {
   readonly file: string;
   /** Runs a command in the folder. */
@@ -54,7 +54,7 @@ export function newSendables(count: number): readonly Sendable[] {
   return Array.from({ length: count }, newSendable);
 }
 
-/** Starts a command, and kills the command after an event. */
+/** Starts a command, waits for an event, and kills the command. */
 export async function killWhen(
   folder: GatewayFolder,
   { parameters, place }: { readonly place: CommandPlace; readonly parameters: readonly string[] },
@@ -88,7 +88,7 @@ const COPIED_COLUMNS: Readonly<Record<string, string>> = {
   next_query_at: "NULL",
 };
 
-/** Adds copies of the first submission to a file. */
+/** Adds copies of the first submission to a SQLite file. */
 export function fillFile(file: string, count: number): void {
   const database = new DatabaseSync(file);
   const columns = database

@@ -34,7 +34,7 @@ export async function rowsIn(
   sql: string,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const url = databaseOf(place);
-  if (url !== null) return (await queryAt(url, sql)) as never; // rows of any table
+  if (url !== null) return (await queryAt(url, sql)) as never; // the rows can be of any table
   const database = new DatabaseSync(sqliteFile(place), { timeout: 5_000 });
   try {
     return database.prepare(sql).all();

@@ -45,7 +45,7 @@ export async function openRaw(address: string): Promise<RawConnection> {
     ? connectTls({ host: hostname, port: Number(port), rejectUnauthorized: false })
     : connect(Number(port), hostname);
   await once(socket, isTls ? "secureConnect" : "connect");
-  // After a reset of the connection, the test still reads the answers that arrived before.
+  // After a reset of the connection, the test still reads the answers that arrived before the reset.
   socket.on("error", () => {});
   let text = "";
   let hasEnded = false;

@@ -24,9 +24,9 @@ export interface Reply {
   readonly says: string;
 }
 
-/** The gateway's answer to a submission that it cannot store. */
+/** The gateway's answer to a submission that the gateway cannot store. */
 export const STORE_UNAVAILABLE = "503 STORE_UNAVAILABLE not_sent safe";
-/** The gateway's answer to a submission if it cannot read the stored submission with the same key. */
+/** The gateway's answer to a submission if the gateway cannot read the stored submission with the same key. */
 export const STORE_UNREADABLE = "503 STORE_UNAVAILABLE unknown same_key";
 /** The gateway's answer to a submission whose result is unknown. */
 export const OUTCOME_UNKNOWN = "504 OUTCOME_UNKNOWN unknown same_key";

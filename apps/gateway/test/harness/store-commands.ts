@@ -73,7 +73,7 @@ const calls = fc
     ),
   )
   .map(([one, of]) => ({ ...one, ...of }));
-/** A batch of counted calls. As in a process, each row appears only once in a batch. */
+/** A batch of counted calls. Each row appears only once in a batch, as in the batches of a process. */
 const callsOnce = fc.uniqueArray(calls, {
   maxLength: 3,
   selector: (one) => JSON.stringify([one.day, one.account, one.segment, one.endpoint]),

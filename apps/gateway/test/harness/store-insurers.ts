@@ -67,7 +67,7 @@ export interface HeldAnswers {
   release(): void;
 }
 
-/** Delays the insurer's answers to the next submissions. The insurer executes these submissions at once. */
+/** Delays the insurer's answers to the next submissions. The insurer executes these submissions without delay. */
 export function holdAnswers(insurers: StoreInsurers, count: number): HeldAnswers {
   const all = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();

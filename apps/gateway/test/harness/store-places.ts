@@ -39,7 +39,7 @@ export async function makeSqlitePlace(): Promise<StorePlace> {
   };
 }
 
-/** Creates a database of a PostgreSQL server, which is deleted with the server. */
+/** Creates a database on a PostgreSQL server. The database is deleted with the server. */
 export async function makePostgresPlace(server: RunningPostgres): Promise<StorePlace> {
   const url = await server.createDatabase();
   return {

@@ -23,7 +23,10 @@ export interface PostgresProxy {
    * following statements.
    */
   spoilBeginning(): void;
-  /** Makes the server forget further prepared statements, as a connection pooler does that changes connections. */
+  /**
+   * Makes the server forget further prepared statements. A connection pooler that changes connections has the same
+   * effect.
+   */
   losePrepared(): void;
   mend(): void;
   close(): Promise<void>;
@@ -34,7 +37,7 @@ const COMMIT = Buffer.from("Q\0\0\0\x0bCOMMIT\0", "latin1");
 /** A part of the statements in a submission's transaction. Transactions for usage do not contain this text. */
 const SUBMISSION = "gateway_submissions";
 const BEGINNING = "BEGIN ISOLATION";
-/** The names of prepared statements. */
+/** Matches the names of prepared statements. */
 const PREPARED = /gateway_submissions [0-9a-f]{32}/;
 
 /** Starts a proxy in front of the server that a connection string names. */

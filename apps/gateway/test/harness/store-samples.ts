@@ -24,7 +24,9 @@ export function clockAt(now: () => number): StoreClock {
   };
 }
 
-/** Rule: a submission is refused while an equal submission is open, or if one has succeeded since 1970. */
+/**
+ * Rule: a submission is refused while an equal submission is open, or if an equal submission has succeeded since 1970.
+ */
 export const ONCE: ClaimRule = { compared: true, succeededSince: 0, quota: null };
 /** Rule: a submission is refused while an equal submission is open. */
 export const WHILE_OPEN: ClaimRule = {

@@ -37,7 +37,7 @@ function openRequest(headers: object = {}): {
   return { request: request as unknown as IncomingMessage, sent };
 }
 
-/** Creates the files of a request; `events` receives a note of each stored piece and of the removal. */
+/** Creates the files of a request. `events` records each stored piece, and the removal of the files. */
 function filesWith(
   events: string[] = [],
   write: (piece: string) => Promise<void> = async () => {},
@@ -129,7 +129,7 @@ describe("a body in memory", () => {
       type: "bytes",
       bytes: Buffer.from("1234567890"),
     });
-    // Node would keep the request in memory if its body did not end.
+    // Node would keep the request in memory if the request's body did not end.
     await ended;
     expect(bodies.read(await arrived(""), json, undefined)).toMatchObject({ bytes: { length: 0 } });
     expect(await textOf(bodies.read(await arrived("12345678901"), json, undefined))).toBe(tooLarge);

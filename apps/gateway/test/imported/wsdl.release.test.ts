@@ -48,7 +48,7 @@ beforeAll(async () => {
     {
       providers: [
         {
-          // The insurer for motor policies, which the test implements with raw SOAP.
+          // The test implements this insurer for motor policies with raw SOAP.
           package: "provider-x1",
           settings: { brokerCode: "B-17" },
           upstream: {

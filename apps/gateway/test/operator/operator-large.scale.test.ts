@@ -47,7 +47,7 @@ async function timed<Result>(what: string, work: Promise<Result>): Promise<Resul
   return result;
 }
 
-// V8's small space for new objects keeps the heap small between garbage collections.
+// A small space for new objects keeps V8's heap small between garbage collections.
 const options = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB} --max-semi-space-size=1` };
 
 describe(
@@ -62,7 +62,7 @@ describe(
       const [row] = JSON.parse(listed.stdout);
       const id: string = row.submissionId;
       const look = ["--reveal", "--by=x", "--why=y"];
-      // The match fields of the copied rows belong to other submissions.
+      // The match fields of the copied rows are random bytes, which the command cannot decrypt.
       const shown = await timed(
         `${name} show`,
         folder.run(place, "submissions", "show", id, ...look),

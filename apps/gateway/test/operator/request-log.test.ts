@@ -10,7 +10,7 @@ import {
 import { type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
 import { openRaw, sendRaw } from "../harness/send-raw.ts";
 
-/** The time limit of polls, which a busy machine must not exceed. */
+/** Time limit of polls, long enough for a busy machine. */
 const PATIENTLY = { timeout: 20_000 };
 
 let gateway: GatewayInProcess;
@@ -31,7 +31,7 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Waits for the log line of a request, and returns the lines. */
+/** Waits until the log has a line about the request, and returns all such lines. */
 async function linesOf(requestId: unknown): Promise<readonly Record<string, unknown>[]> {
   const lines = (): readonly Record<string, unknown>[] =>
     gateway.log

@@ -5,7 +5,7 @@ import type { Repeat } from "./fault.ts";
 import type { RawInsurer } from "./insurer.ts";
 import type { ReadCase, SubmissionCase, Told, ToldState } from "./oracle.ts";
 
-/** Longest time until an answer is complete, in milliseconds, which is longer than every deadline of the gateway. */
+/** Maximum duration of an answer, in milliseconds; longer than every deadline of the gateway. */
 const MAX_ANSWER_MS = 20_000;
 /** Longest `Retry-After` for which a caller waits, in seconds. */
 const MAX_RETRY_AFTER_SECONDS = 3;
@@ -30,7 +30,7 @@ export function segmentOf(kind: Kind, number: number): string {
   return `${kind}-${number}`;
 }
 
-/** Sends the caller's application, and records the caller's answer. */
+/** Sends the caller's application, and records the answer. */
 export async function submit(
   gateway: GatewayInProcess,
   { insurer, number }: Place,
@@ -82,7 +82,10 @@ export async function read(
   return { kind, clientAfm, told };
 }
 
-/** Makes a request, and reads the whole answer. If nothing was sent, waits for a short `Retry-After`. */
+/**
+ * Makes a request, and reads the whole answer. If the gateway sent nothing to the insurer, waits for a short
+ * `Retry-After`.
+ */
 async function ask(
   url: string,
   request: RequestInit,

@@ -25,7 +25,7 @@ const queue = new Set<TroubleName>(["never-accepted", ...troubles]);
 for (const trouble of timedTroubles) queue.delete(trouble);
 beforeAll(async () => {
   await Promise.all(Array.from({ length: MAX_ROWS_AT_ONCE }, measureQueue));
-  // Troubles for which the test stops the time are measured last, because undici's timer for connections stays stopped.
+  // Faults for which the test stops the clock are measured last, because undici's timer for connections stays stopped.
   for (const trouble of timedTroubles) await rowOf(trouble).catch(() => undefined);
 }, 240_000);
 
@@ -53,7 +53,10 @@ function expectedOf({ answer, arrivals, proxyStatus }: ExpectedRow, kind: Kind):
   };
 }
 
-/** Returns the expected `Retry-After`: the insurer's 7 seconds, or 3 for an unknown outcome, queried after 2. */
+/**
+ * Returns the expected `Retry-After` in seconds: 7 from the insurer, or 3 for an unknown outcome, which the gateway
+ * queries after 2.
+ */
 function retryAfterOf(answer: string, proxyStatus: string): string | null {
   if (answer.includes("OUTCOME_UNKNOWN")) return "3";
   return /received-status=(429|503)/.test(proxyStatus) ? "7" : null;
@@ -95,7 +98,10 @@ function expectedAgain(trouble: TroubleName, { answer }: Measured): object {
   return { answer, arrivals: 0, replayed: !answer.includes(" unknown ") };
 }
 
-/** Returns the required answer without a key: advice to check first, and nothing is sent after refused credentials. */
+/**
+ * Returns the required answer to a submission without a key. An unknown outcome has the advice to check first. After
+ * refused credentials, the gateway sends nothing.
+ */
 function expectedUnkeyed(trouble: TroubleName, keyed: Measured): object {
   if (trouble === "unauthorized" || trouble === "forbidden")
     return {

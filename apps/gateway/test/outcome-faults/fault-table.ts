@@ -12,9 +12,9 @@ type EachKind<Value = string> = { readonly others: Value } & Readonly<Partial<Re
 export interface ExpectedRow {
   /** Number of requests that the insurer receives for one call. */
   readonly arrivals: EachKind<number>;
-  /** The caller's answer: status, code, outcome and retry. */
+  /** The answer to the caller: status, code, outcome and retry. */
   readonly answer: EachKind;
-  /** The facts about the insurer in `Proxy-Status`. An answer that is not a problem has none. */
+  /** The facts about the insurer in `Proxy-Status`. An answer that is not a problem has no such facts. */
   readonly proxyStatus: EachKind;
 }
 
@@ -56,7 +56,7 @@ const undeclared = (status: number, arrivals: EachKind<number> = ONCE): Expected
   proxyStatus: { others: `received-status=${status}` },
 });
 
-/** A refusal of the gateway's credentials, which does not prove that a submission was not executed. */
+/** A refusal of the gateway's credentials. The refusal does not prove that a submission was not executed. */
 const noAccess = (status: number): ExpectedRow => ({
   arrivals: ONCE,
   answer: { others: NO_ACCESS, submission: UNKNOWN },

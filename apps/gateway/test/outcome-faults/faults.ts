@@ -13,8 +13,8 @@ export interface Family {
 }
 
 /**
- * All faults, each once. One fault is left out, because nobody can notice the fault from outside: an insurer executes
- * an application and then refuses the application with the contract's own codes, or the other way round.
+ * All faults, each once. Faults that nobody can notice from outside are left out: an insurer executes an application
+ * and refuses the application with the contract's own codes, or reports a success without an execution.
  */
 export const families: readonly Family[] = [
   { title: "the connection", faults: connectionFaults },

@@ -7,7 +7,7 @@ const AFTER_ANOTHER: Conduct = {};
 /** Idle time of the kept connection after an earlier exchange with another caller, in milliseconds. */
 const IDLE_MS = 150;
 
-/** Changes that remove the sent content from an answer, because JSON omits undefined fields. */
+/** Changes that remove the sent content from an answer: JSON omits fields whose value is undefined. */
 const WITHOUT_CONTENT = { policy: undefined, vehicle: undefined, holder: undefined };
 
 /** Changes that turn an application into a different one. */

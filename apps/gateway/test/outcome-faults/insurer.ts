@@ -17,7 +17,7 @@ export type Part = string | Buffer | { readonly wait: number | "next request" };
 export interface Conduct {
   /** The part of the request that the insurer reads first. Default: `all`. */
   readonly reads?: ReadAmount | "nothing";
-  /** Whether the insurer executes the request (`late`: after the answer). Default: true for a request that was read. */
+  /** True if the insurer executes the request; `late`: after the answer. Default: true for a request that was read. */
   readonly acts?: boolean | "late";
   /** Returns changes to the application that the insurer executes. */
   readonly stores?: (application: StoredApplication, previous: StoredApplication) => object;
@@ -27,7 +27,10 @@ export interface Conduct {
   readonly end?: "keep" | "close" | "reset" | "hang";
   /** True if a proxy has this conduct, and the insurer behind the proxy never receives the request. */
   readonly byProxy?: boolean;
-  /** True if the insurer has this conduct only on a connection with an earlier exchange, and is honest on a new one. */
+  /**
+   * True if the insurer has this conduct only on a connection with an earlier exchange, and is honest on a new
+   * connection.
+   */
   readonly onlyOnKeptConnection?: boolean;
   /** True if two requests that arrive together get each other's answer. */
   readonly swaps?: boolean;
@@ -203,7 +206,7 @@ async function end(socket: Socket, how: Conduct["end"], written: boolean): Promi
   return how === "keep";
 }
 
-/** Returns a complete answer with its length. */
+/** Returns a complete answer with the header `Content-Length`. */
 export function honestParts({ body, mediaType, status }: HonestAnswer): readonly Part[] {
   return [
     `HTTP/1.1 ${status} Fine\r\nContent-Type: ${mediaType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,

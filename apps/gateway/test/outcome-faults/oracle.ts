@@ -77,7 +77,7 @@ export function submissionContradictions(
 
 /**
  * Returns a line for each identifier that two callers received. If an insurer uses an identifier twice, no caller may
- * receive the identifier, because the second caller could believe that the first caller's application is the second's.
+ * receive the identifier. Otherwise a caller could believe that another caller's application is its own.
  */
 export function sharedIdentifiers(cases: readonly SubmissionCase[]): readonly string[] {
   const owners = new Map<string, string>();
@@ -97,7 +97,7 @@ export function sharedIdentifiers(cases: readonly SubmissionCase[]): readonly st
   return [...lines];
 }
 
-/** Lists the contradictions between a caller's result of another call and the insurer's log. */
+/** Lists the contradictions between a caller's result of a call that is not a submission and the insurer's log. */
 export function readContradictions(
   { clientAfm, kind, told }: ReadCase,
   log: readonly Receipt[],

@@ -25,7 +25,7 @@ afterAll(async () => {
   report();
 });
 
-/** Prints the number of each outcome, and each fault with its first contradiction, because a test shows only one. */
+/** Prints the number of each outcome, and the first contradiction of every fault in one list. */
 function report(): void {
   const lines = [...verdicts].flatMap(([name, { reads, submissions }]) => {
     const [line, ...more] = [...submissions, ...reads];

@@ -21,11 +21,11 @@ export interface RequestReader {
   begun(): Promise<boolean>;
   /** Returns the received part of the request. */
   peek(): string;
-  /** Reads a part of the request. Returns null unless this part is the whole request. */
+  /** Reads a part of the request. Returns the request for `all`, else null; "ended" if the connection ends first. */
   read(amount: ReadAmount): Promise<ReceivedRequest | null | "ended">;
 }
 
-/** Creates the reader of a connection that was accepted paused. */
+/** Creates the reader of a connection that the server accepted in the paused state. */
 export function createRequestReader(socket: Socket): RequestReader {
   let bytes: Buffer = Buffer.alloc(0);
 

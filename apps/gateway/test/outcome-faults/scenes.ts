@@ -49,7 +49,7 @@ export async function runFaults(
   const gateway = await startInProcess(
     {
       providers: sites.flatMap(({ providers }) => providers),
-      // The clock does not advance while queries are made.
+      // The clock does not advance during the queries, so a lower limit would stop the queries.
       submissions: { queriesPerSecond: 1_000 },
     },
     {},
@@ -79,7 +79,7 @@ interface Site extends Place {
 
 /** Short timeouts, for a fault after which the call would wait forever. */
 const soon = { connectMs: 500, totalMs: 800, submissionMs: 1_000 };
-/** Timeouts for a fault with a certain result, which must stay certain on a busy machine. */
+/** Timeouts for a fault with a certain result. The result must be the same on a busy machine. */
 const late = { connectMs: 10_000, totalMs: 14_000, submissionMs: 14_000 };
 const manyFailures = { failuresInRow: 10_000, minCalls: 10_000 };
 
@@ -93,10 +93,10 @@ async function openSite(fault: Fault, number: number, time: HeldTime): Promise<S
     const baseUrl = insurer.baseUrls[kind];
     switch (fault.way) {
       case "no address":
-        // The host name is not valid, because no part may have more than 63 letters, so no name server is queried.
+        // No part of a host name may have more than 63 letters, so the system queries no name server for this name.
         return `http://${"x".repeat(64)}.invalid`;
       case "refused":
-        // Nothing listens on the first port.
+        // No server listens on port 1.
         return "http://127.0.0.1:1/api";
       case "never accepted":
         return hindered?.baseUrl ?? baseUrl;

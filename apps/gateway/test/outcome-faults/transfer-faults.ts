@@ -102,7 +102,8 @@ const garbled: readonly Fault[] = Object.entries({ ...framings, ...heads }).flat
     ["close", "hang"].flatMap((end) => {
       const then = end === "close" ? "closes the connection" : "keeps the connection";
       const conduct: Conduct = { answer, end: end === "close" ? "close" : "hang" };
-      // The gateway may read some of the answers. An insurer that did nothing would lie, which no gateway can notice.
+      // The gateway accepts some of these answers as a success. If the insurer did not act, such a success is a lie
+      // that no gateway can notice, so this case is left out.
       const readable = /two lines|too large|too small|and chunks|40 kB|ICY|transfer coding/.test(
         what,
       );

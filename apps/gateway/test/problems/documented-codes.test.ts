@@ -8,7 +8,10 @@ import {
 import { type Insurer, problem, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
-/** The codes of the declared contract, with the caller's code and the statuses with which a code proves a rejection. */
+/**
+ * The codes of an insurer, each with the gateway's code for callers and the statuses with which the code proves a
+ * rejection. The contract does not have the code `toString`.
+ */
 const documented: ReadonlyMap<string, readonly [code: string, ...statuses: number[]]> = new Map([
   ["VALIDATION_FAILED", ["PROVIDER_REJECTED", 400, 422]],
   ["PROVIDER_REJECTED", ["PROVIDER_REJECTED", 400, 422]],

@@ -34,7 +34,7 @@ function cellsOf(row: string): readonly string[] {
 
 type Call = "submission" | "other";
 
-/** The index of the column for submissions in the table of faults, after the first column. */
+/** The index of the column for submissions in the table of faults, without the first column. */
 const SUBMISSION_COLUMN = 3;
 
 const own = rowsUnder("status", "code", "call", "outcome", "retry", "what to do");

@@ -14,7 +14,7 @@ describe("thrown errors", () => {
       "The gateway failed. Try again later. If the error persists, give the operator the requestId.",
   };
   it.each([
-    // Some libraries throw errors with a status, which does not belong to the caller's request.
+    // Some libraries throw errors with a status. This status does not describe the caller's request.
     [{ statusCode: 400 }, ownFault],
     [new TypeError("words"), ownFault],
     ["words", ownFault],
@@ -57,7 +57,7 @@ describe("the problem of a refusal", () => {
     const refusal = new Refusal("PROVIDER_UNAVAILABLE", {
       detail: "Later.",
       errors,
-      // Any value is passed on.
+      // A refusal returns any value unchanged.
       reconciliation: reconciliation as never,
       insurerId: "D-1",
       outcome: "executed",

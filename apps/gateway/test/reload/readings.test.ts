@@ -20,7 +20,7 @@ let folder: string;
 let file: string;
 let elapsed: number;
 let works: Map<number, () => Promise<void>>;
-/** The names of what has happened, in order. */
+/** The names of the events so far, in order. */
 let eventNames: string[];
 let lines: unknown[];
 /** Returns the settings that the configuration's files contain. */
@@ -135,7 +135,7 @@ describe("settings that cannot be read or applied", () => {
       failure: { kind: "RangeError", places: expect.any(Array) },
       msg: "the configuration cannot be read",
     });
-    // The log replaces texts that do not look like a fault, so the test ignores them.
+    // The log replaces texts that do not look like a fault, so the test ignores the logged faults.
     expect(others).toEqual([{ ...Object(refusedWith()), faults: expect.anything() }]);
     expect(eventNames).toEqual(["read", "refused"]);
   });

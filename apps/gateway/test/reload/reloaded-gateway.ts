@@ -31,7 +31,7 @@ export interface ReloadedGateway {
   stop(): Promise<void>;
 }
 
-/** Starts the gateway with a held clock and the token "first". */
+/** Starts the gateway with the token "first" and with a clock that only the test advances. */
 export async function startReloaded(): Promise<ReloadedGateway> {
   const insurer = await startInsurer(oneFound);
   const folder = makeGatewayFolder();

@@ -1,7 +1,9 @@
 import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
 import type { HeldTime } from "../harness/held-time.ts";
 
-/** Lets a gateway with a held clock notice changed files and read the same content twice, a second apart. */
+/**
+ * Moves the test's clock, so that the gateway notices changed files and reads the same content twice, a second apart.
+ */
 export async function reloadWhenSettled(time: HeldTime): Promise<void> {
   time.forward(60_000);
   await time.tick();
@@ -9,7 +11,7 @@ export async function reloadWhenSettled(time: HeldTime): Promise<void> {
   await time.tick();
 }
 
-/** Reloads a gateway with a held clock, and returns the result. */
+/** Reloads a gateway whose clock only the test advances, and returns the result. */
 export async function reloadNow(
   gateway: Pick<GatewayInProcess, "reload">,
   time: HeldTime,

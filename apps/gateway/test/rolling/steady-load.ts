@@ -1,7 +1,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from "node:http";
 import { setTimeout } from "node:timers/promises";
 
-/** Numbers of the results of a steady load. */
+/** The counted results of a steady load. */
 export interface Tally {
   readonly answered: number;
   /** Number of failures by status, or by the code of a broken connection. */
@@ -28,7 +28,7 @@ export interface SteadyLoad {
   stop(): Promise<Tally>;
 }
 
-/** Starts callers that send a number of requests per second over kept connections. */
+/** Starts callers that send a number of requests per second over connections that stay open. */
 export function startSteadyLoad(
   address: string,
   perSecond: number,

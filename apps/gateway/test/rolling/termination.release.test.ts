@@ -31,7 +31,7 @@ it("a gateway that ends after SIGTERM answers every request that it has accepted
   expect(failures).toEqual({});
   // Some requests were not accepted, which shows that the callers continued until the gateway had ended.
   expect(notTaken).toBeGreaterThan(0);
-  // The gateway logged only requests with an answer: it had read nothing on the connections that broke.
+  // The gateway logged only requests with an answer, so the gateway had read nothing on the connections that broke.
   const lines = gateway
     .output()
     .split("\n")

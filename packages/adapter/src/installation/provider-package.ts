@@ -15,7 +15,7 @@ export interface ProviderPackage {
 }
 
 /**
- * Loads a provider's package, which runs the package's code.
+ * Loads a provider's package. This runs the package's code.
  * @param folder - the folder where Node's search starts. In a workspace, the packages of the workspace are searched
  *   first.
  * @param name - the name of the package
@@ -54,8 +54,8 @@ interface LoadedProvider {
 }
 
 /**
- * Reads the provider's description, which the package's build wrote. The declarations are loaded when a schema is first
- * needed: this saves a second and 200 MB for 1,484 endpoints. Returns null if the package has no description.
+ * Reads the provider's description, which the package's build wrote. The declarations are loaded only when a schema is
+ * first needed. This saves a second and 200 MB for 1,484 endpoints. Returns null if the package has no description.
  */
 function readDescription(folder: string, name: string): LoadedProvider | null {
   const data = resolvePackageFile(folder, name, "/gateway.json");
@@ -98,7 +98,7 @@ function declarationFaults(provider: Provider): readonly string[] {
 }
 
 /**
- * Loads the adapter of a provider's package, which runs the package's code.
+ * Loads the adapter of a provider's package. This runs the package's code.
  * @param chosen - `declared` for an insurer that offers the declared contract; the package's own adapter is then
  *   ignored
  * @returns the adapter, `declared` if the package has no adapter, or the fault that makes the adapter unusable
@@ -140,7 +140,7 @@ export function resolvePackageFile(folder: string, name: string, subpath = ""): 
       // The package was found, but does not export the file. A file of another installation would not belong to this
       // package.
       if (Object(error).code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return null;
-      // The package is not in this folder; search the next one.
+      // The package is not in this folder; search the next folder.
     }
   return null;
 }

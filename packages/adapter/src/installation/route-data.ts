@@ -70,10 +70,10 @@ function restoreObject<Value extends object>(
 ): Value {
   const lazy = code.map((name) => [
     name,
-    // The build has taken the names in `code` from this value.
+    // Each name in `code` is the name of a property of the loaded value.
     { enumerable: true, get: () => load()[name as keyof Value] },
   ]);
-  // The client's code for the endpoint's kind is under a symbol, so JSON omits it.
+  // JSON omits the client's code for the kind, because this code is under a symbol.
   const carried = kindsWithCode.includes(String(data.kind))
     ? { [kindCode]: { enumerable: true, get: (): unknown => Reflect.get(load(), kindCode) } }
     : {};

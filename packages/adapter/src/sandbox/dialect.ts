@@ -69,7 +69,7 @@ export interface DeclaredCall {
     readonly query?: object;
     readonly headers?: object;
     readonly body?: unknown;
-    /** The declared media type of the body. Default: the first. */
+    /** The declared media type of the body. Default: the first declared media type. */
     readonly mediaType?: string;
   };
   /** The client's reference for a submission: the ID that the gateway sent. */
@@ -103,7 +103,10 @@ export interface SandboxRoute {
   readonly write: (answer: DialectAnswer, request: RawRequest) => RawAnswer;
 }
 
-/** A credential that a simulated insurer accepts. It need not be secret: only the simulation accepts it. */
+/**
+ * A credential that a simulated insurer accepts. The credential need not be secret, because only the simulation accepts
+ * it.
+ */
 export type SandboxCredential =
   /** Headers with an API key, or a user name and password (HTTP Basic). */
   | { readonly type: "headers"; readonly headers: Readonly<Record<string, string>> }

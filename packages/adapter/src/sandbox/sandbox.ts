@@ -43,7 +43,9 @@ export type SandboxAnswer<Response, Kept> = SandboxContent<Response> & {
   readonly keep?: readonly Kept[];
 };
 
-/** Answers the calls of one endpoint. It is pure: the result depends only on the call, the records and the time. */
+/**
+ * Answers the calls of one endpoint. A handler is pure: its result depends only on the call, the records and the time.
+ */
 export type SandboxHandler<E extends Endpoint, Kept extends SandboxRecord> = (
   request: SandboxRequest<InputOf<E>>,
   /** The insurer's records, oldest first. */

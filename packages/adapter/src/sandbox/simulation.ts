@@ -65,7 +65,8 @@ type SimulatedHandler = (
 
 /**
  * Creates the simulated insurer of a provider from its declarations and examples alone. A read returns the most similar
- * example. A submission is stored, and searches and reads of its identifier find it. Every answer matches its schema.
+ * example. A submission is stored. Searches, and reads of the submission's identifier, find the submission. Every
+ * answer matches its schema.
  * @param examples - the exports of the package's `./examples`
  * @throws TypeError for an endpoint without an example
  */
@@ -86,10 +87,10 @@ export function simulated<P extends Provider<object>>(
   const handlers = endpoints.map(([name, endpoint]): readonly [string, AnySandboxHandler] => {
     const known = Object.values(named[name] ?? {});
     if (known.length === 0) throw new TypeError(`${provider.id} has no example of ${name}`);
-    // The server validates each input, and only the handlers write records.
     const found = endpoints.flatMap(([other, { reconcile }]) =>
       reconcile?.endpoint === name ? [other] : [],
     );
+    // The types are certain, because the server validates each input, and only the handlers write records.
     return [name, handlerOf(name, endpoint, known, taken, found) as unknown as AnySandboxHandler];
   });
   return {
@@ -108,7 +109,7 @@ function handlerOf(
   endpoint: Endpoint,
   examples: EndpointExamples,
   taken: ReadonlySet<string>,
-  /** The names of the submissions that a search finds (`reconcile`). */
+  /** The names of the submission endpoints whose results a search finds (`reconcile`). */
   found: readonly string[],
 ): SimulatedHandler {
   switch (endpoint.kind) {

@@ -162,7 +162,7 @@ function answerWithDocument({ document }: PublishedSoapCall, file: Uint8Array): 
 
 /** Creates a fault that blames the client, with a code of the simulation in its detail. */
 function clientFault(code: string, port: SoapPort): RawAnswer {
-  // SOAP 1.1, section 6.2; SOAP 1.2, part 2, section 7.5.1.2.
+  // The status of a fault (SOAP 1.1, section 6.2; SOAP 1.2, part 2, section 7.5.1.2).
   const status = port.version === "1.1" ? 500 : 400;
   return soapAnswerOf(status, soapFault("client", code, { code }, port.version), port);
 }

@@ -72,7 +72,7 @@ export interface SoapDialect<P extends Provider<object>> extends Omit<SoapForm, 
   /** True if messages have the user name and the password (WS-Security UsernameToken, PasswordText). */
   readonly hasUsernameToken?: true;
   readonly faults?: FaultMapping;
-  /** The call of each endpoint. */
+  /** The insurer's operation for each endpoint, by the endpoint's name. */
   readonly calls: { readonly [Name in keyof P["endpoints"]]: SoapCall };
 }
 

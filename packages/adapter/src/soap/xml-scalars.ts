@@ -1,9 +1,10 @@
 import { UnsendableError } from "../dialect.ts";
 
 /**
- * How a text in XML becomes a declared value, and back. `text`: unchanged; `token`: without surrounding white space;
- * `integer`, `number` and `boolean`: as in JSON; `digits`: a 64-bit whole number as a string; `decimal`: a decimal
- * number as a string; `date`: without a time zone; `base64`: without white space; `anything`: content without a schema.
+ * The conversion of a text in XML to a declared value, and back. `text`: unchanged; `token`: without surrounding white
+ * space; `integer`, `number` and `boolean`: as in JSON; `digits`: a 64-bit whole number as a string; `decimal`: a
+ * decimal number as a string; `date`: without a time zone; `base64`: without white space; `anything`: content without a
+ * schema.
  */
 export type XmlScalar =
   | "text"
@@ -75,7 +76,7 @@ function parseScalar(as: XmlScalar | undefined, text: string): unknown {
   }
 }
 
-/** Returns the usual form of a decimal number, which XML Schema can write as `+1.5`, `.5` or `007`; `12.50` stays. */
+/** Returns the usual form of a decimal number. XML Schema also allows `+1.5`, `.5` and `007`. `12.50` stays. */
 function usualDecimal(text: string): string {
   const [, sign, whole = "", decimals] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(text) ?? [];
   if (sign === undefined || (whole === "" && (decimals ?? "") === "")) return text;

@@ -135,7 +135,7 @@ function withoutLongTexts(text: string): {
     const end = text.indexOf("<", tag);
     if (end < 0) break;
     const content = end - tag > MIN_LONG_TEXT_LENGTH ? text.slice(tag + 1, end) : "";
-    // A base64 text has neither character. A `>` could end a CDATA section or a comment.
+    // A base64 text contains neither `&` nor `>`. A `>` could end a CDATA section or a comment.
     if (content !== "" && !content.includes("&") && !content.includes(">")) {
       const name = `text-${randomUUID()}`;
       parts.push(text.slice(from, tag + 1), name);

@@ -30,7 +30,7 @@ const searchItems: Endpoint = {
 };
 
 interface Searching {
-  /** The differences from a search by `start` and `limit`. */
+  /** The properties in which the search differs from a search by `start` and `limit`. */
   readonly change?: Partial<Endpoint>;
   /** The pages in the examples. */
   readonly pages?: readonly unknown[];
@@ -193,7 +193,7 @@ describe("the paging of a simulated search", () => {
         headers: {},
       },
     );
-    // The schema accepts no number for this total, so it stays unchanged.
+    // The schema accepts no number for this total, so the total stays unchanged.
     expect(
       paged(paging, asked, { ...fields, total: z.literal("many") }, { ...example, total: "many" }),
     ).toMatchObject({ body: { total: "many" } });

@@ -50,7 +50,7 @@ export function hrefIn(problem: unknown): string | null {
   return isOnHost(href) ? href : null;
 }
 
-/** Reports whether an address is a path of this host, which may receive the token. */
+/** Reports whether an address is a path of this host. Only this host may receive the token. */
 function isOnHost(href: string): boolean {
   return /^\/[^/\\\s]/.test(href);
 }
@@ -170,7 +170,7 @@ function isReplayed(headers: Headers): boolean {
   return headers.get("idempotency-replayed") === "true";
 }
 
-/** Returns the value of a field if the value is an object. */
+/** Returns the field of an object; undefined if the value is not an object. */
 export function fieldOf(value: unknown, name: string): unknown {
   return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }

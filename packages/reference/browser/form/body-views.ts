@@ -6,7 +6,7 @@ import { pathOf, setValue, type Values } from "./values.ts";
 /** The bodies of an example by media type. */
 export type Bodies = Readonly<Record<string, unknown>>;
 
-/** The body of a form, which the reader enters as text or as fields in one of the media types. */
+/** The body of a form. The reader enters the body as text or as fields, in one of the media types. */
 export interface BodyViews {
   /** Returns the shown body; null if the endpoint has no body, or if an optional body is empty. */
   readonly read: () => FormBody | null;

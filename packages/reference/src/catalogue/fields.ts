@@ -50,7 +50,7 @@ interface Reader {
 }
 
 /**
- * Creates a reader for the schemas of one document. It reads a component only once for each depth, even if many
+ * Creates a reader for the schemas of one document. The reader reads a component only once for each depth, even if many
  * endpoints use the component.
  */
 function createReader({ components }: OpenApiDocument): Reader {

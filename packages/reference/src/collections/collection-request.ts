@@ -12,10 +12,7 @@ import {
 
 /** A request for one example of an endpoint, independent of the API client (Postman, Bruno). */
 export interface CollectionRequest {
-  /**
-   * The request's id, the same in every build: so an API client recognises the request if a collection is imported
-   * again.
-   */
+  /** The request's id. The id is the same in every build, so an API client recognises the request in a new import. */
   readonly id: string;
   /** The name of the collection's folder for the request. */
   readonly folder: string;
@@ -75,7 +72,7 @@ const parameterVariables: Readonly<Record<string, string>> = {
 /** Writes every example of a document as a request. */
 export function collectionRequests(document: OpenApiDocument): readonly CollectionRequest[] {
   return operationsOf(document).flatMap((placed) => {
-    // The clients' own forms would need files that do not exist on the user's machine.
+    // API clients would write the form from files that do not exist on the user's machine.
     if (isUpload({ mediaType: firstMedia(placed.operation.requestBody)?.mediaType ?? null }))
       return [];
     const names = exampleNames(placed.operation);

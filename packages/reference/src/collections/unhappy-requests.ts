@@ -124,7 +124,8 @@ function replay(request: CollectionRequest): readonly CollectionRequest[] {
 }
 
 /**
- * The statuses in a second run of the collection, which finds the first run's submission because of the same content.
+ * The statuses in a second run of the collection. The gateway finds the first run's submission, which has the same
+ * content.
  */
 const REPEATED_RUN_STATUSES = {
   running: problemCodes.SUBMISSION_IN_PROGRESS.status,

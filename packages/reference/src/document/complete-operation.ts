@@ -109,8 +109,8 @@ function descriptionOf(more: string, operation: ProviderOperation, provider: str
 }
 
 /**
- * The header parameter for the idempotency key of a submission. It has no example: a copied key would return the answer
- * of another submission.
+ * The header parameter for the idempotency key of a submission. The parameter has no example, because a copied key
+ * would return the answer of another submission.
  */
 const idempotencyKey: Parameter = {
   name: "Idempotency-Key",

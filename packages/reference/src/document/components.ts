@@ -33,13 +33,16 @@ interface Traversal {
   readonly definitions: Readonly<Record<string, JsonSchema>>;
   /** The JSON Pointer of the place in the schema that the traversal has reached. */
   readonly at: string;
-  /** The references that replace definitions, by pointer and type, so that each pair is traversed only once. */
+  /**
+   * The references that replace definitions, by pointer and type, so that each pair of pointer and type is traversed
+   * once.
+   */
   readonly placed: Map<string, JsonSchema>;
   /** The names of the enclosing types. */
   readonly within: readonly string[];
 }
 
-/** Maximum number of enclosing types; a type at a greater depth is recursive. */
+/** Maximum number of enclosing types. A type at a greater depth counts as recursive. */
 const MAX_ENCLOSING_TYPES = 50;
 
 /** Creates an empty collection of named schemas. The documentation has the names and descriptions of the schemas. */
@@ -55,7 +58,7 @@ export function createComponents(
   return {
     place(schema, type, direction) {
       const { $defs, ...root } = schema;
-      // References in a definition belong to the schema in which the name was found.
+      // References inside a definition refer to other definitions of the same schema.
       const definitions = $defs ?? {};
       const text = JSON.stringify(schema);
       const traversal = {
@@ -158,7 +161,7 @@ function placeInside(node: JsonSchema, type: TypeReference, traversal: Traversal
   });
 }
 
-/** Reports whether a schema's discriminator has only one alternative: then the alternative has the schema's type. */
+/** Reports whether a schema's discriminator has only one alternative. Such an alternative has the schema's type. */
 function hasSingleAlternative(
   node: JsonSchema,
   { name = "" }: TypeReference,

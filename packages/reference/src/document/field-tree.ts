@@ -32,7 +32,7 @@ export interface Field {
   readonly fields: readonly Field[];
   /** The alternative types of the value. */
   readonly alternatives: readonly Field[];
-  /** The path of an earlier field with the same fields, which are not repeated. */
+  /** The path of an earlier field with the same inner fields, if the inner fields are not repeated here. */
   readonly sameAs: string | null;
 }
 

@@ -29,7 +29,7 @@ export function jsonSchemaOf(
 ): JsonSchema {
   // zod's type differs from this project's type in some keywords, but the text is the same.
   const { $schema: _, ...written } = z.toJSONSchema(zod(schema), {
-    // `x-file` describes a file.
+    // JSON Schema cannot describe a file, so `x-file` describes the file.
     unrepresentable: "any",
     override({ jsonSchema, zodSchema }) {
       // `format` already limits the text as zod's own pattern does.
@@ -42,7 +42,10 @@ export function jsonSchemaOf(
   return withoutOpenProperties(written);
 }
 
-/** Omits the keyword `additionalProperties` if it allows every value, as in answers, which may have new fields. */
+/**
+ * Omits the keyword `additionalProperties` if the keyword allows every value. Answers, for example, may have new
+ * fields.
+ */
 function withoutOpenProperties(node: JsonSchema): JsonSchema {
   const { additionalProperties, ...rest } = node;
   const isFree = JSON.stringify(additionalProperties) === "{}";

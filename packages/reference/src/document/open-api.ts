@@ -58,7 +58,7 @@ export interface Parameter {
   readonly in: "path" | "query" | "header";
   readonly description?: string;
   readonly required?: boolean;
-  /** The syntax of a list or an object. Default: OpenAPI's default for the place. */
+  /** The syntax of a list or an object. Default: OpenAPI's default for the parameter's place (`in`). */
   readonly style?: "form" | "deepObject";
   readonly explode?: boolean;
   readonly schema: JsonSchema;

@@ -86,7 +86,7 @@ export function segmentPath(segment: string): string {
   return segment === "" ? "" : `/${segment}`;
 }
 
-/** Calls a function, and adds the endpoint to the message of an error. */
+/** Calls a function. If the function throws, adds the endpoint to the message of the error. */
 function located<Result>(name: string, { method, path }: Endpoint, make: () => Result): Result {
   try {
     return make();

@@ -46,7 +46,7 @@ function joined(nodes: readonly Node[]): Node {
   });
 }
 
-/** Returns all alternatives of a type; undefined from an optional part is skipped. */
+/** Returns all alternatives of a type, without the `undefined` of an optional part. */
 export function membersOf(checker: ts.TypeChecker, type: ts.Type): readonly ts.Type[] {
   const base = checker.getBaseConstraintOfType(type) ?? type;
   const members = base.isUnion() ? base.types : [base];

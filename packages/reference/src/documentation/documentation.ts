@@ -9,7 +9,7 @@ export interface Documentation {
   /** The type name of each schema: `export const holder: Schema<Holder>`. */
   readonly schemas: ReadonlyMap<unknown, string>;
   /**
-   * The descriptions of an answer's headers, by the schema of the headers: no endpoint names the type of its headers.
+   * The descriptions of an answer's headers, by the schema of the headers, because no endpoint names the headers' type.
    */
   readonly headers: ReadonlyMap<unknown, Readonly<Record<string, string>>>;
 }
@@ -61,7 +61,7 @@ export interface Labels {
 export interface TypeReference {
   /** The type's name, which is a key of `types`. */
   readonly name?: string;
-  /** The items of a list. */
+  /** The type of the items of a list. */
   readonly items?: TypeReference;
 }
 

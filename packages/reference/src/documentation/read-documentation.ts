@@ -142,7 +142,7 @@ function readDeclaration(
   reading: Reading,
   { declaration, list, name, target }: DeclaredType,
 ): void {
-  // The type is registered before its properties are read, because it may be recursive.
+  // The type is registered before its properties are read, because the type may be recursive.
   reading.types.set(name, { text: "", properties: {} });
   const names = declaration.typeParameters?.map((parameter) => parameter.name.text) ?? [];
   const passed = new Map(names.map((each, index) => [each, list[index] ?? {}]));

@@ -70,9 +70,9 @@ interface Comparison extends PackageTypes {
 }
 
 /**
- * Compares a type with a schema in passes, because both may be recursive. The first pass assumes that a pair is equal
- * if the pair contains itself. Each further pass uses the results of the pass before. The passes end when no new pair
- * differs.
+ * Compares a type with a schema in passes, because both can be recursive. The first pass assumes that a pair of a type
+ * and a schema is equal if the pair contains itself. Each further pass uses the results of the previous pass. The
+ * passes end when no further pair differs.
  */
 function compareWhole(
   parts: Omit<Comparison, "found" | "earlier">,
@@ -95,7 +95,7 @@ function numberOfDifferent(found: Comparison["found"]): number {
 }
 
 /**
- * The text for a pair that differs and contains itself: the pair's differences are reported only at its first place.
+ * The text for a pair that differs and contains itself. The pair's differences are reported only at its first place.
  */
 const REPORTED_ELSEWHERE = "";
 
@@ -148,7 +148,7 @@ function listDifferences(
   const lists = members.filter((each) => checker.isArrayType(each) || checker.isTupleType(each));
   const nodes = branches.filter(({ type }) => type === "array");
   return bestMatches(lists, nodes, (list, { items, prefixItems }) => {
-    // Both have type arguments: the item of an array, or each item of a tuple.
+    // Arrays and tuples have type arguments: the type of an array's items, or the type of each item of a tuple.
     const given = checker.getTypeArguments(list as ts.TypeReference);
     const expected = Array.isArray(prefixItems) ? prefixItems : [items];
     if (given.length !== expected.length)

@@ -2,9 +2,9 @@ import type { ProblemCode } from "@insurance-gateway/core/problems";
 
 /** The texts on the page of a problem code. */
 export interface Explanation {
-  /** The event. */
+  /** The cause of the problem. */
   readonly meaning: string;
-  /** The next steps, one a line. */
+  /** The developer's next steps, one in each text. */
   readonly next: readonly string[];
 }
 

@@ -39,7 +39,8 @@ export function problemsOf({ endpoints }: Provider, insurer: InsurerFacts): Prob
 }
 
 /**
- * Creates the function that returns the possible problems of a package's endpoints behind the package's own adapter.
+ * Creates the function that returns the possible problems of a package's endpoints if the gateway uses the package's
+ * own adapter.
  */
 export function packagedProblems({
   adapterFailures = [],

@@ -52,7 +52,7 @@ export async function createSearch(entries: readonly SearchEntry[]): Promise<Sea
     fields: ["name", "exact", "note", "fields", "words"],
     extractField: (entry, field) => {
       const value: unknown = Reflect.get(entry, field);
-      // MiniSearch also reads the id with this function; the id stays a number.
+      // MiniSearch also reads an entry's id with this function. The id stays a number.
       return Array.isArray(value) ? value.join(" ") : value;
     },
     tokenize: wordsOf,

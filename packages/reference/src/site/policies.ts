@@ -6,7 +6,9 @@ const page = `${nothing}; script-src 'self'; style-src 'self'; img-src 'self'; c
 export const policies: {
   /** The policy of files that are not pages. */
   readonly none: string;
-  /** The policy of this project's pages. A document from an answer opens in a separate tab. */
+  /**
+   * The policy of this project's pages. It allows no frames, because a document from an answer opens in a separate tab.
+   */
   readonly page: string;
 } = {
   none: nothing,

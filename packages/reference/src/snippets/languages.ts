@@ -64,8 +64,8 @@ export const languages: readonly Language[] = [
         "public class Example {",
         "  public static void main(String[] arguments) throws Exception {",
         indented(
-          // Without this option, Java's client would request an upgrade to HTTP/2 over plain HTTP, which the gateway
-          // refuses.
+          // Without this option, Java's client would request an upgrade to HTTP/2 over plain HTTP. The gateway refuses
+          // such a request.
           request.replace(
             "HttpClient.newHttpClient()",
             "HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()",

@@ -17,7 +17,10 @@ import type { Measure, TextStyle } from "./measure.ts";
 import { INK_COLOURS } from "./palette.ts";
 import { TITLE } from "./sections.ts";
 
-/** Draws the top of page one (title, manufacturer, product, statement), tagged under `parent`. */
+/**
+ * Draws the top of page one: title, manufacturer, product and statement. `parent` is the enclosing element of the PDF's
+ * structure.
+ */
 export function drawHeader(
   document: PDFKit.PDFDocument,
   parent: PDFKit.PDFStructureElement,

@@ -47,7 +47,7 @@ export function drawText(
   document.text(text, x, y, { width, lineGap: type.leading });
 }
 
-/** Draws a section (frame, icon, heading and content), tagged under `parent`. */
+/** Draws a section: frame, icon, heading and content. `parent` is the enclosing element of the PDF's structure. */
 export function drawSection(
   document: PDFKit.PDFDocument,
   parent: PDFKit.PDFStructureElement,
@@ -166,7 +166,7 @@ function tagMark(
   return [document.struct("Lbl", { alt: markAlternative(mark) }, draw)];
 }
 
-/** Draws the slim band at the top of page two. It repeats the title, so screen readers skip it. */
+/** Draws the slim band at the top of page two. The band repeats the title, so screen readers skip the band. */
 export function drawRunningHead(document: PDFKit.PDFDocument, ipid: Ipid): void {
   drawArtifact(document, "Pagination", () => {
     document.rect(0, 0, PAGE.width, PAGE.runningHead).fill(INK_COLOURS.band);

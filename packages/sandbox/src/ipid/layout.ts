@@ -26,7 +26,7 @@ export interface Placement {
 
 /** Layout of both pages, ready to draw. */
 export interface Layout {
-  /** Spacing of page one outside its columns, which the header uses too. */
+  /** Spacing of page one outside the columns. The header uses the same spacing. */
   readonly spacing: Spacing;
   readonly first: readonly Placement[];
   readonly second: readonly Placement[];
@@ -131,7 +131,8 @@ function secondExcess(plan: ColumnPlan, spacing: Spacing, measure: Measure): num
   return secondTop(spacing) + height - PAGE.bottom;
 }
 
-// Returns the points that remain blank at the foot of the emptier column of page one and of page two.
+// Returns the sum of two blank spaces, in points: below the emptier column of page one, and below the sections of page
+// two.
 function blankPoints(plan: ColumnPlan, spacing: Spacing, measure: Measure): number {
   const room = PAGE.bottom - columnsTop(plan, spacing, measure);
   const left = stackHeight("card", plan.left, plan.leftWidth, spacing, measure);

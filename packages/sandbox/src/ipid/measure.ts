@@ -11,7 +11,10 @@ export interface TextStyle {
 /** Returns the height in points that a text needs in a column of the given width. */
 export type Measure = (text: string, type: TextStyle, width: number) => number;
 
-/** Creates a measure with the document's own line breaker. It measures each text, size and width only once. */
+/**
+ * Creates a measure with the document's own line breaker. Each combination of text, size and width is measured only
+ * once.
+ */
 export function createMeasure(document: PDFKit.PDFDocument): Measure {
   const known = new Map<string, { readonly lines: number; readonly lineHeight: number }>();
   return (text, type, width) => {

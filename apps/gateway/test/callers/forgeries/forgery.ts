@@ -24,7 +24,7 @@ export interface Forger {
   readonly encrypting: KeyPair;
   readonly contradicting: KeyPair;
   readonly overshared: KeyPair;
-  /** The address of a server that appears only in forged tokens. */
+  /** The address of a server. Only forged tokens contain this address. */
   readonly decoy: string;
 }
 

@@ -84,7 +84,7 @@ function plain(base64url: string): string {
   return text;
 }
 
-/** Sets the last bit of a base64url text, which carries no data if the length is not a multiple of four. */
+/** Sets the last bit of a base64url text. This bit carries no data if the length is not a multiple of four. */
 function withStrayBits(text: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const last = alphabet.indexOf(text.at(-1) ?? "");

@@ -8,7 +8,7 @@ const elliptic = (name: string, sign: (forger: Forger) => Sign): Forgery =>
     header: { alg: "ES256", kid: "ec-1" },
     sign: sign(forger),
   }));
-/** Returns a token with a stranger's signature, whose header offers the stranger's key. */
+/** Returns a token with a stranger's signature. The token's header offers the stranger's key. */
 const selfMade = (name: string, header: (forger: Forger) => object): Forgery =>
   changed(name, "wrong_signature", (forger) => ({
     header: header(forger),

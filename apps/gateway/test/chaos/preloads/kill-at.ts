@@ -7,7 +7,7 @@ function end(): void {
   process.kill(process.pid, "SIGKILL");
 }
 
-// Only the transport reports the moment when the last byte was passed to the system.
+// Only undici reports the moment when the last byte of the request was passed to the operating system.
 if (point === "after_send")
   subscribe("undici:request:bodySent", (message) => {
     if (read(read(message, "request"), "method") === "POST") end();

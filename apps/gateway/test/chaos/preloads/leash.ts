@@ -1,5 +1,5 @@
-// Each gateway of the chaos tests loads this file, which kills the gateway when the test's process ends. The end of the
-// test's process closes the gateway's standard input.
+// Each gateway of the chaos tests loads this file. The file kills the gateway when the test's process ends: the end of
+// the test's process closes the gateway's standard input.
 import { isMainThread } from "node:worker_threads";
 
 if (isMainThread) {

@@ -57,12 +57,12 @@ export async function startBytesInsurer(): Promise<BytesInsurer> {
   return insurer;
 }
 
-/** Answers with the success that fits every endpoint without a special success. */
+/** Answers with `{"done":true}`, the declared success of the endpoints that have no special success. */
 export function answerDone(response: ServerResponse): void {
   response.writeHead(200, { "content-type": "application/json" }).end('{"done":true}');
 }
 
-/** Reads the form of a request with undici, another reader of multipart. */
+/** Reads the form of a request with undici, whose reader of forms is independent of the gateway's. */
 export function formOf({ body, headers }: BytesArrival): Promise<FormData> {
   const { "content-type": contentType = "" } = headers;
   return new Response(new Uint8Array(body), {
@@ -70,7 +70,7 @@ export function formOf({ body, headers }: BytesArrival): Promise<FormData> {
   }).formData();
 }
 
-/** Starts a gateway with provider M, whose insurer is the given one. */
+/** Starts a gateway with provider M and the given insurer. */
 export function startGatewayBefore({ baseUrl }: BytesInsurer): Promise<GatewayInProcess> {
   const folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl, credentials: { type: "none" } };

@@ -122,7 +122,7 @@ describe("a form with files", () => {
   });
 
   it("the insurer receives a form completely, even if the caller disconnects before the answer", async () => {
-    // Larger than the buffers of the connections.
+    // The photo is larger than the buffers of the connections.
     const photo = { ...png, content: randomBytes(9_000_000) };
     const abort = new AbortController();
     const sent = client.call(addEvidence, {

@@ -1,6 +1,6 @@
 import type { GatewayInProcess } from "../../harness/gateway-in-process.ts";
 
-/** Sends bytes as a form, in ways in which the client never writes a form. */
+/** Sends bytes as a form that this project's client would never write. */
 export async function sendRaw(
   gateway: GatewayInProcess,
   body: string | Uint8Array,

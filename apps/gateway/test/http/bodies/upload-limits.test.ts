@@ -10,7 +10,7 @@ import { openRaw } from "../../harness/send-raw.ts";
 import { answerDone, type BytesInsurer, formOf, startBytesInsurer } from "./bytes-insurer.ts";
 import { texts } from "./raw-form.ts";
 
-/** The time limit of polls, which a busy machine must not exceed. */
+/** Time limit of polls, long enough for a busy machine. */
 const PATIENTLY = { timeout: 20_000 };
 
 let insurer: BytesInsurer;

@@ -21,7 +21,7 @@ const FILE_MEGABYTES = 10;
 const AT_ONCE = 8;
 const ROUNDS = 5;
 const WARM_UP_ROUNDS = 3;
-/** Maximum growth of the memory in bytes: a gateway that held a round's files in memory would need more. */
+/** Maximum growth of the memory in megabytes. A gateway that held the files of a round in memory would need more. */
 const MOST_GROWTH_MEGABYTES = AT_ONCE * FILE_MEGABYTES;
 
 let server: Server;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const { port } = server.address() as AddressInfo;
   folder = makeFolderWithProvider("provider-m", new URL("provider-m.ts", import.meta.url));
   const upstream = { baseUrl: `http://127.0.0.1:${port}`, credentials: { type: "none" } };
-  // Caller and insurer use the gateway's machine, and the busy machine must not start load shedding.
+  // The caller and the insurer also use this machine. The gateway must not shed load while the machine is busy.
   const overload = { eventLoopDelayMs: 3_600_000 };
   folder.writeConfiguration({ providers: [{ package: "provider-m", upstream }], overload });
   gateway = await startGatewayProcess(folder.path);
@@ -74,7 +74,7 @@ it("the insurer receives 8 simultaneous uploads of 10 MB completely, and the gat
     });
   const uploadRound = (round: number): Promise<unknown> =>
     Promise.all(Array.from({ length: AT_ONCE }, (_, one) => upload(round * 100 + one)));
-  // The first rounds grow the process to a size that it keeps; they are not measured.
+  // The process grows in the first rounds and then keeps its size, so the first rounds are not measured.
   for (let round = 1; round <= WARM_UP_ROUNDS; round++) await uploadRound(round);
   const before = residentMegabytesOf(pid);
   let most = before;

@@ -7,8 +7,8 @@ import { pensionQuote } from "../../harness/fault-insurer.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../../harness/insurer.ts";
 
 /**
- * Starts an insurer that answers lookups, quotes, applications and searches as declared. A search finds one
- * application: on a used connection, the gateway would repeat a search whose list is empty.
+ * Starts an insurer that answers lookups, quotes, applications and searches as declared. A search always finds one
+ * application, because the gateway would repeat a search with an empty list on a used connection.
  */
 export function startAnsweringInsurer(): Promise<Insurer> {
   const applications = createApplicationsInsurer();

@@ -15,7 +15,7 @@ beforeEach(async () => {
   connections.answerWith((_, response) => void response.end("answered"));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  // The server listens on TCP.
+  // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo;
   client = connect(port, "127.0.0.1");
 });

@@ -4,7 +4,7 @@ import { type HeldListener, startHeldListener } from "./held-listener.ts";
 
 const HELD = "GET /held HTTP/1.1\r\nhost: x\r\n\r\n";
 const NOW = "GET /now HTTP/1.1\r\nhost: x\r\n\r\n";
-/** Larger than the system's buffers between two sockets, in bytes. */
+/** Number of bytes of a large answer: more than the system's buffers between two sockets. */
 const LARGE = 30_000_000;
 /** Notice period of a listener's stop, in milliseconds; longer than the steps of a test during that period. */
 const NOTICE_MS = 2_000;
@@ -160,7 +160,7 @@ describe("a stop that a caller delays", () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
   });
-  /** Resolves when the notice period of the stop is over. `expect.poll` would advance the clock. */
+  /** Resolves when the notice period of the stop is over. Does not use `expect.poll`, which would advance the clock. */
   async function timersSet(): Promise<void> {
     while (vi.getTimerCount() < 3) await new Promise(setImmediate);
   }

@@ -4,7 +4,7 @@ import { type LimitedGateway, startLimited } from "./limited-gateway.ts";
 let gateway: LimitedGateway;
 afterEach(() => gateway.stop());
 
-// After this number of refused tokens from one address, the gateway refuses all tokens from there unchecked.
+// After this number of refused tokens from an address, the gateway refuses the address's tokens without a check.
 const authentication = { refusedTokens: 2 };
 
 /** Sends an invalid token; returns the status. */
@@ -28,7 +28,7 @@ describe("the caller's address in X-Forwarded-For", () => {
     const flood = ["203.0.113.1", "203.0.113.1", "203.0.113.1"];
     expect(await refusedOf(flood)).toEqual([401, 401, 429]);
     expect(await refusedOf(["203.0.113.2", "203.0.113.3"])).toEqual([401, 401]);
-    // The caller may write other addresses before the proxy's.
+    // The caller may write other addresses before the address that the proxy adds.
     expect(await refusedOf(["198.51.100.7, 203.0.113.1"])).toEqual([429]);
     expect(await refusedOf(["203.0.113.1, 203.0.113.9"])).toEqual([401]);
   });

@@ -5,7 +5,7 @@ import { mostly, object, text, usually } from "./fuzz-values.ts";
 export interface FuzzedRequest {
   readonly method: string;
   readonly target: string;
-  /** One character for each byte. */
+  /** The names and values have one character for each byte. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | null;
 }

@@ -45,7 +45,7 @@ const hostileTexts: readonly string[] = [
   "x".repeat(5_000),
 ];
 
-/** Draws any text, and the hostile texts more often than by chance. */
+/** Draws any text, but hostile texts more often than by chance. */
 export const text: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...hostileTexts),
   fc.string({ maxLength: 40 }),
@@ -88,7 +88,7 @@ function seldom<T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> {
 /** A field of JSON: its name, and the text of its value. */
 type Field = readonly [name: string, value: fc.Arbitrary<string>];
 
-/** Draws the text of an object with these fields, seldom with another field in place of one. */
+/** Draws the text of an object with these fields. In some objects, another field replaces one of these fields. */
 export function object(...fields: readonly Field[]): fc.Arbitrary<string> {
   const written = fields.map(([name, value]) =>
     value.map((text) => `${JSON.stringify(name)}:${text}`),

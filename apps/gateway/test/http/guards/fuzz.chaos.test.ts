@@ -58,7 +58,10 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Sends requests one after the other, on one connection until the gateway closes the connection. */
+/**
+ * Sends requests one after the other on one connection. If the gateway closes the connection, the next request opens a
+ * new one.
+ */
 async function sendAll(requests: readonly FuzzedRequest[]): Promise<readonly FuzzedExchange[]> {
   const exchanges: FuzzedExchange[] = [];
   let connection: RawConnection | null = null;
@@ -123,7 +126,7 @@ describe("random requests", () => {
         const exchanges = await Promise.all([...shares.values()].map(sendAll));
         for (const { answer, sent } of exchanges.flat()) kinds.push(await kindOf(answer, sent));
       }),
-      // The failure names a single request of the batch, so that shrinking the batch is not worth its time.
+      // fast-check need not shrink a failed batch, because the failure already names a single request.
       { seed: SEED, numRuns: BATCHES, endOnFailure: true },
     );
 

@@ -45,7 +45,7 @@ describe("a request", () => {
   });
 
   it("the address and the headers of a request may have at most the configured number of bytes", () => {
-    // The name and the value of the Host header count, too.
+    // The name and the value of the Host header also count as bytes of the headers.
     const url = (bytes: number): string => `/${"x".repeat(bytes - 1)}`;
     const rest = 200 - "hostgateway.example".length;
     expect(verdictOn([], { url: url(rest) })).toBe("ok");

@@ -1,6 +1,6 @@
 import { QUOTE } from "./raw-case.ts";
 
-/** A body, and the expected result. */
+/** The body of a request, and the expected result. */
 export interface JsonCase {
   readonly name: string;
   readonly body: string | Uint8Array<ArrayBuffer>;

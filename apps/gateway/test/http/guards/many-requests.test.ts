@@ -51,7 +51,7 @@ describe("pipelined requests", () => {
       `GET / HTTP/1.1\r\nhost: x\r\nexpect: 200-ok\r\n\r\n${application}\r\n\r\n${body}`,
     );
     expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 400"]);
-    // The answer to this call shows that every earlier request would already have reached the insurer.
+    // If the gateway had read the application, the insurer would have received it before the answer to this search.
     await gateway.ask("/provider-d/applications/search?clientAfm=123456789");
     expect(insurer.arrivals.map(({ method }) => method)).toEqual(["GET"]);
   });
@@ -66,7 +66,7 @@ describe("pipelined requests", () => {
       gateway.address,
       `POST /provider-d/applications HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${gateway.token}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n${pieces.join("")}0\r\n\r\n`,
     );
-    // The insurer's list is not an application: the submission was sent, and its outcome is unknown.
+    // The insurer answers with a list instead of an application, so the outcome of the sent submission is unknown.
     expect(answer).toMatch(/^HTTP\/1\.1 504/);
     expect(JSON.parse(insurer.arrivals.at(-1)?.body ?? "")).toEqual(JSON.parse(body));
   });

@@ -45,7 +45,7 @@ export function head(...lines: readonly string[]): string {
 /** The path of a lookup. */
 export const LOOKUP = "/provider-a/auto/brands";
 
-/** Writes a valid lookup with further headers. */
+/** Writes a valid lookup with additional headers. */
 export function lookup(...lines: readonly string[]): string {
   return head(`GET ${LOOKUP} HTTP/1.1`, "host: {host}", "authorization: Bearer {token}", ...lines);
 }
@@ -68,7 +68,7 @@ export function quote(body: string, ...lines: readonly string[]): string {
 /** The header with the length of a quote's body. */
 export const LENGTH: string = `content-length: ${QUOTE.length}`;
 
-/** Writes the body of a quote in one chunk, with `after` behind the size of the chunk. */
+/** Writes the body of a quote in one chunk. `after` follows the size of the chunk. */
 export function chunked(after = "\r\n", trailers = ""): string {
   return `${QUOTE.length.toString(16)}${after}${QUOTE}\r\n0\r\n${trailers}\r\n`;
 }

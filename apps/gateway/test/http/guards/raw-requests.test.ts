@@ -39,7 +39,9 @@ afterAll(async () => {
   await insurer.close();
 });
 
-/** Returns an answer as the tables name it, after a check that a problem is complete and has no needless header. */
+/**
+ * Returns an answer in the form of `RawCase.answers`. Checks that a problem is complete and that no header is needless.
+ */
 function nameOf(answer: RawAnswer | null): string {
   if (answer === null) return "none";
   const { body, headers, status } = answer;
@@ -53,7 +55,7 @@ function nameOf(answer: RawAnswer | null): string {
   expect(problem.detail).toMatch(/^[A-Z\d].{15,}\.$/);
   expect(body).not.toMatch(/\\n|\.[jt]s\b|Error/);
   expect(headers.allow !== undefined).toBe(status === 405);
-  // The request may have had a key, and an earlier request with that key may have been sent.
+  // The outcome of a refused request may be unknown, because an earlier request with the same key may have been sent.
   const outcome = problem.outcome === "not_sent" ? "" : ` ${String(problem.outcome)}`;
   return `${status} ${String(problem.code)}${outcome}`;
 }

@@ -19,10 +19,10 @@ async function serve(answer: Answer): Promise<string> {
       return sendAnswer("1", { status: 500, headers: {}, content: "failed" }, response);
     });
   }).listen(0, "127.0.0.1");
-  // Node would otherwise close the connection after a time, and the test could not tell who has closed it.
+  // Otherwise Node would close an idle connection, and the test could not tell who has closed the connection.
   server.keepAliveTimeout = 0;
   await once(server, "listening");
-  // The server listens on TCP.
+  // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo;
   return `http://127.0.0.1:${port}`;
 }

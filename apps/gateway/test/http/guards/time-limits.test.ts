@@ -35,7 +35,8 @@ describe.concurrent("the time limits of a caller", () => {
     const connection = await quick.headers.begin("GET ");
     const letters = setInterval(() => connection.send("/"), 20);
     const answer = await connection.answer();
-    // A letter that arrives after the end resets the connection, and may destroy the answer.
+    // A letter that arrives after the gateway has ended the connection resets the connection, and may destroy the
+    // answer.
     expect([400, undefined]).toContain(answer?.status);
     await connection.ended;
     clearInterval(letters);

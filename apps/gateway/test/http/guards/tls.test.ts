@@ -85,7 +85,7 @@ describe("a gateway with a certificate", () => {
         ca: certificate,
         minVersion: version,
         maxVersion: version,
-        // Without this level, OpenSSL itself would not offer an older version.
+        // Without this level, OpenSSL would not offer TLS 1.1.
         ciphers: "DEFAULT:@SECLEVEL=0",
       });
       return once(socket, "secureConnect").finally(() => socket.destroy());

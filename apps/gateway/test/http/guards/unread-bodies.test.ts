@@ -8,7 +8,7 @@ import { ask, LENGTH, lookup, QUOTE, quote } from "./raw-case.ts";
 
 /** The size of the caller's body in bytes: far more than the system buffers between two sockets. */
 const BODY_BYTES = 200_000_000;
-/** Maximum bytes of the body that the process and the buffers of both systems may accept. */
+/** Maximum number of bytes of the body that the gateway and the buffers of both sockets may accept. */
 const TAKEN_BYTES = 40_000_000;
 
 const LARGE = `content-length: ${BODY_BYTES}`;
@@ -124,7 +124,7 @@ describe("the body of a request that is answered early", () => {
 
 describe("100 Continue", () => {
   const EXPECT = "expect: 100-continue";
-  /** Returns the statuses of all answers, with interim answers. */
+  /** Returns the statuses of all answers, including interim answers. */
   async function statuses(connection: RawConnection): Promise<readonly string[]> {
     let text = "";
     connection.socket.on("data", (bytes: string) => {

@@ -15,7 +15,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-// After unreadable bytes, the gateway cannot find the next request: an open connection would never be answered again.
+// After unreadable bytes, the gateway cannot find the next request, so it must end the connection.
 describe("bytes that are not HTTP", () => {
   it("the gateway ends a connection with bytes that are not HTTP as soon as the request before these bytes is answered", async () => {
     const connection = await openRaw(listener.address);

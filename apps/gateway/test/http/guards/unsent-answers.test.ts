@@ -20,7 +20,7 @@ interface Served {
   readonly messages: readonly unknown[];
   /** The code of the problem in the log line of each request; null without a problem. */
   readonly codes: readonly unknown[];
-  /** Returns how often a problem has replaced an answer that could not be sent. */
+  /** Returns the number of problems that were sent because another answer could not be sent. */
   readonly refusals: () => number;
   /** Resolves when the first connection has closed. */
   readonly closed: Promise<unknown>;
@@ -64,7 +64,7 @@ async function serve(answer: Answer, refuse: () => Answer): Promise<Served> {
   onTestFinished(() => void server.close());
   const closed = once(server, "request").then(([, response]) => once(response, "close"));
   await once(server.listen(0, "127.0.0.1"), "listening");
-  // The server listens on TCP.
+  // A server that listens on TCP has an address with a port.
   const { port } = server.address() as AddressInfo;
   return { port, messages, codes, refusals: () => refusals, closed };
 }

@@ -93,7 +93,7 @@ describe("generated values over HTTP", () => {
           ...sent,
           idempotencyKey: endpoint.kind === "submission" ? `${trip}` : undefined,
         };
-        // The values fit the endpoint, which the compiler cannot know.
+        // The compiler cannot know that the values fit the endpoint.
         const call = application.call(endpoint, input as Parameters<typeof application.call>[1]);
         const answer = await call.withResponse();
         expect([answer.status, answer.data]).toEqual([status, values[trip]]);

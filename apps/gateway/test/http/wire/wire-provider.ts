@@ -52,7 +52,7 @@ const readList: Read<{ params: { list: string }; response: Named }> = read({
   params: strict<{ list: string }>({ list: text() }),
   response: { 200: named },
 });
-/** Paths with literals beside a parameter, and with a colon. */
+/** Endpoints whose paths have fixed text beside a parameter, or a colon. */
 const readSheet: Read<{ params: { number: number }; response: Named }> = read({
   provider,
   path: "/sheets/s{number}.v1",

@@ -22,7 +22,7 @@ function lastArrival(): Arrival | undefined {
   return insurer.arrivals.at(-1);
 }
 
-/** Sends a request as another client could write it. */
+/** Sends a request without this project's client. */
 async function send(
   target: string,
   init: { readonly method?: string; readonly headers?: object; readonly body?: string } = {},

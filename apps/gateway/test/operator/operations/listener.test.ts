@@ -98,7 +98,7 @@ describe("the server of the operations address", () => {
     const socket = connect(Number(new URL(secure.address).port), "127.0.0.1");
     const closed = once(socket, "close");
     await once(socket, "connect");
-    // The server has accepted the connection if it has answered a later connection.
+    // The answer to a later connection shows that the server has accepted the first connection.
     await secureAnswer(secure.address);
     await secure.close();
     await closed;

@@ -12,7 +12,7 @@ export const canaries = {
 
 const id = "0b0f3a52-9d0c-4e5b-8f10-123456783abc";
 
-/** Values that the gateway writes, for every field. */
+/** Values that the gateway writes into the log, for every field. */
 export const goodValues: {
   readonly [Name in keyof Required<LogFields>]: readonly LogFields[Name][];
 } = {

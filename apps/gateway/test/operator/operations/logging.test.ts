@@ -17,7 +17,7 @@ function written(tell: (logger: Logger) => void): string {
   return text;
 }
 
-/** Returns the log line of the given fields, which the types do not check. */
+/** Returns the log line of the given fields. The types do not check the fields. */
 function lineOf(fields: object, message = "request"): Readonly<Record<string, unknown>> {
   // A program without types could call the function with these arguments.
   const text = written((logger) => (logger.info as (...given: unknown[]) => void)(fields, message));

@@ -28,7 +28,7 @@ export interface OperationsServer {
   ready: boolean;
   countUnknown: CountUnknown;
   readonly time: HeldTime;
-  /** The logged lines. */
+  /** The lines that the server has logged. */
   readonly log: readonly string[];
   get(path: string): Promise<Response>;
   close(): Promise<void>;

@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 
 const program = fileURLToPath(new URL("logging-process.ts", import.meta.url));
-/** More lines than one write and more than a pipe can hold. */
+/** Number of lines that a process logs: more than one write takes, and more than a pipe can hold. */
 const LINES = 5_000;
 const numbers = Array.from({ length: LINES }, (_, number) => number);
 const LOOP_RUNS = ["the event loop runs", undefined];
@@ -43,7 +43,7 @@ async function writtenToFile(end: string): Promise<string> {
 /** Number of bytes that a test reads from a pipe at once. */
 const PAGE_BYTES = 4_096;
 
-/** A named pipe. Node's `stdio: "pipe"` is a socket, which holds more and writes differently. */
+/** A named pipe. Node's `stdio: "pipe"` is a socket, which holds more bytes than a pipe and writes differently. */
 interface Pipe {
   readonly path: string;
   /** The file descriptor that processes write to. */

@@ -47,7 +47,7 @@ describe("callers that search for unusually many customers", () => {
 
   it("the gateway counts and logs a caller with many searches only once, and names neither the caller nor a customer", async () => {
     for (const number of [1, 2, 3]) expect(await search("Maria", afm(number))).toBe(200);
-    // Repeated searches and other pages count once. An invalid request does not count.
+    // A repeated search or another page of a search does not count again. An invalid request does not count.
     expect(await search("Maria", `${afm(1)}&start=21&limit=50`)).toBe(200);
     expect(await search("Maria", `limit=5&${afm(2)}`)).toBe(200);
     expect(await search("Maria", "clientAfm=1")).toBe(400);

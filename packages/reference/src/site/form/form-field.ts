@@ -112,7 +112,7 @@ function nameOf({ isItem = false, key, labels, required }: FormField): Html {
   const greek = Object.entries(labels ?? {}).map(
     ([language, label]) => html` <span class="label" lang="${language}">${label}</span>`,
   );
-  // The styles number the items.
+  // The style sheet numbers the items.
   if (isItem) return html`<span class="index">Item</span>`;
   return html`<code>${key}</code>${required ? html` <span class="need" aria-hidden="true">required</span>` : null}${greek}`;
 }

@@ -27,8 +27,8 @@ export interface LostAnswerStory {
 }
 
 /**
- * The scenario in which the insurer answers at once with an unreadable page. In the other scenarios with a lost answer,
- * the gateway waits for its timeout.
+ * The scenario in which the insurer answers without delay with an unreadable page. In the other scenarios with a lost
+ * answer, the gateway waits for its timeout.
  */
 const QUICK = "UNREADABLE_ANSWER";
 
