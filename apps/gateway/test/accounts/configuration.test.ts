@@ -11,7 +11,7 @@ import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts
 describe("accounts", () => {
   const settings = { agency: "X", channel: "web" };
 
-  it("the gateway reports every fault if configured accounts contradict each other or lack a secret, and does not start", async () => {
+  it("the gateway does not start, and reports every fault, if configured accounts contradict each other or lack a secret", async () => {
     const started = start(
       [
         toM("north"),

@@ -61,7 +61,7 @@ function makeStoreAway({ path }: GatewayFolder): {
   };
 }
 
-it("the gateway answers 503 to every tenant until the accounts in the store are read", async () => {
+it("the gateway answers 503 to every tenant until the gateway has read the accounts in the store", async () => {
   const folder = makeGatewayFolder();
   const { comesBack, openStore } = makeStoreAway(folder);
   const brokers = await start([], { folder, openStore });
@@ -81,7 +81,7 @@ describe("accounts in the configuration file", () => {
       'tenant: already has an account at this provider in the store, "n-1"',
     ],
   ])(
-    "the gateway refuses to start if an account in the file has the %s of an account in the store",
+    "the gateway refuses to start if an account in the file and an account in the store have the same %s",
     async (_, id, tenant, fault) => {
       const brokers = await start();
       await storeAccount(brokers, "n-1", "north");
