@@ -92,7 +92,7 @@ describe("an account in use", () => {
     expect(notes).toEqual(["open a", "open a"]);
   });
 
-  it("the account pool closes a forgotten account after its last running use, and opens the account again at the next use", async () => {
+  it("the account pool closes a removed account after the account's last running use, and opens the account again at the next use", async () => {
     const { accounts, notes, use } = startAccounts();
     const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const uses = ends.map(({ promise }) => useWith(accounts, "a", () => promise));
@@ -120,7 +120,7 @@ describe("an account in use", () => {
     expect(notes.slice(5)).toEqual(["close a"]);
   });
 
-  it("the account pool keeps an account open until its use ends if the account is forgotten during that use", async () => {
+  it("the account pool keeps an account open until its use ends if the account is removed from the pool during that use", async () => {
     const { accounts, notes, use } = startAccounts();
     await use("a");
     const end = Promise.withResolvers<void>();

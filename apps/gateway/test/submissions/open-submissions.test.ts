@@ -158,7 +158,7 @@ describe("opening and closing the submissions", () => {
 
   it.each([
     ["the accounts use the opened store", "opened"],
-    ["each open submission is known to have its account", "openAccounts"],
+    ["the accounts of open submissions are checked", "openAccounts"],
   ])("a starting gateway starts no scheduled task before %s", async (_, name) => {
     const { begun, end } = world.hold(name);
     const opening = world.open();

@@ -115,7 +115,7 @@ describe("several processes that share a store", () => {
     expect(timesOf(world)).toEqual([8_000, 8_000, 8_000]);
   });
 
-  it("a process uses the same random id each time when the process asks the store for the right to reconcile an insurer", async () => {
+  it("a process uses the same random id whenever the process asks the store for the right to reconcile an insurer", async () => {
     const askedFor = async (): Promise<readonly string[]> => {
       const asked: string[] = [];
       const world = startWorld(0, { shared: true });

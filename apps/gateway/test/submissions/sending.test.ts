@@ -43,7 +43,7 @@ describe("a process that is delayed between the claim and the sending", () => {
   );
 });
 
-it("the caller receives reconciliation's result, as later callers do, if the insurer answers only after reconciliation", async () => {
+it("the caller receives the result of the reconciliation, as later callers do, if the insurer answers only afterwards", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const body = applicationBody();

@@ -152,7 +152,7 @@ it.each([
   expect(await gateway.submit(sendable)).toMatchObject({ says: "201", replayed: false });
 });
 
-it("the gateway reports `unknown` for a failed claim if it cannot read whether the key was used", async () => {
+it("the gateway reports `unknown` for a failed claim if the gateway cannot read whether the key was used", async () => {
   const gateway = await startWithStore();
   const fail = (): Promise<never> =>
     Promise.reject(new StoreUnavailableError("SQLITE_FULL", false));

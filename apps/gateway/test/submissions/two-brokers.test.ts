@@ -178,7 +178,7 @@ describe("applications of another broker", () => {
       (at) => new Date(at - (at % 1_000)).toISOString(),
     ],
   ])(
-    "an answer with another broker's equal application does not prove a success if both were sent %s",
+    "an answer with another broker's equal application does not prove a success if both applications were sent %s",
     async (_, laterMs, time) => {
       brokers.time.forward(1_000 - (brokers.time.now() % 1_000));
       manner.time = time;

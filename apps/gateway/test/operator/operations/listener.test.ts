@@ -32,7 +32,7 @@ describe("the server of the operations address", () => {
     ["evil.example", 421],
     ["evil.example:9090", 421],
   ])(
-    "the operations address answers a request for the host %s with %i, which protects the address from web pages",
+    "the operations address answers a request for the host %s with %i, as a protection against web pages",
     async (host, status) => {
       const { port } = new URL(server.address);
       const answered = Promise.withResolvers<number | undefined>();
