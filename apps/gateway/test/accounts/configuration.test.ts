@@ -69,7 +69,7 @@ describe("accounts", () => {
     ["list", { list: "north" }],
     ["timeZone", { timeZone: "Athens" }],
   ])(
-    "the gateway reports the faults of the other settings even if this setting of `accounts` is invalid: %s",
+    "the gateway also reports the faults of the providers' settings if this setting of `accounts` is invalid: %s",
     async (key, wrong) => {
       const started = start([toM("north", { settings })], {
         settings: { channel: "web", colour: "red" },
@@ -259,7 +259,7 @@ describe("accounts in the configuration file or in the store", () => {
     ],
     ["colour", () => ({ credentials: none, colour: 1 }), "is not an accepted key"],
   ])(
-    "the gateway reports the same fault for an account in the file and for an account in a request: %s",
+    "the gateway reports the same fault for an account in the configuration file and for an account in a request: %s",
     async (place, more, fault) => {
       const given = (secret: unknown): object => ({
         id: "north",

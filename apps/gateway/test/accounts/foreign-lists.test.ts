@@ -89,7 +89,7 @@ describe("a search result with another customer's item", () => {
     expect(gateway.log.join()).not.toMatch(/123456789|987654321/);
   });
 
-  it("the gateway accepts another customer's item in a search result if `compare.except` excludes the field from the comparison", async () => {
+  it("the gateway accepts another customer's item in a search result if `compare.except` excludes the customer's tax number", async () => {
     await gateway.stop();
     await start({ compare: { except: ["/holder/afm"] } });
     answers = [["***456***"]];

@@ -158,7 +158,7 @@ describe("the insurer's identifier", () => {
     [["X"], null],
     [null, null],
   ])(
-    "the gateway reads the insurer's identifier as a text, or as null if the value is unusable: %j becomes %j",
+    "the gateway reads the insurer's identifier as a text, or as null if the identifier is unusable: %j becomes %j",
     (id, expected) => {
       expect(insurerIdOf(createThing, { id })).toBe(expected);
     },

@@ -228,7 +228,7 @@ describe("the read that tries refused credentials", () => {
     }
   });
 
-  it("the gateway tries refused credentials with the reconciliation search of the submission if every read needs parameters", async () => {
+  it("the gateway tries refused credentials with the reconciliation search of the waiting submission if every read needs parameters", async () => {
     const [trial, ...more] = await trialOf(withEndpoints({ withParams, searchApplications }));
     expect(more).toEqual([]);
     expect(trial?.[0]).toBe(searchApplications);

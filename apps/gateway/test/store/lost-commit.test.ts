@@ -80,7 +80,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("the gateway sends no request with the key of a claim whose commit got no answer until the claim is withdrawn", async () => {
+  it("the gateway sends no request with the idempotency key of a claim whose commit got no answer until the claim is withdrawn", async () => {
     await start();
     const sendable = newSendable();
     const came = proxy.nextCommit("unanswered");

@@ -87,7 +87,7 @@ describe("submissions that arrive together", () => {
     expect(await transactions()).toBe(3);
   });
 
-  it("the store claims only one of several simultaneous submissions with the same key", async () => {
+  it("the store claims only one of several simultaneous submissions with the same idempotency key", async () => {
     const { caller, contentDigest, keyDigest } = sampleSubmission();
     const equal = samples(5, { caller, contentDigest, keyDigest });
     const claims = await Promise.all(

@@ -93,7 +93,7 @@ describe("a file that cannot be used", () => {
     [1_544, "SQLITE_READONLY"],
     [2_067, "SQLite result 2067"],
   ])(
-    "the store reports the SQLite result code %i with the name of the result code's primary code",
+    "the store reports the SQLite result code %i by the name of its primary code, or by the number if no name is known",
     (errcode, name) => {
       expect(errorCodeOf({ errcode })).toBe(name);
     },

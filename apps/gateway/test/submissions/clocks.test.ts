@@ -23,7 +23,7 @@ describe.each(Object.entries(stores))("a gateway whose store is %s", (_, makeSto
     ["100 days ahead", 100 * DAY],
     ["100 days behind", -100 * DAY],
     ["an hour ahead", HOUR],
-  ])("the gateway sends no submission twice if the clock is %s", async (__, aheadMs) => {
+  ])("the gateway sends no submission twice if its clock is %s", async (__, aheadMs) => {
     await expectNothingTwice(await makeStore(), aheadMs);
   });
 });
@@ -50,7 +50,7 @@ describe("reports of a wrong clock", () => {
       [...metrics.matchAll(CLOCK)].map(([, name, seconds]) => [name, Math.round(Number(seconds))]),
     );
 
-  it("a starting gateway reports a wrong clock if the clock is before the latest time in the store", async () => {
+  it("a starting gateway reports a wrong clock if the gateway's clock is before the latest time in the store", async () => {
     const world = await createClockWorld({});
     await (await world.start(HOUR)).end();
     const behind = await world.start(0);

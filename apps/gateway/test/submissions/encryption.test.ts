@@ -74,7 +74,7 @@ describe.each(Object.entries(kinds))("encryption of %s", (kind, { decrypt, encry
       if (other !== kind) expect(() => decryptOther(one, id, encrypt(one, id), "one")).toThrow();
   });
 
-  it("decryption fails if a byte was changed or the end was cut off", () => {
+  it("decryption fails if a byte of the encrypted value was changed, or if the value's end is missing", () => {
     const encrypted = encrypt(one, id);
     for (let at = 0; at < encrypted.length; at++) {
       const changed = Uint8Array.from(encrypted);

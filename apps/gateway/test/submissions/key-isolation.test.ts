@@ -134,7 +134,7 @@ describe("two requests without a key", () => {
   );
 });
 
-it("a caller's key at one provider is not the same key at another provider, even for an endpoint of the same name", () => {
+it("a caller's idempotency key at one provider is not the same key at another provider, even for an endpoint of the same name", () => {
   const identity = createDigests(randomBytes(32));
   const caller = {
     issuer: "https://one.example",

@@ -85,7 +85,7 @@ async function refused(answer: Promise<Response>): Promise<ProblemBody> {
   return problemIn(await answer);
 }
 
-it("the gateway reports `unknown` for a repeated submission without a key while the store cannot be read", async () => {
+it("the gateway reports `unknown` for a repeated submission without an idempotency key while the store cannot be read", async () => {
   expect((await submit()).status).toBe(201);
   for (const fault of [
     new StoreUnavailableError("SQLITE_FULL", false),
@@ -116,7 +116,7 @@ it("the gateway reports `unknown` for a repeated submission without a key while 
   expect(insurer.arrivals).toHaveLength(1);
 });
 
-it("the gateway reports `unknown` for a repeated submission without a key if the stored answer is damaged", async () => {
+it("the gateway reports `unknown` for a repeated submission without an idempotency key if the stored answer is damaged", async () => {
   const other = applicationBody();
   const first = await submit({}, other);
   expect(first.status).toBe(201);

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-it("a refused request reports `unknown` as long as the gateway claims one of several requests with the same key", async () => {
+it("a refused request reports `unknown` as long as the gateway claims one of several requests with the same idempotency key", async () => {
   const gateway = await startWithStore();
   /** Makes the next claim wait until `end`. */
   const holdClaim = (): { readonly begun: Promise<void>; readonly end: () => void } => {

@@ -105,7 +105,7 @@ describe("a renamed segment with tenants", () => {
     address = Object(Object(await lost.json()).reconciliation).href;
   });
 
-  it("a gateway that starts with a renamed segment serves all tenants, and shows the status only to the submission's tenant", async () => {
+  it("a gateway that starts with a renamed segment serves all tenants, and shows a submission's status only to the submission's tenant", async () => {
     await restart("renamed", "north", "renamed");
     const status = await ask("north", address);
     expect([status.status, Object(await status.json()).state]).toEqual([200, "outcome_unknown"]);

@@ -45,7 +45,7 @@ async function send(method: string, path: string, body?: object): Promise<string
   return `${response.status}${response.headers.has("idempotency-replayed") ? " replayed" : ""}`;
 }
 
-it("the gateway sends three changes without a key as three submissions, even if the third change equals the first", async () => {
+it("the gateway sends three changes without an idempotency key as three submissions, even if the third change equals the first", async () => {
   const before = insurer.arrivals.length;
   for (const colour of ["red", "blue", "red"])
     expect(await send("PUT", "P-1", { colour })).toBe("200");

@@ -46,7 +46,7 @@ describe("the queries at one insurer", () => {
     expect(timesOf(world).join(" ")).toBe("1500 1650 1650 1650 1650 2500 2650 2650 2650");
   });
 
-  it("the rate limit counts each request of a query with several pages", async () => {
+  it("the rate limit of queries counts each request of a query with several pages", async () => {
     const world = startWorld(2, {
       async reconcile(_, { waitForTurn }) {
         for (let page = 0; page < 4; page++) {
@@ -247,7 +247,7 @@ describe("an account whose credentials the insurer refuses", () => {
     return world;
   }
 
-  it("the account's queries continue at once when another call finds that the insurer accepts the credentials", async () => {
+  it("an account's queries continue at once when another call finds that the insurer accepts the account's credentials", async () => {
     const world = await refusedWorld();
     world.schedule.insurerRecovered("motor", "default");
     await world.pass(500);
@@ -259,14 +259,14 @@ describe("an account whose credentials the insurer refuses", () => {
     ).toEqual(["bring motor of default forward at 22500"]);
   });
 
-  it("the account's queries continue when the insurer answers the query that tries the credentials", async () => {
+  it("an account's queries continue when the insurer answers the query that tries the account's credentials", async () => {
     const world = await refusedWorld();
     await world.pass(10_000);
     expect(timesOf(world).slice(6)).toEqual([31_500, 31_500, 31_500, 31_500]);
     expect(world.storeCalls).toContain("bring motor of default forward at 31500");
   });
 
-  it("the account's queries stay stopped while the query that tries the credentials has no answer", async () => {
+  it("an account's queries stay stopped while the query that tries the account's credentials has no answer", async () => {
     const world = await refusedWorld();
     world.query = async () => false;
     await world.pass(12_000);

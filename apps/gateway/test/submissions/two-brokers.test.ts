@@ -255,7 +255,7 @@ describe("a submission that the insurer's list shows late", () => {
     expect((await again(lost)).status).toBe(201);
   });
 
-  it("a submission with a lost answer fails after twelve minutes, and is corrected after seven hours, if the list is an hour late", async () => {
+  it("a submission with a lost answer fails after twelve minutes, and is corrected after seven hours, if the insurer's list is an hour late", async () => {
     manner.lagMs = HOUR;
     does = { north: "loses" };
     const lost = await submit(north, applicationBody());

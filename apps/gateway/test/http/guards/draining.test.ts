@@ -51,7 +51,7 @@ async function notListening(): Promise<void> {
 }
 
 describe("a stop with a notice", () => {
-  it("a stopping listener accepts requests during the notice period of the stop, and closes each connection after the answer", async () => {
+  it("a stopping listener accepts requests during the notice period of the stop, and closes each connection after an answer", async () => {
     const old = await keptAlive();
     const inFlight = await begin(HELD);
     const request = await listener.nextRequest();

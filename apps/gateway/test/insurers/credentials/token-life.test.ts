@@ -57,7 +57,7 @@ describe("the life of a token", () => {
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("calls use a token until its expiry if the early renewal has failed", async () => {
+  it("calls use a token until the token expires if the renewal before the expiry has failed", async () => {
     await site.search();
     site.tokens.grant = json(503, {});
     site.time.forward(3_000_000);

@@ -46,7 +46,7 @@ export function describeReconciliation(current: () => StoreUnderTest): void {
       expect(probes.map(({ id }) => id)).toEqual([second, fourth, third, first]);
     });
 
-    it("the store returns a submission as due only at the submission's segment, and only while the state allows queries", async () => {
+    it("the store returns a submission as due only at the submission's segment, and only while the submission's state allows queries", async () => {
       const { store } = current();
       for (const state of ["in_flight", "needs_review", "succeeded", "failed"] as const)
         await keep(store, state);

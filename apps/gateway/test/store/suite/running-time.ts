@@ -59,7 +59,7 @@ export function describeRunningTime(current: () => StoreUnderTest): void {
       });
     });
 
-    it("the running time decides when keys are deleted, and the clock decides when answers are deleted", async () => {
+    it("the running time decides when the store deletes idempotency keys, and the clock decides when the store deletes answers", async () => {
       const { store } = current();
       const { id } = await keep(store, "succeeded");
       const late = momentAt(RECEIVED_AT + 86_400_000);
