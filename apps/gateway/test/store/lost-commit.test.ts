@@ -114,7 +114,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("PostgreSQL rolls a claim back if the claim's commit never arrives, and then the claim's key can be sent again", async () => {
+  it("PostgreSQL rolls a claim back if the claim's commit never arrives, and then the idempotency key can be sent again", async () => {
     await start(NO_IDLING);
     const sendable = newSendable();
     const came = proxy.nextCommit("lost");

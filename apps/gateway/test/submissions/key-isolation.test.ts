@@ -112,7 +112,7 @@ const has = (different: readonly Dimension[], ...some: readonly Dimension[]): bo
 
 describe("two requests with the same key", () => {
   it.each(named)(
-    "the gateway sends, replays or refuses a second request with the same key, depending on how the requests differ: %s",
+    "the gateway sends, replays or refuses a second request with the same idempotency key, depending on how the requests differ: %s",
     async (_, different) => {
       const isOtherKey = has(different, "issuer", "subject", "endpoint");
       const same = has(different, "segment") ? ELSEWHERE : REPLAYED;
@@ -124,7 +124,7 @@ describe("two requests with the same key", () => {
 
 describe("two requests without a key", () => {
   it.each(named)(
-    "the gateway sends, replays or refuses a second request without a key, depending on how the requests differ: %s",
+    "the gateway sends, replays or refuses a second request without an idempotency key, depending on how the requests differ: %s",
     async (_, different) => {
       const isOtherContent = has(different, "issuer", "subject", "endpoint", "content");
       const isElsewhere = has(different, "segment");

@@ -116,7 +116,7 @@ describe("a renamed segment with tenants", () => {
     expect(await unserved()).toContain('submissions_unserved{provider="provider-d"} 2');
   });
 
-  it("a gateway that starts without the segment and the account serves the other tenant, and reports the submissions", async () => {
+  it("a gateway that starts without the segment and the account of open submissions serves other tenants, and reports the submissions", async () => {
     await restart("renamed", "new", "renamed");
     expect((await ask("south", "/other/applications/search?clientAfm=123456789")).status).toBe(502);
     expect(await unserved()).toContain('submissions_unserved{provider="provider-d"} 2');

@@ -80,7 +80,7 @@ it("the gateway queries a recovered insurer at once, but only at the segment tha
 });
 
 describe("a refused request with a key", () => {
-  it("the refusal of a request with a used key has the state of the key's submission, and makes the submission's query due", async () => {
+  it("the refusal of a request with a used idempotency key has the state of the key's submission, and makes the submission's query due", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const answer = await submissions.refused(refused, {

@@ -122,7 +122,7 @@ describe("the distribution of durations", () => {
 });
 
 describe("the number of unknown submissions", () => {
-  it("the gateway counts unknown submissions with one store query at a time, and each reader waits at most a second", async () => {
+  it("the gateway counts unknown submissions with one store query at a time, and a reader of the number waits at most a second", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const counts: PromiseWithResolvers<ReadonlyMap<string, number>>[] = [];
