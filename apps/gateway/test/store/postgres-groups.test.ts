@@ -149,7 +149,7 @@ describe("a submission that has to wait for another process", () => {
   });
 });
 
-describe("a submission that the server refuses", () => {
+describe("a submission that PostgreSQL refuses", () => {
   it("the store refuses only the submission that PostgreSQL refuses, and claims the other submissions of the same transaction", async () => {
     const { id } = await keep(store, "in_flight");
     const claims = [sampleSubmission(), sampleSubmission({ id }), sampleSubmission()];
@@ -202,7 +202,7 @@ describe("a pooler that gives each transaction another connection", () => {
   });
 });
 
-describe("a connection that hangs", () => {
+describe("a PostgreSQL connection that hangs", () => {
   it("the store uses another connection for later submissions while a commit hangs", async () => {
     const through = await openThroughProxy(url, { statementMs: 3_000 });
     await keep(through.store, "in_flight");
@@ -224,7 +224,7 @@ describe("a store that is closed", () => {
   });
 });
 
-describe("a server that hangs", () => {
+describe("a PostgreSQL server that hangs", () => {
   it("a submission waits for at most one earlier group of submissions while PostgreSQL hangs", async () => {
     const impatient = await openAt(url, { connectMs: 1_000, statementMs: 300 });
     await keep(impatient, "in_flight");

@@ -162,7 +162,7 @@ describe("claims and settlements", () => {
   });
 });
 
-describe("a server that cannot be reached", () => {
+describe("a PostgreSQL server that cannot be reached", () => {
   it("the store cannot be opened if the database server cannot be reached, and the store's error does not contain the password", async () => {
     await server.stop();
     const opening = openPostgresStore({ url, mode: "serve" });

@@ -206,7 +206,7 @@ describe("an insurer that has refused the credentials", () => {
   );
 });
 
-describe("a key that was sent before", () => {
+describe("an idempotency key that was sent before", () => {
   it("the gateway reports `unknown` for an invalid request with a key if the record of the key cannot be read", async () => {
     const { folder, insurer, time } = gateway;
     await gateway.end();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { startWorld, timesOf, type World } from "./schedule-world.ts";
 
-describe("the queries at one insurer", () => {
+describe("the queries to one insurer", () => {
   it("the gateway starts exactly as many queries as the rate limit of five per second allows, oldest submission first", async () => {
     const world = startWorld(40);
     await world.pass(20_000);

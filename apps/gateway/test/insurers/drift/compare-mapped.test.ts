@@ -175,7 +175,7 @@ describe("the comparison of an answer with the adapter's mapping rows", () => {
   });
 });
 
-describe("the insurer's field of a declared field", () => {
+describe("the insurer's field for a declared field", () => {
   it.each<[string, string | null]>([
     ["/id", "/number"],
     ["/id/below", "/number/below"],

@@ -94,7 +94,7 @@ describe("lists in the log", () => {
   });
 });
 
-describe("the places of a logged failure", () => {
+describe("the places in code of a logged failure", () => {
   const withStack = (stack: string): Error => Object.assign(new TypeError("words"), { stack });
   const place = (line: number): string => `at run (file:///srv/a.js:${line}:2)`;
 
