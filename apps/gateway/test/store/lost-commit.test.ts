@@ -128,9 +128,9 @@ describe("a claim whose commit has no answer", () => {
   });
 });
 
-describe("a settlement whose commit has no answer", () => {
+describe("a result whose commit has no answer", () => {
   it.each(["reply lost", "lost"] as const)(
-    "the gateway stores a result again if the commit of its settlement got no answer, and replays the result: %s",
+    "the gateway stores a submission's result again if the result's commit got no answer, and replays the result: %s",
     async (fate) => {
       await start(NO_IDLING);
       const sendable = newSendable();

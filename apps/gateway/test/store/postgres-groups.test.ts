@@ -38,7 +38,7 @@ function samples(count: number, more: Partial<NewSubmission> = {}): readonly New
 }
 
 describe("submissions that arrive together", () => {
-  it("the store claims simultaneous submissions in one transaction, and settles the submissions in another transaction", async () => {
+  it("the store claims simultaneous submissions in one transaction, and writes the submissions' results in another transaction", async () => {
     const submissions = samples(10);
     const claimed = await Promise.all(submissions.map((one) => store.claim(one, ONCE)));
     expect(claimed).toEqual(submissions.map(() => ({ claimed: true })));
@@ -54,7 +54,7 @@ describe("submissions that arrive together", () => {
     expect(await transactions()).toBe(1);
   });
 
-  it("the store writes simultaneous claims and settlements in one transaction", async () => {
+  it("the store writes simultaneous claims and results in one transaction", async () => {
     const open = await Promise.all(samples(5).map((one) => keep(store, "in_flight", one)));
     await Promise.all([
       ...samples(5).map((one) => store.claim(one, ONCE)),
@@ -108,7 +108,7 @@ describe("submissions that arrive together", () => {
     expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
   });
 
-  it("the store settles only one of two submissions with the same identifier", async () => {
+  it("the store writes the result of only one of two submissions with the same insurer's identifier", async () => {
     const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
     const settled = [one, other].map(({ id }) =>
       store.settle(sampleSettlement(id, { insurerId: "D-1" })),
@@ -137,7 +137,7 @@ describe("a submission that has to wait for another process", () => {
     expect(await again).toMatchObject({ claimed: false, relation: "same_content" });
   });
 
-  it("a settlement that waits for a row lock of another process does not delay a claim", async () => {
+  it("the write of a result that waits for a row lock of another process does not delay a claim", async () => {
     const ended = await keep(store, "in_flight");
     const client = await connectTo(url);
     await client.query("BEGIN");

@@ -152,7 +152,7 @@ describe("a disk that is full", () => {
     expect(await store.list(["in_flight"], 10_000)).toHaveLength(filling.length);
   });
 
-  it("a settlement that fails because of a full disk changes no part of the submission", async () => {
+  it("the write of a result that fails because of a full disk changes no part of the submission", async () => {
     const store = await open({ maximumPages: 64 });
     const { id } = await keep(store, "in_flight");
     const before = legible(await store.find(id));

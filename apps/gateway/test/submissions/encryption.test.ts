@@ -168,8 +168,8 @@ describe("match fields", () => {
   });
 });
 
-describe("the settlement of a submission", () => {
-  it("the settlement of a submission contains the encrypted answer, and the times when the store deletes the answer and the record", () => {
+describe("the stored result of a submission", () => {
+  it("the stored result of a submission contains the encrypted answer, and the times when the store deletes the answer and the record", () => {
     const retention = { answerMs: 10, digestsMs: 200, sameContentMs: 3_000 };
     const named = { insurerId: "D-1", unique: "provider" } as const;
     const conclusion = { state: "succeeded", ...named, closed: true, answer } as const;
