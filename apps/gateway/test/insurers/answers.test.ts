@@ -81,7 +81,7 @@ describe("successful answers", () => {
     ]);
   });
 
-  it("the gateway reports an unreadable answer of an insurer to the drift comparison as broken", async () => {
+  it("the gateway reports an insurer's unreadable answer as broken to the drift comparison", async () => {
     site.received.length = 0;
     await site.ask(listThings, { type: "unreadable", status: 200, detail: "" });
     expect(site.received).toEqual([{ bodies: [], value: null, isBroken: true }]);

@@ -240,7 +240,7 @@ describe("the read that tries refused credentials", () => {
     });
   });
 
-  it("the gateway reads the answer of a read that tries refused credentials to the end, so that a file releases its memory", async () => {
+  it("the gateway tries refused credentials with a read, and receives the whole answer, so that a file releases its memory", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);

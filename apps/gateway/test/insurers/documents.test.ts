@@ -80,7 +80,7 @@ describe("a document", () => {
     }
   });
 
-  it("a document with a stated length is complete without an end mark", async () => {
+  it("a PDF with a stated length is complete even without an end mark", async () => {
     insurer.behaviour = (response) =>
       response
         .writeHead(200, { "content-type": "application/pdf", "content-length": "13" })

@@ -181,7 +181,7 @@ it.each([
   },
 );
 
-it("a token request of an account has the new client secret, even if a call from before the reload causes the request", async () => {
+it("a token request after a reload has the new client secret, even if a call from before the reload causes the request", async () => {
   const { fetchToken, server } = await openWithTokens(true);
   server.behaviour = json(200, { access_token: "token-1", token_type: "Bearer" });
   await fetchToken();

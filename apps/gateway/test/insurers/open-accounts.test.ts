@@ -138,7 +138,7 @@ describe("an account in use", () => {
 });
 
 describe("the maximum of open accounts", () => {
-  it("the account pool closes the least recently used account above the maximum, but no account that is in use or needed", async () => {
+  it("the account pool with too many open accounts closes the least recently used account that is neither in use nor needed", async () => {
     const { accounts, notes, use, world } = startAccounts();
     for (const id of ["a", "b", "a", "c"]) await use(id);
     await setImmediate();

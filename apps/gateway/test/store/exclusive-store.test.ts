@@ -140,7 +140,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
     ).rejects.toThrow();
   });
 
-  it("the name by which messages call a store contains no password", async () => {
+  it("the name of a store in messages contains no password", async () => {
     const place = await madePlace(kind);
     const exclusive = await openExclusive(place, "existing");
     const { host, pathname } = new URL(place.databaseUrl ?? "file:///");

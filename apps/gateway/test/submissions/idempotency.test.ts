@@ -71,7 +71,7 @@ describe("repeated submissions with the same key", () => {
     ["a success", null, null],
     ["a refusal", "rejected", expect.stringContaining("received-status=422")],
   ])(
-    "the gateway answers a repeated key and body with the first answer, byte for byte, and sends nothing: %s",
+    "the gateway answers a repeated idempotency key and body with the first answer, byte for byte, and sends nothing: %s",
     async (_, fault, proxyStatus) => {
       await gateway.insurer.behave(fault);
       const [body, key] = [applicationBody(), randomUUID()];
@@ -90,7 +90,7 @@ describe("repeated submissions with the same key", () => {
     },
   );
 
-  it("a repeated key is answered with the first answer if only the order of fields in the body differs", async () => {
+  it("a repeated idempotency key is answered with the first answer if only the order of fields in the body differs", async () => {
     const body = applicationBody();
     const key = randomUUID();
     await submit(body, key);
@@ -139,7 +139,7 @@ it.each([
 );
 
 describe("idempotency keys", () => {
-  it("the gateway treats the same key of two callers as two different keys", async () => {
+  it("the gateway treats the same idempotency key of two callers as two different keys", async () => {
     const body = applicationBody();
     const key = randomUUID();
     const other = await gateway.tokenFor("another broker");

@@ -139,7 +139,7 @@ it("the gateway reports `unknown` for a repeated submission without an idempoten
   expect((await submit({}, other)).headers.get("idempotency-replayed")).toBe("true");
 });
 
-it("the refusal of an invalid submission without a key warns that earlier requests with the same content may have been sent", async () => {
+it("the refusal of an invalid submission without an idempotency key warns that earlier, equal requests may have been sent", async () => {
   const refusals = {
     UNAUTHENTICATED: refused(submit({ authorization: "Bearer none" })),
     NOT_ACCEPTABLE: refused(submit({ accept: "text/html" })),
@@ -169,7 +169,7 @@ it("a refusal by the caller's rate limit warns that earlier requests with the sa
   expect(detail).toContain(NOT_COMPARED);
 });
 
-it("a refusal does not mention equal content if the call changes nothing or has a key", async () => {
+it("a refusal does not mention equal content if the call changes nothing or has an idempotency key", async () => {
   const headers = { authorization: `Bearer ${gateway.token}`, "content-type": "text/plain" };
   const quote = `${gateway.address}/provider-e/life/core/fast-pension-quote`;
   const search = `${gateway.address}/provider-d/applications/search`;

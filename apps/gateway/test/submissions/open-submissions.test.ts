@@ -79,7 +79,7 @@ describe("opening and closing the submissions", () => {
     await submissions.stop();
   });
 
-  it("a starting gateway leaves submissions in flight to other processes of a shared store until their lease ends", async () => {
+  it("a starting gateway leaves submissions in flight to other processes of a shared store until the submissions' leases end", async () => {
     const id = await world.claim("a");
     const submissions = await world.open(true);
     expect((await world.store.find(id))?.state).toBe("in_flight");

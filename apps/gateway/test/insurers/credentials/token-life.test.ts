@@ -149,7 +149,7 @@ describe("a token that the insurer refuses before its end", () => {
     );
   });
 
-  it("a submission is `unknown` after a 401 without proof, and later submissions are sent with a new token", async () => {
+  it("a submission is `unknown` after a 401 that proves nothing, and later submissions are sent with a new token", async () => {
     await site.search();
     revoke();
     site.refusal = bare401;

@@ -198,7 +198,7 @@ describe("the events of the gateway", () => {
     (name) => name !== "observe",
   ) as (keyof Observation)[];
 
-  it("events reach every observer in order, except observers without a function for the event", () => {
+  it("each event reaches every observer that has a function for the event, in the order of the observers", () => {
     const received: unknown[] = [];
     const noting = (who: string): Partial<Observation> =>
       Object.fromEntries(
