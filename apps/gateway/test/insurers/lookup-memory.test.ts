@@ -146,7 +146,7 @@ it.each([
   },
 );
 
-it("a fresh lookup answer has the insurer's ETag, or a digest of the content if the insurer sends no ETag", async () => {
+it("a fresh lookup answer keeps its ETag, or gets a digest of the content as ETag if the answer has none", async () => {
   const lookup = {
     provider: "x",
     path: "/x",

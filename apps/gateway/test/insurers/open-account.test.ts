@@ -109,7 +109,7 @@ it("an account that has fetched no token does not count as refused, and its firs
   expect([results, refused, recovered]).toEqual([["fetched"], [false, false, false], []]);
 });
 
-it("an account reports one used connection to the token server while it fetches a token", async () => {
+it("an account reports one used connection to the token server while the account fetches a token", async () => {
   const { account, fetchToken, server } = await openWithTokens();
   const used = [account.underWay()];
   server.behaviour = (response, arrival) => {

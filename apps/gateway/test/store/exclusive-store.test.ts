@@ -209,7 +209,7 @@ describe("a PostgreSQL store", () => {
     await exclusive.close();
   });
 
-  it("the store is unavailable if the database cannot be reached, and the store's error has only a code", async () => {
+  it("the store is unavailable if the database cannot be reached, and the store's error contains only a code", async () => {
     const databaseUrl = "postgres://user:secret@127.0.0.1:1/none";
     await expect(openExclusive({ data: folder, databaseUrl }, "existing")).rejects.toEqual(
       new StoreUnavailableError("ECONNREFUSED", true),

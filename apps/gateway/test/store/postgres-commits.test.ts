@@ -79,7 +79,7 @@ it("PostgreSQL cancels the write of a result that waits too long for another tra
   expect((await store.find(id))?.state).toBe("in_flight");
 });
 
-it("the withdrawal of a claim waits for the claim's commit that PostgreSQL may still write", async () => {
+it("the withdrawal of a claim waits while PostgreSQL may still commit the claim", async () => {
   const { store, ...through } = await openThroughProxy(url);
   const submission = sampleSubmission();
   void through.proxy.nextCommit("held");

@@ -69,7 +69,7 @@ describe("reports of a wrong clock", () => {
     ["ahead of", HOUR, 3_600],
     ["behind", -HOUR, -3_600],
   ])(
-    "a gateway reports only once that the gateway's clock is wrong, and once that the clock is right: the clock is %s the database's",
+    "a gateway reports once that its clock is wrong, and once that its clock is right again: a clock %s the database's clock",
     async (words, aheadMs, seconds) => {
       const world = await createClockWorld({ DATABASE_URL: await server.createDatabase() });
       const gateway = await world.start(aheadMs);

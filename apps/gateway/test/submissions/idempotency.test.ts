@@ -99,7 +99,7 @@ describe("repeated submissions with the same key", () => {
     expect(arrivalsOf(body) + arrivalsOf(turned)).toBe(1);
   });
 
-  it("an unquoted key and the same key in quotes, with escaped characters, are the same key", async () => {
+  it("an unquoted idempotency key and the same key in quotes, with escaped characters, are the same key", async () => {
     const body = applicationBody();
     const id = randomUUID();
     await submit(body, `${id}\\"`);
@@ -178,7 +178,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("the gateway replays the answer to a repeated application without a key for 24 hours, and then sends the application again", async () => {
+  it("the gateway replays the answer to a repeated application without an idempotency key for 24 hours, and then sends the application again", async () => {
     const body = applicationBody();
     const first = await submit(body);
     const again = await submit(body);
@@ -191,7 +191,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("the gateway sends a repeated application without a key if the insurer rejected the earlier application", async () => {
+  it("the gateway sends a repeated application without an idempotency key if the insurer rejected the earlier application", async () => {
     const body = applicationBody();
     await gateway.insurer.behave("rejected");
     expect((await submit(body)).status).toBe(422);

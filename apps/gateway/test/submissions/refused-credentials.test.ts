@@ -207,7 +207,7 @@ describe("an insurer that has refused the credentials", () => {
 });
 
 describe("an idempotency key that was sent before", () => {
-  it("the gateway reports `unknown` for an invalid request with a key if the record of the key cannot be read", async () => {
+  it("the gateway reports `unknown` for an invalid request with an idempotency key if the record of the key cannot be read", async () => {
     const { folder, insurer, time } = gateway;
     await gateway.end();
     const file = join(folder.path, "data", "submissions.sqlite");
@@ -226,7 +226,7 @@ describe("an idempotency key that was sent before", () => {
     });
   });
 
-  it("a refused request gets the state of the submission to which the request's key belongs, unless the token is invalid", async () => {
+  it("a refused request gets the state of the submission to which the request's idempotency key belongs, unless the token is invalid", async () => {
     const body = applicationBody();
     const key = randomUUID();
     await gateway.insurer.behave("execute-then-reset");
@@ -261,7 +261,7 @@ describe("an idempotency key that was sent before", () => {
     expect(arrivals("POST")).toBe(1);
   });
 
-  it("a request over the caller's rate limit gets the state of the submission to which the request's key belongs", async () => {
+  it("a request over the caller's rate limit gets the state of the submission to which the request's idempotency key belongs", async () => {
     await gateway.stop();
     const insurer = await startInsurer((response) => response.destroy());
     onTestFinished(() => insurer.close());

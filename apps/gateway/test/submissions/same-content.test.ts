@@ -52,7 +52,7 @@ it("the gateway sends three changes without an idempotency key as three submissi
   expect(insurer.arrivals.length - before).toBe(3);
 });
 
-it("two requests without a body and without a key are the same submission only if their path parameters are equal", async () => {
+it("two requests without a body and without an idempotency key are the same submission only if their path parameters are equal", async () => {
   const before = insurer.arrivals.length;
   expect(await send("POST", "P-1/confirmations")).toBe("200");
   expect(await send("POST", "P-2/confirmations")).toBe("200");
