@@ -37,7 +37,7 @@ it("the table of docs/architecture.md lists each folder and file of the gateway 
   expect(order.filter((entry) => !files.some((file) => entryOf(file) === entry))).toEqual([]);
 });
 
-it("a file of the gateway imports only from its own folder and from folders below it in the list of docs/architecture.md", () => {
+it("a file of the gateway imports only from its own folder and from folders that docs/architecture.md lists below this folder", () => {
   const upward = files.flatMap((file) =>
     importsOf(file).flatMap((imported) => {
       const [own = "", other = ""] = [entryOf(file), entryOf(imported)];

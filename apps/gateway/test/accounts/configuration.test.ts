@@ -11,7 +11,7 @@ import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts
 describe("accounts", () => {
   const settings = { agency: "X", channel: "web" };
 
-  it("the gateway reports every fault if configured accounts contradict each other or lack a secret, and does not start", async () => {
+  it("the gateway does not start, and reports every fault, if configured accounts contradict each other or lack a secret", async () => {
     const started = start(
       [
         toM("north"),
@@ -69,7 +69,7 @@ describe("accounts", () => {
     ["list", { list: "north" }],
     ["timeZone", { timeZone: "Athens" }],
   ])(
-    "the gateway reports the faults of the other settings even if this setting of `accounts` is invalid: %s",
+    "the gateway also reports the faults of the providers' settings if this setting of `accounts` is invalid: %s",
     async (key, wrong) => {
       const started = start([toM("north", { settings })], {
         settings: { channel: "web", colour: "red" },
@@ -260,7 +260,7 @@ describe("accounts in the configuration file or in the store", () => {
     ],
     ["colour", () => ({ credentials: none, colour: 1 }), "is not an accepted key"],
   ])(
-    "the gateway reports the same fault for an account in the file and for an account in a request: %s",
+    "the gateway reports the same fault for an account in the configuration file and for an account in a request: %s",
     async (place, more, fault) => {
       const given = (secret: unknown): object => ({
         id: "north",

@@ -66,7 +66,7 @@ describe("a search result with another customer's item", () => {
     expect(sockets[2] === sockets[1]).toBe(false);
   });
 
-  it("the gateway answers 502 and logs the field if both results of a repeated search contain another customer's item", async () => {
+  it("the gateway answers 502 and logs the name of the differing field if a repeated search again returns another customer's item", async () => {
     answers = [[OTHER]];
     const response = await search();
     expect(await problemIn(response)).toMatchObject({
@@ -89,7 +89,7 @@ describe("a search result with another customer's item", () => {
     expect(gateway.log.join()).not.toMatch(/123456789|987654321/);
   });
 
-  it("the gateway accepts another customer's item in a search result if `compare.except` excludes the field from the comparison", async () => {
+  it("the gateway accepts another customer's item in a search result if `compare.except` excludes the customer's tax number", async () => {
     await gateway.stop();
     await start({ compare: { except: ["/holder/afm"] } });
     answers = [["***456***"]];
@@ -100,7 +100,7 @@ describe("a search result with another customer's item", () => {
   });
 });
 
-it("the gateway accepts an empty search result only from a new connection", async () => {
+it("the gateway accepts an empty search result only if the result arrives on a new connection", async () => {
   answers = [[ASKED], [], []];
   expect((await search()).status).toBe(200);
   const nothing = await search();

@@ -24,7 +24,7 @@ async function asked(brokers: Brokers, tenant: string): Promise<readonly unknown
   return [status, brokers.insurer.arrivals.map(keyIn).at(-1)];
 }
 
-it("an account that one process adds, changes or removes takes effect in another process on the same PostgreSQL database", async () => {
+it("the addition, change or removal of an account in one process takes effect in another process on the same PostgreSQL database", async () => {
   const [one, other] = await startTwo();
   const learned = async (): Promise<readonly unknown[]> => {
     await other.time.tick();

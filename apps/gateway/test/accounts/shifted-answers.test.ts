@@ -107,7 +107,7 @@ async function ask(bearer: Bearer, path: string): Promise<object> {
   return { status: response.status, ...Object(await response.json()) };
 }
 
-describe("an insurer that answers on an open connection with the answer to the request before", () => {
+describe("an insurer that answers on an open connection with the answer to the previous request", () => {
   it.each([
     ["declares no `freshFor`", {}, "/rates"],
     ["the operator excludes from caching", { answers: { freshMinutes: 0 } }, "/models?brand=FIAT"],
@@ -174,7 +174,7 @@ describe("an insurer that answers on an open connection with the answer to the r
   });
 });
 
-describe("a search whose answer reports another first position", () => {
+describe("a search whose answer starts at another position than requested", () => {
   const page = `/claims?clientAfm=${AFM}&start=1&limit=20`;
   async function positions(): Promise<readonly unknown[]> {
     insurer.behaviour = naming;
@@ -196,7 +196,7 @@ describe("a search whose answer reports another first position", () => {
     expect(metrics).toContain('endpoint="searchClaims",field="/start"} 1');
   });
 
-  it("the gateway uses a new connection for each search if the operator excludes the first position from the comparison", async () => {
+  it("the gateway uses a new connection for each search if the operator excludes the position of the first item from the comparison", async () => {
     await start({ compare: { except: ["/start"] } });
     manner.from = 2;
     await positions();

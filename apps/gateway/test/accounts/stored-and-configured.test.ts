@@ -61,7 +61,7 @@ function makeStoreAway({ path }: GatewayFolder): {
   };
 }
 
-it("the gateway answers 503 to every tenant until the accounts in the store are read", async () => {
+it("the gateway answers 503 to every tenant until the gateway has read the accounts in the store", async () => {
   const folder = makeGatewayFolder();
   const { comesBack, openStore } = makeStoreAway(folder);
   const brokers = await start([], { folder, openStore });
@@ -81,7 +81,7 @@ describe("accounts in the configuration file", () => {
       'tenant: already has an account at this provider in the store, "n-1"',
     ],
   ])(
-    "the gateway refuses to start if an account in the file has the %s of an account in the store",
+    "the gateway refuses to start if an account in the configuration file and an account in the store have the same %s",
     async (_, id, tenant, fault) => {
       const brokers = await start();
       await storeAccount(brokers, "n-1", "north");
@@ -91,7 +91,7 @@ describe("accounts in the configuration file", () => {
     },
   );
 
-  it("the gateway answers 503 to calls while an account in the file and an account in the store have the same id", async () => {
+  it("the gateway answers 503 to calls while an account in the configuration file and an account in the store have the same id", async () => {
     const before = await start();
     await storeAccount(before, "n-1", "north");
     await before.gateway.end();
@@ -107,7 +107,7 @@ describe("accounts in the configuration file", () => {
     expect(brokers.insurer.arrivals).toEqual([]);
   });
 
-  it("the gateway uses accounts of the file and of the store, but refuses requests to change an account of the file", async () => {
+  it("the gateway uses accounts of the configuration file and of the store, but refuses requests to change an account of the file", async () => {
     const brokers = await start([inFile("n-1", "north")]);
     expect(await storeAccount(brokers, "s-1", "south")).toBe(201);
     await brokers.time.tick();

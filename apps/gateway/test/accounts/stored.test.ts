@@ -187,7 +187,7 @@ describe("accounts in the store", () => {
     expect(await storeAccount(brokers, "n-2", "north")).toBe(201);
   });
 
-  it("the gateway encrypts all stored accounts with a new key after the key was added to `submissions.keys`", async () => {
+  it("the gateway encrypts all stored accounts with a new encryption key after the key was added to `submissions.keys`", async () => {
     await storeAccount(brokers, "n-1", "north");
     await expect(brokers.restart(storing(["two"]))).rejects.toThrow(
       /submissions\.keys: the key "one" must stay, after the new key/,

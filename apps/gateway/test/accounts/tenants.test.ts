@@ -97,7 +97,7 @@ describe("submissions of several tenants", () => {
     expect((await brokers.ask({ tenant: "north", subject: "other" }, path)).status).toBe(404);
   });
 
-  it("the gateway refuses a submission with the key or the content of another account's submission", async () => {
+  it("the gateway refuses a submission with the idempotency key or the content of another account's submission", async () => {
     brokers = await startBrokers(both, taking(), { ids: ["north", "south"] });
     const body = applicationBody();
     expect((await brokers.submit({ tenant: "north" }, body, "key-1")).status).toBe(201);

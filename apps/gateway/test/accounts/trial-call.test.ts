@@ -112,7 +112,7 @@ it.each<[readonly string[], unknown]>([
   },
 );
 
-it("a trial call with required input uses the published example, and does not download a document if possible", () => {
+it("a trial call with required input uses the endpoint's published example, and downloads a document only if no other endpoint fits", () => {
   const folder = folderWith({
     "/provider-x/read-of": {
       get: {

@@ -42,7 +42,7 @@ const kinds = [
 ];
 
 describe.each(kinds)("the page /reference%s", (path) => {
-  it("a reference page has no serious axe finding, and fits windows with a width of 390, 1,280 and 1,440 pixels", async () => {
+  it("a reference page has no serious accessibility fault, and fits windows with a width of 390, 1,280 and 1,440 pixels", async () => {
     const { end, page } = await openPage(browser, `${gateway.address}/reference${path}`, {
       bypassCSP: true,
     });
@@ -74,7 +74,7 @@ describe.each(kinds)("the page /reference%s", (path) => {
   });
 });
 
-it("the operator's page has no serious axe finding in light and dark mode", async () => {
+it("the operator's page has no serious accessibility fault in light and dark mode", async () => {
   for (const colorScheme of ["light", "dark"] as const) {
     const { end, page } = await openPage(browser, gateway.process.operationsAddress, {
       bypassCSP: true,

@@ -49,7 +49,7 @@ describe("an endpoint's page in the reference", () => {
     await end();
   });
 
-  it("a reader can load an endpoint's page, and send the page's request, over a slow network", async () => {
+  it("a reader with a slow network can load an endpoint's page and send the request on the page", async () => {
     const { end, page } = await openPage(browser, endpoint("provider-a/listBrands"));
     const session = await page.context().newCDPSession(page);
     await session.send("Network.enable");

@@ -148,7 +148,7 @@ describe("the form on an endpoint's page", () => {
     await page.context().close();
   });
 
-  it("the form on an endpoint's page repeats an application with the same idempotency key until the final answer", async () => {
+  it("the form on an endpoint's page repeats an application with the same idempotency key until the answer is final", async () => {
     const { page } = await openWithToken("provider-d/createApplication");
     const keys = keysOf(page);
     await edit(page, (text) => text.replace("123456789", "000000130"));

@@ -68,7 +68,7 @@ describe("the page that demonstrates a lost answer", () => {
     await end();
   });
 
-  it("the demonstration page reports success only if every step of the lost answer succeeded", async () => {
+  it("the demonstration page reports success only if every step of the demonstration succeeded", async () => {
     const { end, page } = await openStory();
     const ended = (says: string): Promise<void> =>
       page.getByRole("status").getByText(says).waitFor();
@@ -98,7 +98,7 @@ describe("the page that demonstrates a lost answer", () => {
     await end();
   });
 
-  it("the demonstration page runs step by step, and has no serious axe finding after a run in light and dark mode", async () => {
+  it("the demonstration runs step by step, and its page has no serious accessibility fault in light and dark mode after a run", async () => {
     const { end, page } = await openStory({ bypassCSP: true });
     await page.getByRole("button", { name: "Get a development token" }).click();
     await page.getByText("This tab uses a token").waitFor();

@@ -41,7 +41,7 @@ describe("an issuer's keys", () => {
     return reason === null ? `${response.status}` : `${response.status} ${reason}`;
   }
 
-  it("the gateway fetches an issuer's keys when the first token arrives, only once for all simultaneous tokens", async () => {
+  it("the gateway fetches an issuer's keys only when a first token arrives, and only once for several simultaneous tokens", async () => {
     expect(keyServer.arrivals).toEqual([]);
     let answer: (() => void) | undefined;
     keyServer.behaviour = (response, arrival) => {

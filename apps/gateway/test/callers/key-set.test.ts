@@ -116,7 +116,7 @@ describe("an issuer's key set", () => {
     expect(faults).toEqual([fault, fault]);
   });
 
-  it("an issuer's key set is unavailable if the issuer's answer is lost, and omits keys that are too weak", async () => {
+  it("an issuer's key set is unavailable if the issuer's answer is lost, and a fetched key set omits weak keys", async () => {
     const lost = held(() => null);
     expect(await lost.at(0)).toEqual(["none_fetched", 1]);
     expect(lost.faults).toEqual(["failed"]);

@@ -60,7 +60,7 @@ describe("tokens of a real OpenID provider", () => {
     expect(await show(await provider.idToken())).toBe("401 wrong_type");
   });
 
-  it("the gateway accepts tokens that an OpenID provider has signed with the new key or with the old key", async () => {
+  it("the gateway accepts tokens from before and after an OpenID provider's change of the signing key", async () => {
     const before = await provider.accessToken(lookup);
     provider.rotate();
     const after = await provider.accessToken(lookup);

@@ -23,7 +23,7 @@ describe("verified tokens", () => {
     expect(checks()).toBe(2);
   });
 
-  it("the gateway accepts a cached token without another signature check, even if the scheme has another letter case", async () => {
+  it("the gateway accepts a cached token without another signature check, even if the scheme `Bearer` has other capitals", async () => {
     const { checks, issuer } = countingIssuer(pair, { scopesRequired: true });
     const authenticate = authenticateBy([issuer]);
     const token = makeToken(pair, { claims: { scope: "provider-a:lookup provider-b:*" } });
@@ -63,7 +63,7 @@ describe("verified tokens", () => {
     [0, 3],
     [1, 1],
   ])(
-    "the gateway, with a maximum of %i cached tokens, checks signatures in three calls with one token this often: %i",
+    "three calls with one token, with a maximum of %i cached tokens, need exactly this number of signature checks: %i",
     async (cachedTokens, times) => {
       const { checks, issuer } = countingIssuer(pair);
       const authenticate = authenticateBy([issuer], { cachedTokens });

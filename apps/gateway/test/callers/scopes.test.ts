@@ -89,7 +89,7 @@ describe("the scopes of tokens", () => {
     text: `${path.split("?")[0]} with the claims ${JSON.stringify(claims)} is ${needed === null ? "accepted" : "refused"}`,
   }));
   it.each(named.map((row) => [row.text, row] as const))(
-    "the gateway checks that the token's scopes allow the call: %s",
+    "the gateway accepts a call only if the token's scopes allow the call: %s",
     async (_, row) => {
       insurer.arrivals.length = 0;
       const token = makeToken(pair, { claims: row.claims });

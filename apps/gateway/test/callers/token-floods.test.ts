@@ -73,7 +73,7 @@ describe("a flood of refused tokens", () => {
     await keyServer.close();
   });
 
-  it("the gateway checks at most the allowed number of signatures during a flood of tokens", async () => {
+  it("the gateway checks no signature of a new token after the maximum number of refused tokens is reached", async () => {
     const { authenticate, checks, told } = flooded();
     await flood(authenticate);
     for (let count = 0; count < 50; count += 1)
@@ -162,7 +162,7 @@ describe("a flood of refused tokens", () => {
   });
 });
 
-describe("the sender of an IP address", () => {
+describe("the limit of refused tokens for an IP address", () => {
   it.each([
     ["192.0.2.1", "192.0.2.1"],
     ["::ffff:192.0.2.1", "192.0.2.1"],

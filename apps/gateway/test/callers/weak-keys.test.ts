@@ -160,9 +160,9 @@ describe("the check of RSA keys", () => {
     ["a modulus of 2,048 bits", { n: textOf(modulusOf("sound", 1n << 2_047n)) }, null],
     ["a modulus of 2,047 bits", { n: textOf((1n << 2_047n) - 1n) }, "short_modulus"],
     ["the factor 757", { n: textOf(soundModulus * 757n) }, null],
-    ["only the remainders of CVE-2017-15361", { n: textOf(modulusOf("roca")) }, "roca_modulus"],
-    ["other remainders for 11", { n: textOf(modulusOf("roca", 1n << 2_048n, 11n)) }, null],
-    ["other remainders for 157", { n: textOf(modulusOf("roca", 1n << 2_048n, 157n)) }, null],
+    ["a modulus as in CVE-2017-15361", { n: textOf(modulusOf("roca")) }, "roca_modulus"],
+    ["a safe remainder for 11", { n: textOf(modulusOf("roca", 1n << 2_048n, 11n)) }, null],
+    ["a safe remainder for 157", { n: textOf(modulusOf("roca", 1n << 2_048n, 157n)) }, null],
     ["an even modulus", { n: textOf(soundModulus + 1n) }, "divisible_modulus"],
     [
       "the small factor 751 in its modulus",

@@ -215,7 +215,7 @@ describe("customers' data, callers' tokens and insurers' credentials", () => {
   });
 });
 
-it("`seek` finds a customer's value in each encoding", () => {
+it("the function `seek` finds a customer's value in each encoding", () => {
   const { afm, fullName } = canaries;
   for (const text of [
     fullName,

@@ -31,7 +31,7 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     deployment = undefined;
   });
 
-  it("the insurer receives one submission if a caller sends 50 simultaneous requests with the same key", async () => {
+  it("the insurer receives one submission if a caller sends 50 simultaneous requests with the same idempotency key", async () => {
     await submitAtOnce(await start(() => ({ does: "answers", afterMs: 300 })));
   });
 
@@ -47,7 +47,7 @@ export function chaosTests(open: (use: PlaceUse) => Promise<Place>): void {
     },
   );
 
-  it("the gateway sends only one of six simultaneous requests with the same content and different keys", async () => {
+  it("the gateway sends only one of six simultaneous requests with the same content and different idempotency keys", async () => {
     const gates = createGates();
     const started = await start((afm) => ({
       does: "answers",

@@ -10,11 +10,11 @@ beforeAll(async () => {
 });
 afterAll(() => postgres.remove());
 
-it("no application crosses between two brokers of one insurer, and each submission is concluded, with SQLite", async () => {
+it("two brokers of one insurer never receive each other's results, and each submission is concluded, with SQLite", async () => {
   expect(await runTwoBrokers(sqlitePlace, roundsToRun(), seedOfRun())).toEqual([]);
 });
 
-it("no application crosses between two brokers of one insurer, and each submission is concluded, with PostgreSQL", async () => {
+it("two brokers of one insurer never receive each other's results, and each submission is concluded, with PostgreSQL", async () => {
   const place = await createPostgresPlace(postgres, { isBroken: false });
   expect(await runTwoBrokers(place, roundsToRun(), seedOfRun())).toEqual([]);
 });

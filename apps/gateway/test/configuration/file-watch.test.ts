@@ -42,7 +42,7 @@ describe("the files of a configuration", () => {
       ]);
   });
 
-  it("the recording reader returns a file's content again unchanged, even if the file has changed since the first read", () => {
+  it("the recording reader returns the same content at each read, even if the file has changed since the first read", () => {
     const files = createRecordingReader();
     const path = write("a", "before");
     files.read(path);

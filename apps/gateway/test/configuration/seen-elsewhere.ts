@@ -30,7 +30,7 @@ shutdown.noticeMs: rolling/termination.release: the gateway's readiness check fa
 issuers[]: callers/forged-tokens: a call with a forged token does not reach the insurer, unlike a call with the original token
 issuers[].issuer: submissions/key-isolation: two requests with the same key
 issuers[].audience: callers/good-tokens: the gateway accepts a token with %s
-issuers[].jwksUri: callers/issuer-keys: the gateway fetches an issuer's keys when the first token arrives, only once for all simultaneous tokens
+issuers[].jwksUri: callers/issuer-keys: the gateway fetches an issuer's keys only when a first token arrives, and only once for several simultaneous tokens
 issuers[].algorithms[]: callers/good-tokens: accepts a token with a signature of
 issuers[].typ: callers/good-tokens: a token needs no \`typ\` and no \`kid\` if the token's issuer is configured without a type and has only one key
 issuers[].scopesRequired: callers/scopes: ignores scopes if the issuer

@@ -93,7 +93,7 @@ describe("the alert rules", () => {
   });
 
   it.each(rules)(
-    "the alert $alert uses only labels of the selected metrics for groups and texts",
+    "the alert $alert groups by labels that all its metrics have, and shows only labels that the groups keep",
     ({ annotations, expr }) => {
       const selectors = selectorsIn(expr);
       // A quantile needs the label `le`, and its result does not have this label.

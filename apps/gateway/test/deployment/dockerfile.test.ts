@@ -35,7 +35,7 @@ describe("the container image", () => {
     for (const base of bases) expect(base).toMatch(/^node:24-bookworm-slim$/);
   });
 
-  it("the Dockerfile downloads no file from an address", () => {
+  it("the Dockerfile downloads no file with ADD, curl, wget or an https address", () => {
     expect(textsOf("ADD")).toEqual([]);
     for (const { text } of instructions) expect(text).not.toMatch(/\b(curl|wget|https:)/);
   });
@@ -54,14 +54,14 @@ describe("the container image", () => {
     expect([...textsOf("RUN", after), ...textsOf("COPY", after)]).toEqual([]);
   });
 
-  it("the container image contains no package manager, and only the deployed files of the build", () => {
+  it("the container image contains only the deployed files of the build, and no package manager", () => {
     expect(textsOf("COPY", runtime)).toEqual(["--from=build /image ./"]);
     const [removal = ""] = textsOf("RUN", runtime);
     for (const place of ["node_modules", "npm", "npx", "corepack", "yarn"])
       expect(removal).toContain(place);
   });
 
-  it("a container stops with the signal on which the gateway drains", () => {
+  it("a container stops with the signal SIGTERM, which reaches the gateway's process directly", () => {
     expect(textsOf("STOPSIGNAL")).toEqual(["SIGTERM"]);
     expect(textsOf("ENTRYPOINT")[0]).toMatch(/^\["node", /);
   });

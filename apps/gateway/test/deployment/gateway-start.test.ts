@@ -48,7 +48,7 @@ function holdWaits(milliseconds: number): () => void {
 }
 
 describe("a started gateway", () => {
-  it("a started gateway reports its address with the base path, and the path of the first lookup of all providers", async () => {
+  it("a started gateway reports its address with the base path, and the path of the first lookup that needs no query", async () => {
     const gateway = await startWith({ listen: { basePath: "/insurance" } });
     const { address, firstLookup, operationsAddress, referenceAddress } = gateway;
     await gateway.stop();
@@ -84,7 +84,7 @@ describe("a started gateway", () => {
   });
 });
 
-it("a gateway that cannot listen on its address closes the parts that were opened before", async () => {
+it("a gateway that cannot listen on its address closes the store that the gateway has opened", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   onTestFinished(() => void server.close());

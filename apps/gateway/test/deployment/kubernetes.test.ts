@@ -55,7 +55,7 @@ describe("the Kubernetes manifests", () => {
     expect(readinessProbe.httpGet).toEqual({ path: "/health/ready", port: "operations" });
   });
 
-  it("Kubernetes gives a stopping process more time than the process can need", () => {
+  it("Kubernetes gives a stopping process more time than the longest stop can take", () => {
     const [, margin = ""] =
       /STOP_MARGIN_MS = ([\d_]+);/.exec(textOf("apps/gateway/src/commands/serve.ts")) ?? [];
     const marginMs = Number(margin.replaceAll("_", ""));
@@ -73,7 +73,7 @@ describe("the Kubernetes manifests", () => {
     expect(manifest("PodDisruptionBudget").spec.maxUnavailable).toBeLessThan(deployment.replicas);
   });
 
-  it("the pod has no unnecessary rights", () => {
+  it("the gateway's pod has no root user, no capabilities and no writable root file system", () => {
     expect(pod.automountServiceAccountToken).toBe(false);
     expect(pod.securityContext).toMatchObject({
       runAsNonRoot: true,
@@ -87,7 +87,7 @@ describe("the Kubernetes manifests", () => {
     });
   });
 
-  it("the heap limit leaves a quarter of the container's memory for other uses", () => {
+  it("the heap limit in the manifests leaves a quarter of the container's memory for other uses", () => {
     const options = gateway.env.find(({ name }) => name === "NODE_OPTIONS");
     const [, megabytes] = /^--max-old-space-size=(\d+)$/.exec(options?.value ?? "") ?? [];
     expect(gateway.resources.limits.memory).toBe("1Gi");

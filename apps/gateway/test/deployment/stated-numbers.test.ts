@@ -12,7 +12,7 @@ function numberIn(path: string, place: RegExp): number {
     .reduce((product, factor) => product * Number(factor), 1);
 }
 
-describe("numbers in documents that are constants in the code", () => {
+describe("numbers in documents that repeat constants of the code", () => {
   it.each(statedNumbers)(
     "the document $document states the same number as the constant in $source: $says",
     ({ decides, document, says, source, unit = 1 }) => {

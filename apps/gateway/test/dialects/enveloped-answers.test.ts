@@ -84,7 +84,7 @@ describe("answers with status 200 in an envelope", () => {
     ["an error that is missing", { at: "/error", success: [null] }, { data: {} }],
     ["a list of errors that is empty", { at: "/errors", success: [null] }, { errors: [] }],
   ])(
-    "an insurer's answer with status 200 is a success if the envelope has %s with a declared success value",
+    "an insurer's answer with status 200 is a success if its envelope has a declared success value: %s",
     async (_, envelope, answered) => {
       expect(await call(issuePolicy, envelope, answered)).toMatchObject(isSuccess);
     },

@@ -157,7 +157,7 @@ describe("answers of a SOAP insurer", () => {
     );
   });
 
-  it("the gateway's translation of an answer with many character references is shorter than the answer", async () => {
+  it("the JSON that the gateway makes from an answer with many character references is shorter than the answer", async () => {
     const filler = `<!-- ${"x".repeat(66_000)} --><x>${"A".repeat(66_000)}</x>`;
     const name = "&#xF0000;0&#xF0000;".repeat(10_000);
     const body = usages(`${usage.replace("Car", name)}${filler}`);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { dialects, startTarget } from "./hostile-targets.ts";
 
 describe.each(dialects)("hostile messages in the dialect %s", (dialect) => {
-  it("the gateway's result of a hostile message has at most six times as many characters as the message", async () => {
+  it("the JSON that the gateway makes from a hostile message is at most six times as long as the message", async () => {
     const target = await startTarget(dialect);
     onTestFinished(target.close);
     await fc.assert(

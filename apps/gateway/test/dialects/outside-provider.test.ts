@@ -123,7 +123,7 @@ function call(method: string, path: string, body?: object): Promise<Response> {
 }
 
 describe("a provider package from outside the repository", () => {
-  it("the gateway serves a provider with a separate dialect from a package outside the repository", async () => {
+  it("the gateway serves a provider whose package, with its own dialect, is outside the repository", async () => {
     const port = await call("GET", "/home-port");
     expect([port.status, await port.json()]).toEqual([200, { code: "PIR", name: "Πειραιάς" }]);
     const vessel = await call("POST", "/vessels", { name: "Ήρα", portCode: "PIR" });

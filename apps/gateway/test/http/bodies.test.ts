@@ -108,7 +108,7 @@ describe("a body in memory", () => {
     );
   });
 
-  it("the gateway refuses a request body before the body arrives if its Content-Length exceeds the limit", async () => {
+  it("the gateway refuses a request body before the body arrives if the Content-Length exceeds the maximum size of a body", async () => {
     const { request } = openRequest({ "content-length": "11" });
     expect(await textOf(bodiesOf().read(request, json, undefined))).toBe(tooLarge);
     const whole = requestOf(["1234567890"], { "content-length": "10" });

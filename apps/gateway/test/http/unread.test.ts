@@ -76,7 +76,7 @@ describe("an unreadable request", () => {
     [`POST / HTTP/1.1\r\nhost: x\r\n${large}`, "unknown"],
     [`GET / HTTP/1.1\r\nhost: x\r\n${large}`, "not_sent"],
   ])(
-    "the outcome of an unreadable request is `unknown` only if the request may be a submission with a key: %.60j is %s",
+    "the outcome of an unreadable request is `unknown` only if the request may be a submission with an idempotency key: %.60j is %s",
     async (bytes, outcome) => {
       expect(outcomeIn(await answerTo(bytes))).toBe(outcome);
     },

@@ -90,7 +90,7 @@ it("a new provider package with an imported OpenAPI document compiles without er
   ).toBe("");
 });
 
-it("a new provider package with an imported OpenAPI document passes the tests for every provider", () => {
+it("a new provider package with an imported OpenAPI document passes the tests that every provider package must pass", () => {
   const report = join(workspace, "report.json");
   run(
     join(repository, "node_modules/.bin/vitest"),

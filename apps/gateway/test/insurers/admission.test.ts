@@ -3,7 +3,7 @@ import { insurerConfiguration, startInProcess } from "../harness/gateway-in-proc
 import { json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
-it("a gateway whose event loop is blocked refuses requests without reading the requests", async () => {
+it("a gateway whose event loop is blocked answers a request with the problem `OVERLOADED` and a Retry-After", async () => {
   const insurer = await startInsurer(json(200, { items: [] }));
   const gateway = await startInProcess({
     providers: [insurerConfiguration("a", insurer.baseUrl)],

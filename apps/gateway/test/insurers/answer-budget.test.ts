@@ -50,7 +50,7 @@ describe("the memory budget for insurers' answers", () => {
     expect(order).toEqual(["first", "another", "second", "third"]);
   });
 
-  it("the memory budget for answers grants an answer above the whole budget only while no other answer holds memory", async () => {
+  it("the memory budget for answers admits an answer that exceeds the whole budget only while no other answer uses memory", async () => {
     const budget = createAnswerBudget(() => 100);
     const order: string[] = [];
     const small = await reserved(budget, ["small", "a", 10], order);

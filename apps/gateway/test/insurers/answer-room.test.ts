@@ -36,7 +36,7 @@ describe("a call that changes nothing at the insurer", () => {
     [9_998, 4_999],
     [-1, 0],
   ])(
-    "a read-only call waits for memory for its answer at most half of the remaining time, and at most 5 s: %i ms left, %i ms wait",
+    "a read-only call waits for memory for its answer at most half of the call's remaining time, and at most 5 s: %i ms left, %i ms wait",
     async (leftMs, mostMs) => {
       const { room, taken, waits } = roomThatIs(reserved);
       expect(await reserveFor({ ...call, room, leftMs: () => leftMs })(7)).toBe(reserved);

@@ -48,7 +48,7 @@ describe("successful answers", () => {
     },
   );
 
-  it("the caller receives the insurer's original JSON text if the adapter keeps the text, and newly written JSON if not", async () => {
+  it("the caller receives the insurer's original JSON text if the adapter keeps this text, and newly written JSON otherwise", async () => {
     const written = '{ "a" : 1 }';
     expect(await site.ask(listThings, value(200, { a: 1 }, { text: written }))).toMatchObject({
       content: written,
@@ -81,7 +81,7 @@ describe("successful answers", () => {
     ]);
   });
 
-  it("the gateway reports an unreadable answer of an insurer to the drift comparison as broken", async () => {
+  it("the gateway reports an insurer's unreadable answer as broken to the drift comparison", async () => {
     site.received.length = 0;
     await site.ask(listThings, { type: "unreadable", status: 200, detail: "" });
     expect(site.received).toEqual([{ bodies: [], value: null, isBroken: true }]);
@@ -160,7 +160,7 @@ describe("successful answers", () => {
     ["a search", searchThings, false],
     ["a submission", createThing, false],
   ] as const)(
-    "the answer to a lookup has a digest of the insurer's ETag if that ETag is valid, and other answers have no ETag: %s",
+    "only the answer to a lookup has an ETag, which is a digest of the insurer's ETag if the insurer's ETag is valid: %s",
     async (_, endpoint, has) => {
       const answered =
         endpoint === createThing

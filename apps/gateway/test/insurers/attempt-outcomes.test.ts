@@ -88,7 +88,7 @@ it.each([
   ["the time limit ends", "failed"],
   ["the caller disconnects", "cancelled"],
 ])(
-  "a document uses its slot until the transfer ends, and the end determines the result: %s, %s",
+  "a document uses its slot until the transfer ends, and the cause of the end determines the counted result: %s, %s",
   async (cause, result) => {
     const site = await start({ timeouts: { totalMs: 900 }, bulkhead: oneSlot });
     site.insurer.behaviour = halfPdf;
@@ -233,7 +233,7 @@ it("a call that gets a slot at the end of its time limit frees the slot and is n
   expect((await site.ask()).status).toBe(200);
 });
 
-it("the gateway sends no call to the insurer while the circuit breaker is open, and the Retry-After is the remaining time in whole seconds", async () => {
+it("the gateway sends no call to the insurer while the circuit breaker is open, and Retry-After states the seconds until the next test call", async () => {
   const site = await start({ breaker: { failuresInRow: 1 } });
   await site.fail();
   for (const [passedMs, retryAfter] of [
@@ -252,7 +252,7 @@ it("the gateway sends no call to the insurer while the circuit breaker is open, 
   expect(site.insurer.arrivals).toHaveLength(1);
 });
 
-it("the circuit breaker admits a search before it admits a submission", async () => {
+it("the circuit breaker tests a failed insurer with a search, and not with a submission", async () => {
   const site = await start({ breaker: { failuresInRow: 1 } });
   await site.fail();
   site.time.forward(30_000);
@@ -269,7 +269,7 @@ it.each([
   ["toString", false],
   [undefined, false],
 ])(
-  "the reason of a refusal determines whether the gateway counts the call as held back: reason %s, held back %s",
+  "the reason of a refusal shows whether other calls or maintenance caused the refusal: reason %s, result %s",
   (reason, expected) => {
     const details = { detail: "", ...(reason === undefined ? {} : { reason }) };
     expect(isHeldBack(new Refusal("PROVIDER_UNAVAILABLE", details))).toBe(expected);

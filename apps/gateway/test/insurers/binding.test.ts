@@ -158,7 +158,7 @@ describe("the insurer's identifier", () => {
     [["X"], null],
     [null, null],
   ])(
-    "the gateway reads the insurer's identifier as a text, or as null if the value is unusable: %j becomes %j",
+    "the gateway reads the insurer's identifier as a text, or as null if the identifier is unusable: %j becomes %j",
     (id, expected) => {
       expect(insurerIdOf(createThing, { id })).toBe(expected);
     },
@@ -176,7 +176,7 @@ describe("the insurer's identifier", () => {
     ["Μαρία", null, null],
     ["x".repeat(65), null, null],
   ])(
-    "the problem of an invalid answer shows the insurer's identifier only if the request does not contain it: %j, request %j, shown %j",
+    "the problem of an invalid answer shows the insurer's identifier only if the request does not contain the identifier: %j, request %j, shown %j",
     (id, sent, expected) => {
       expect(shownIdOf(createThing, { id }, sent)).toBe(expected);
     },

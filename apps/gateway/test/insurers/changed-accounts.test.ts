@@ -42,7 +42,7 @@ it.each([
   ["operator's time, which is shorter", 5, 300_000],
   ["declared time, which is shorter", 20, 600_000],
 ])(
-  "the gateway answers a lookup from memory for the shorter of the declared and the operator's time: %s",
+  "the gateway answers a lookup from memory for the declared time or the operator's time, whichever is shorter: %s",
   async (_, freshMinutes, milliseconds) => {
     const isFromMemory = async (after: number): Promise<boolean> => {
       const { call, pass } = await openInsurer(freshMinutes);
@@ -97,12 +97,12 @@ describe("an account whose credentials the insurer refuses", () => {
     return opened;
   };
 
-  it("the state of an insurer counts only the account whose credentials the insurer refuses", async () => {
+  it("the state of an insurer lists the account whose credentials the insurer refuses, and no other account", async () => {
     const { insurer } = await refuse();
     expect(insurer.traffic().refusedAccounts).toEqual(["default"]);
   });
 
-  it("the gateway holds back an account's submissions for ten seconds after the insurer refused the account's credentials", async () => {
+  it("the gateway sends no submission of an account for ten seconds after the insurer refused the account's credentials", async () => {
     const { call, calls, pass } = await refuse();
     const before = calls();
     pass(9_999);

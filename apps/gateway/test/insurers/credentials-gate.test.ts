@@ -155,7 +155,7 @@ describe("submissions after refused credentials", () => {
     });
   }
 
-  it("the credentials gate sends or holds back submissions by its rules in every random sequence of calls and results", async () => {
+  it("the gateway sends or refuses submissions after refused credentials as a simple model predicts, in random sequences of calls", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
         const gate = startGate();
@@ -198,7 +198,7 @@ describe("submissions after refused credentials", () => {
   });
 });
 
-describe("the trial read of refused credentials", () => {
+describe("the read that tries refused credentials", () => {
   async function trialOf(
     provider: Provider,
   ): Promise<readonly (readonly [Endpoint, UpstreamCall])[]> {
@@ -236,7 +236,7 @@ describe("the trial read of refused credentials", () => {
     }
   });
 
-  it("the gateway tries refused credentials with the reconciliation search of the submission if every read needs parameters", async () => {
+  it("the gateway tries refused credentials with the reconciliation search of the waiting submission if every read needs parameters", async () => {
     const [trial, ...more] = await trialOf(withEndpoints({ withParams, searchApplications }));
     expect(more).toEqual([]);
     expect(trial?.[0]).toBe(searchApplications);
@@ -248,7 +248,7 @@ describe("the trial read of refused credentials", () => {
     });
   });
 
-  it("the gateway reads the answer to a trial read of refused credentials to the end, so that a file releases its memory", async () => {
+  it("the gateway tries refused credentials with a read, and receives the whole answer, so that a file releases its memory", async () => {
     const gate = startGate();
     gate.let(ending("is refused for its credentials"));
     await gate.ask(createApplication);

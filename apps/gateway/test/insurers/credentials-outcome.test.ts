@@ -43,7 +43,7 @@ it.each<[CredentialsFault, string]>([
   },
 );
 
-it("a submission that the gateway holds back because of refused credentials fails as `not_sent`", () => {
+it("a submission that the gateway does not send because of refused credentials fails as `not_sent`", () => {
   const refusal = oldCredentialsRefusal();
   expect([refusal.code, refusal.facts.outcome, refusal.facts.retry]).toEqual([
     "PROVIDER_AUTH_FAILED",

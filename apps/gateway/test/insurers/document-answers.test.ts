@@ -260,7 +260,7 @@ describe("a document of an insurer", () => {
     expect(await contentOf(await site.ask(downloadThing, reading, asked))).toBe("%PDF-1.7");
   });
 
-  it("the transfer of a document leaves no connection to the insurer in use, whether the transfer succeeds or fails", async () => {
+  it("no connection to the insurer is in use after the transfer of a document, whether the transfer succeeds or fails", async () => {
     await expect.poll(() => site.underWay()).toBe(0);
   });
 });

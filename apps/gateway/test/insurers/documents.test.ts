@@ -66,7 +66,7 @@ describe("a document", () => {
     return (response) => response.socket?.end(head + content);
   };
 
-  it("a document that ends with the connection is complete only if the document has the end mark of a PDF", async () => {
+  it("a PDF without a stated length is complete only if its last 1,024 bytes contain the end mark of a PDF", async () => {
     const whole = `%PDF-1.7\n${"x".repeat(9_000)}\n%%EOF`;
     for (const content of [`${whole}\n`, whole + " ".repeat(1_019)]) {
       insurer.behaviour = unframed(content);
@@ -80,7 +80,7 @@ describe("a document", () => {
     }
   });
 
-  it("a document with a stated length is complete without an end mark", async () => {
+  it("a PDF with a stated length is complete even without an end mark", async () => {
     insurer.behaviour = (response) =>
       response
         .writeHead(200, { "content-type": "application/pdf", "content-length": "13" })

@@ -55,7 +55,7 @@ describe("compressed answers of an insurer", () => {
     expect(await problemIn(response)).toMatchObject({ status: 504, outcome: "unknown" });
   });
 
-  it("a compressed answer with the status 401 counts as a refusal of the credentials, and the gateway holds back the next submission", async () => {
+  it("a compressed answer with the status 401 counts as a refusal of the credentials, and the gateway does not send the next submission", async () => {
     insurer.behaviour = compressed(401, "application/json", "{}");
     const answers = [applicationBody(), applicationBody()].map(
       (body) => () => submitApplication(gateway, body),

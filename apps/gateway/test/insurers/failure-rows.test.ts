@@ -142,7 +142,7 @@ it("the operator's `failures` rows have priority over the `failures` rows of the
   for (const [rows, code] of cases) expect(await codeOf(rows, "createApplication")).toBe(code);
 });
 
-it("the gateway applies the operator's first `failures` row that matches, and uses a row for an endpoint at no other endpoint", async () => {
+it("the gateway applies the operator's first matching `failures` row, and applies a row for one endpoint only at this endpoint", async () => {
   const operator: readonly ConfiguredFailure[] = [
     { ...row("NOT_ALLOWED"), endpoint: "searchApplications" },
     row("CONFLICT"),

@@ -96,7 +96,7 @@ describe("the memory for an answer", () => {
     expect(room).toEqual([`reserve ${MEGABYTE + 1}`, "release", "reduce 10"]);
   });
 
-  it("the gateway refuses an answer whose declared length exceeds the maximum, without reserving memory", async () => {
+  it("the gateway refuses an answer whose declared length exceeds the maximum length, without reserving memory", async () => {
     const { made, room } = await read({ headers: long(11), pieces: bytes(11) }, { jsonBytes: 10 });
     await expect(made.response.text()).rejects.toMatchObject({
       phase: "body",

@@ -44,7 +44,7 @@ it.each([
   [MOST / 2 - 1_030, 10, true],
   [MOST / 2 - 1_030, 11, false],
 ])(
-  "the lookup cache keeps an answer only if it fits into 16 MB: %i characters and %i original bytes, kept %s",
+  "the lookup cache keeps an answer only if the answer fits into 16 MB: %i characters and %i original bytes, kept %s",
   (characters, bytes, fits) => {
     const responses = responsesAt(1).at(0);
     responses.keep(at("k"), answerOf(characters, bytes), facts);
@@ -146,7 +146,7 @@ it.each([
   },
 );
 
-it("a fresh lookup answer has the insurer's ETag, or a digest of the content if the insurer sends no ETag", async () => {
+it("a fresh lookup answer keeps its ETag, or gets a digest of the content as ETag if the answer has none", async () => {
   const lookup = {
     provider: "x",
     path: "/x",

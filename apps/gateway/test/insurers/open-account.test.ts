@@ -109,7 +109,7 @@ it("an account that has fetched no token does not count as refused, and its firs
   expect([results, refused, recovered]).toEqual([["fetched"], [false, false, false], []]);
 });
 
-it("an account reports one used connection to the token server while it fetches a token", async () => {
+it("an account reports one used connection to the token server while the account fetches a token", async () => {
   const { account, fetchToken, server } = await openWithTokens();
   const used = [account.underWay()];
   server.behaviour = (response, arrival) => {
@@ -181,7 +181,7 @@ it.each([
   },
 );
 
-it("a token request of an account has the new client secret, even if a call from before the reload causes the request", async () => {
+it("a token request after a reload has the new client secret, even if a call from before the reload causes the request", async () => {
   const { fetchToken, server } = await openWithTokens(true);
   server.behaviour = json(200, { access_token: "token-1", token_type: "Bearer" });
   await fetchToken();

@@ -92,7 +92,7 @@ describe("an account in use", () => {
     expect(notes).toEqual(["open a", "open a"]);
   });
 
-  it("the account pool closes a forgotten account after its last running use, and opens the account again at the next use", async () => {
+  it("the account pool closes a removed account after the account's last running use, and opens the account again at the next use", async () => {
     const { accounts, notes, use } = startAccounts();
     const ends = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const uses = ends.map(({ promise }) => useWith(accounts, "a", () => promise));
@@ -120,7 +120,7 @@ describe("an account in use", () => {
     expect(notes.slice(5)).toEqual(["close a"]);
   });
 
-  it("the account pool keeps an account open until its use ends if the account is forgotten during that use", async () => {
+  it("the account pool keeps an account open until its use ends if the account is removed from the pool during that use", async () => {
     const { accounts, notes, use } = startAccounts();
     await use("a");
     const end = Promise.withResolvers<void>();
@@ -138,7 +138,7 @@ describe("an account in use", () => {
 });
 
 describe("the maximum of open accounts", () => {
-  it("the account pool closes the least recently used account above the maximum, but no account that is in use or needed", async () => {
+  it("the account pool with too many open accounts closes the least recently used account that is neither in use nor needed", async () => {
     const { accounts, notes, use, world } = startAccounts();
     for (const id of ["a", "b", "a", "c"]) await use(id);
     await setImmediate();

@@ -68,7 +68,7 @@ describe("a search with the insurer's paging style", () => {
     },
   );
 
-  it("an awaited search of the client returns the first page as the insurer sent it", async () => {
+  it("a search of the client returns the first page as the insurer sent it if the program awaits the search", async () => {
     expect(await client.call(searchOf("byPage"), { query })).toEqual({
       content: site.insurer.claims.slice(0, 2),
       totalElements: 5,

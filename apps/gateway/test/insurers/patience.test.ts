@@ -50,7 +50,7 @@ async function callsNow(state: "queued" | "running"): Promise<number> {
   );
 }
 
-it("a submission is `not_sent` if the time limit ends while the submission waits for a slot", async () => {
+it("a submission is `not_sent` if its time limit ends while the submission waits for a slot", async () => {
   await startBefore({
     timeouts: { totalMs: 60_000, submissionMs: 300 },
     bulkhead: { running: 1, queued: 1, queueMs: 60_000 },

@@ -64,7 +64,7 @@ describe("the sandbox process", () => {
     await second.stop();
   });
 
-  it("a gateway starts a new sandbox process if the configuration has other providers than the running process", async () => {
+  it("a gateway starts a new sandbox process if the configured providers differ from the providers of the running process", async () => {
     const first = await startGatewayProcess(folder.path);
     const before = readFileSync(addressFile(), "utf8");
     await first.stop("SIGKILL");

@@ -30,7 +30,7 @@ describe("a submission of several requests", () => {
     ["status 500", "/state", failing(500), "unusable"],
     ["status 401", "/state", failing(401), "credentials_refused"],
   ])(
-    "the result and the place of a failed request in a submission determine how the failure counts for the insurer: %s at %s",
+    "the fault and the path of a failed request in a submission determine how the gateway counts the attempt: %s at %s",
     async (_, step, behaviour, attempt, retryAfter) => {
       const refused = await site.answerWith({ [step]: behaviour });
       if (!(refused instanceof Refusal)) throw new TypeError("It was carried out");
@@ -127,7 +127,7 @@ describe("a submission of several requests", () => {
   );
 });
 
-it("a document that the gateway passes on leaves no connection in use, even if the adapter has not read an earlier answer", async () => {
+it("no connection is in use after a document, even if the adapter has not read an earlier answer", async () => {
   const documents: Endpoint = {
     provider: "provider-x",
     path: "/policies/document",

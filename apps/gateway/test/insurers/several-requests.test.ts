@@ -138,7 +138,7 @@ describe("a submission of several requests", () => {
     );
   });
 
-  it("a submission's request without the adapter's mark counts as a request on which the insurer acts, except a GET request", async () => {
+  it("a submission's request without the adapter's mark counts as a request on which the insurer acts, unless the method is GET", async () => {
     const unmarked = calling(async (send) => {
       await (await send({ method: "GET", path: "/prepare" })).text();
       await send({ method: "POST", path: "/issue" });
@@ -152,7 +152,7 @@ describe("a submission of several requests", () => {
     );
   });
 
-  it("a submission leaves no connection in use, even if the adapter has not read a body to its end", async () => {
+  it("no connection is in use after a submission, even if the adapter has not read the answer's body to the end", async () => {
     const careless = calling(async (send) => {
       const response = await send(acting);
       response.stream();

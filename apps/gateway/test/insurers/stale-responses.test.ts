@@ -157,7 +157,7 @@ describe("a stale answer", () => {
       expect(await ask(failure, input)).toEqual(staleOf(`answer ${number}`, 0));
   });
 
-  it("the gateway keeps no stale answer of a stream, of another kind of call than a lookup, or with `staleHours: 0`", async () => {
+  it("the gateway keeps no stale answer of a stream, of a call that is not a lookup, or of a lookup with `staleHours: 0`", async () => {
     const { ask } = start();
     await ask(fresh(Readable.from([])));
     expect(await ask(failure)).toBe(failure);

@@ -122,7 +122,7 @@ it("the gateway limits the memory for all large answers, and a call without memo
   await expect.poll(() => metric("answer_bytes")).toBe(0);
 });
 
-it("a call that waits for memory continues as soon as another caller, whose answer uses the memory, disconnects", async () => {
+it("a call that waits for memory continues as soon as the caller whose answer uses the memory disconnects", async () => {
   const gone = new AbortController();
   const { answered } = await useAllRoom(gone.signal);
   const arrived = insurer.nextArrival();

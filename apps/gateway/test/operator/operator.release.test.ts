@@ -115,7 +115,7 @@ describe("the operator's commands while the gateway runs", () => {
     );
   });
 
-  it("`submissions list` and `submissions show` print the caller's pseudonym of the log, and the number of queries", async () => {
+  it("`submissions list` and `submissions show` print the number of queries, and the same pseudonym of the caller as the log", async () => {
     const id = await submitUnknown(randomUUID());
     const listed: readonly Readonly<Record<string, unknown>>[] = JSON.parse(
       (await submissions("list", "--json")).stdout,
@@ -210,7 +210,7 @@ describe("the operator's commands while the gateway runs", () => {
     });
   });
 
-  it("`submissions resolve` concludes a submission as failed, and refuses to do so twice", async () => {
+  it("`submissions resolve` concludes a submission as failed, and refuses to conclude the same submission again", async () => {
     const key = randomUUID();
     const id = await submitUnknown(key);
     const resolve = "resolve ID --as failed --by Maria --why asked".replace("ID", id).split(" ");

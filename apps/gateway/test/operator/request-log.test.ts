@@ -129,7 +129,7 @@ describe("the gateway's log of requests", () => {
     },
   );
 
-  it("the log and the metrics distinguish a call above the caller's limit from the calls that the gateway admitted", async () => {
+  it("the log and the metrics distinguish a call above the per-client rate limit from admitted calls", async () => {
     insurer.behaviour = json(200, { items: [] });
     const brands = {
       ...line,

@@ -129,14 +129,14 @@ describe.each(described)("the fault %s: the insurer %s", (trouble) => {
     },
   );
 
-  it("a submission without a key gets the same answer after a fault as a submission with a key, except for the advice", async () => {
+  it("a submission without an idempotency key gets the same answer after a fault as a submission with a key, except for the advice", async () => {
     const { calls, unkeyed } = await rowOf(trouble);
     expect(actualOf(unkeyed)).toEqual(expectedUnkeyed(trouble, calls.submission));
     for (const { answer, reconciliation, insurerId } of [unkeyed, calls.submission])
       expect({ reconciliation, insurerId }).toEqual(guidanceOf(answer));
   });
 
-  it("the gateway sends a repeated request with the same key only if the answer to the first request allowed a repetition", async () => {
+  it("the gateway sends a repeated request with the same idempotency key only if the first answer allowed a repetition", async () => {
     const { again, calls } = await rowOf(trouble);
     const { answer, arrivals, reconciliation, insurerId, replayed } = again;
     expect({ answer, arrivals, replayed }).toEqual(expectedAgain(trouble, calls.submission));

@@ -78,7 +78,7 @@ describe.each(families)("faults of an insurer: $title", (family) => {
   );
 });
 
-describe("the list of faults", () => {
+describe("the list of simulated faults", () => {
   it("each fault has a different name", () => {
     const names = faults.map(({ name }) => name);
     expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);

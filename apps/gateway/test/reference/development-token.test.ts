@@ -94,7 +94,7 @@ describe("the button for a development token", () => {
 });
 
 describe("a development gateway behind a load balancer", () => {
-  it("a gateway with trusted proxies issues no development tokens, because no caller's machine is then certain", async () => {
+  it("a gateway with trusted proxies issues no development tokens, because it does not know the callers' machines", async () => {
     const other = await startInProcess({
       ...sandboxConfiguration,
       listen: { trustedProxies: ["127.0.0.1"] },

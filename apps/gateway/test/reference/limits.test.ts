@@ -50,7 +50,7 @@ it("the reference shows the limits of several providers as a range in readable u
   ]);
 });
 
-it("the reference omits the line of a quota that no account has", () => {
+it("the reference has no line for a quota that no account has", () => {
   expect(linesOf([{}]).map(([what]) => what)).not.toEqual(
     expect.arrayContaining([expect.stringContaining("account")]),
   );

@@ -88,7 +88,7 @@ describe("the opening of the reference", () => {
     expect(await open({ reference: { served: false } })).toBeNull();
   });
 
-  it("the reference serves only paths below `/reference` with the gateway's base path", async () => {
+  it("the reference serves only paths below `/reference` after the gateway's base path", async () => {
     const opened = await open({ listen: { basePath: "/insurance" } });
     const reference = opened?.with(configurationWith(), null);
     for (const path of ["/reference", "/insurance", "/insurance/referenceless", "/other"])

@@ -102,7 +102,7 @@ describe("verified tokens after a reload", () => {
 });
 
 describe("issuers that a reload adds", () => {
-  it("the gateway accepts tokens of a new issuer directly after the reload", async () => {
+  it("the gateway accepts tokens of a new issuer directly after the reload that adds the issuer", async () => {
     const added = "https://added.example";
     const token = tokenOf(added);
     expect(await statusFor(token)).toBe(401);

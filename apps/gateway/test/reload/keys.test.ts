@@ -90,7 +90,7 @@ describe("the changed secrets of a configuration", () => {
     ["/srv/gateway.config.json", "1"],
   ]);
 
-  it("the comparison of two configurations finds a changed secret file by the configuration key, regardless of the folder", () => {
+  it("the comparison of two configurations finds a changed secret file by the configuration key, regardless of the file's folder", () => {
     const changed = (after: object): readonly string[] =>
       changedSecrets(configuration, before, new Map([...before, ...Object.entries(after)]));
     expect(changed({})).toEqual([]);

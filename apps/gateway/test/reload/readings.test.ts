@@ -123,7 +123,7 @@ describe("settings that cannot be read or applied", () => {
     msg: "the configuration was not reloaded; the previous one stays in use",
   });
 
-  it("the gateway refuses changed configuration files if reading the files fails, and logs the place of the error", async () => {
+  it("the gateway refuses changed configuration files if reading the files fails, and logs the error's place in the code", async () => {
     read = async () => {
       throw new RangeError("words of a secret");
     };

@@ -248,7 +248,7 @@ describe("a backup", () => {
 });
 
 describe("a store whose files were copied", () => {
-  it("a gateway refuses a copied store while the original runs, and serves from the copy after `mark-restored`", async () => {
+  it("a gateway refuses a copied store while another gateway serves from the original, and serves from the copy after `mark-restored`", async () => {
     const source = await filled(3);
     const copied = fileIn("copied");
     mkdirSync(copied.data);

@@ -147,7 +147,7 @@ describe(`a store whose disk fails in ${faultRounds()} rounds`, () => {
     expectNoneDoubled();
   });
 
-  it("the insurer receives each submission once while the store is copied to PostgreSQL and back, with kills in between", async () => {
+  it("the insurer receives each submission once while the store is copied to PostgreSQL and back, and gateways are killed", async () => {
     for (let round = 0; round < faultRounds(); round++) {
       await sendDuring(() => {});
       await gateway.end();

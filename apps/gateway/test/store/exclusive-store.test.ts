@@ -140,7 +140,7 @@ describe.each(kinds)("an exclusively opened store in %s", (kind) => {
     ).rejects.toThrow();
   });
 
-  it("the name by which messages call a store contains no password", async () => {
+  it("the name of a store in messages contains no password", async () => {
     const place = await madePlace(kind);
     const exclusive = await openExclusive(place, "existing");
     const { host, pathname } = new URL(place.databaseUrl ?? "file:///");
@@ -209,7 +209,7 @@ describe("a PostgreSQL store", () => {
     await exclusive.close();
   });
 
-  it("the store is unavailable if the database cannot be reached, and the store's error has only a code", async () => {
+  it("the store is unavailable if the database cannot be reached, and the store's error contains only a code", async () => {
     const databaseUrl = "postgres://user:secret@127.0.0.1:1/none";
     await expect(openExclusive({ data: folder, databaseUrl }, "existing")).rejects.toEqual(
       new StoreUnavailableError("ECONNREFUSED", true),

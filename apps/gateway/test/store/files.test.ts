@@ -92,7 +92,7 @@ describe("a gateway with an SQLite store", () => {
     expect(submissionsAt(insurers)).toEqual([]);
   });
 
-  it("the gateway reports `unknown` if the store's file was removed while the insurer had the submission", async () => {
+  it("the gateway reports `unknown` if the store's file was removed while the insurer processed the submission", async () => {
     insurers.beforeAnswer(async () => rmSync(pathOf("")));
     expect((await send(gateway, newSendable())).says).toBe("504 OUTCOME_UNKNOWN unknown same_key");
   });

@@ -46,7 +46,7 @@ async function makeSpace(filling: readonly string[]): Promise<void> {
 }
 
 describe("a disk that is full before a submission", () => {
-  it("the gateway sends nothing while the disk is full, and sends a submission with the same key when there is space", async () => {
+  it("the gateway sends no submission while the disk is full, and sends the repeated submission when there is space again", async () => {
     const sendable = newSendable();
     const filling = await fillUp(store);
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -76,7 +76,7 @@ describe("a disk that is full before a submission", () => {
 });
 
 describe("a disk that fills up while the insurer has a submission", () => {
-  it("the gateway does not return the insurer's answer until there is space to store the answer", async () => {
+  it("the gateway does not return the insurer's answer until the disk has space to store the answer", async () => {
     const sendable = newSendable();
     let filling: readonly string[] = [];
     insurers.beforeAnswer(async () => {

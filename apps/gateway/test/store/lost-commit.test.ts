@@ -83,7 +83,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("the gateway sends no request with the key of a claim whose commit got no answer until the claim is withdrawn", async () => {
+  it("the gateway sends no request with the idempotency key of a claim whose commit got no answer until the claim is withdrawn", async () => {
     await start();
     const sendable = newSendable();
     const came = proxy.nextCommit("unanswered");
@@ -117,7 +117,7 @@ describe("a claim whose commit has no answer", () => {
     await expectFree(sendable);
   });
 
-  it("PostgreSQL rolls a claim back if the claim's commit never arrives, and then the claim's key can be sent again", async () => {
+  it("PostgreSQL rolls a claim back if the claim's commit never arrives, and then the idempotency key can be sent again", async () => {
     await start(NO_IDLING);
     const sendable = newSendable();
     const came = proxy.nextCommit("lost");
@@ -131,9 +131,9 @@ describe("a claim whose commit has no answer", () => {
   });
 });
 
-describe("a settlement whose commit has no answer", () => {
+describe("a result whose commit has no answer", () => {
   it.each(["reply lost", "lost"] as const)(
-    "the gateway stores a result again if the commit of its settlement got no answer, and replays the result: %s",
+    "the gateway stores a submission's result again if the result's commit got no answer, and replays the result: %s",
     async (fate) => {
       await start(NO_IDLING);
       const sendable = newSendable();

@@ -137,21 +137,21 @@ describe("a store after its gateway was killed", () => {
   });
 
   it.each([
-    { title: "the log was removed", change: () => rmSync(fileOf("-wal")) },
-    { title: "the log was emptied", change: () => writeFileSync(fileOf("-wal"), "") },
-    { title: "the log was cut off", change: () => truncateSync(fileOf("-wal"), 5_000) },
+    { title: "SQLite's log was removed", change: () => rmSync(fileOf("-wal")) },
+    { title: "SQLite's log was emptied", change: () => writeFileSync(fileOf("-wal"), "") },
+    { title: "SQLite's log was cut off", change: () => truncateSync(fileOf("-wal"), 5_000) },
     {
       title: "the files were replaced by older files",
       change: () => overwrite("second", ["", "-wal"]),
     },
     {
-      title: "the log and the count file were removed",
+      title: "SQLite's log and the count file were removed",
       change: () => {
         for (const suffix of [".count", "-wal"]) rmSync(fileOf(suffix));
       },
     },
   ])(
-    "the gateway refuses submissions that the store does not know after a kill if $title",
+    "the gateway refuses submissions that are missing from the store after a kill if $title",
     async ({ change }) => {
       await startAfterKill(change);
       await expectLossNoticed();
@@ -183,7 +183,7 @@ describe("a store after its gateway was killed", () => {
   });
 });
 
-it("the gateway serves, and commands work, while another process copies the log into the database", async () => {
+it("the gateway serves, and commands work, while another process copies SQLite's log into the database", async () => {
   beginToCopyLog();
   for (const sendable of sent) expect((await send(gateway, sendable)).replayed).toBe(true);
   expect((await send(gateway, newSendable())).says).toBe("201");
@@ -194,8 +194,8 @@ it("the gateway serves, and commands work, while another process copies the log 
 describe("a store whose files are overwritten while a gateway serves from it", () => {
   it.each([
     { title: "older files", change: () => overwrite("second", ["", "-wal"]) },
-    { title: "an older log", change: () => overwrite("second", ["-wal"]) },
-    { title: "an empty log", change: () => writeFileSync(fileOf("-wal"), "") },
+    { title: "an older SQLite log", change: () => overwrite("second", ["-wal"]) },
+    { title: "an empty SQLite log", change: () => writeFileSync(fileOf("-wal"), "") },
   ])(
     "the gateway refuses all submissions after $title overwrites the store's files, and after a restart only unknown submissions",
     async ({ change }) => {
@@ -209,7 +209,7 @@ describe("a store whose files are overwritten while a gateway serves from it", (
     },
   );
 
-  it("the gateway refuses to start with an older database and a newer log, and starts when the right database is back", async () => {
+  it("the gateway refuses to start with an older database and a newer SQLite log, and starts when the right database is back", async () => {
     save("right");
     overwrite("first", [""]);
     expect((await send(gateway, sent[1])).says).toBe(STORE_UNREADABLE);

@@ -28,7 +28,7 @@ describe.each([
     expect((await store.find(submission.id))?.state).toBe("in_flight");
   });
 
-  it("the store's error reports that a settlement may be written if the settlement's commit got no answer", async () => {
+  it("the store's error reports that a submission's result may be written if the result's commit got no answer", async () => {
     const { proxy, store } = await openThroughProxy(url, { statementMs: 800 });
     const { id } = await keep(store, "in_flight");
     void proxy.nextCommit(fate);
@@ -38,7 +38,7 @@ describe.each([
   });
 });
 
-it("the store's error reports that a settlement was not written if PostgreSQL refuses the settlement before the commit", async () => {
+it("the store's error reports that a submission's result was not written if PostgreSQL refuses the result before the commit", async () => {
   const store = await openAt(url);
   const { id } = await keep(store, "in_flight");
   await queryAt(
@@ -50,7 +50,7 @@ it("the store's error reports that a settlement was not written if PostgreSQL re
   expect((await store.find(id))?.state).toBe("in_flight");
 });
 
-it("the store's error reports that a settlement may be written if PostgreSQL refuses the settlement's commit", async () => {
+it("the store's error reports that a submission's result may be written if PostgreSQL refuses the result's commit", async () => {
   const store = await openAt(url);
   const { id } = await keep(store, "in_flight");
   await queryAt(
@@ -68,7 +68,7 @@ it("the store's error reports that a settlement may be written if PostgreSQL ref
   expect((await store.find(id))?.state).toBe("in_flight");
 });
 
-it("PostgreSQL cancels a settlement that waits too long for another transaction's lock, and writes nothing", async () => {
+it("PostgreSQL cancels the write of a result that waits too long for another transaction's lock, and writes nothing", async () => {
   const store = await openAt(url, { statementMs: 1_000 });
   const { id } = await keep(store, "in_flight");
   const client = await connectTo(url);
@@ -79,7 +79,7 @@ it("PostgreSQL cancels a settlement that waits too long for another transaction'
   expect((await store.find(id))?.state).toBe("in_flight");
 });
 
-it("the withdrawal of a claim waits for the claim's commit that PostgreSQL may still write", async () => {
+it("the withdrawal of a claim waits while PostgreSQL may still commit the claim", async () => {
   const { store, ...through } = await openThroughProxy(url);
   const submission = sampleSubmission();
   void through.proxy.nextCommit("held");

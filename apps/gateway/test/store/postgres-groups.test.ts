@@ -38,7 +38,7 @@ function samples(count: number, more: Partial<NewSubmission> = {}): readonly New
 }
 
 describe("submissions that arrive together", () => {
-  it("the store claims simultaneous submissions in one transaction, and settles the submissions in another transaction", async () => {
+  it("the store claims simultaneous submissions in one transaction, and writes the submissions' results in another transaction", async () => {
     const submissions = samples(10);
     const claimed = await Promise.all(submissions.map((one) => store.claim(one, ONCE)));
     expect(claimed).toEqual(submissions.map(() => ({ claimed: true })));
@@ -54,7 +54,7 @@ describe("submissions that arrive together", () => {
     expect(await transactions()).toBe(1);
   });
 
-  it("the store writes simultaneous claims and settlements in one transaction", async () => {
+  it("the store writes simultaneous claims and results in one transaction", async () => {
     const open = await Promise.all(samples(5).map((one) => keep(store, "in_flight", one)));
     await Promise.all([
       ...samples(5).map((one) => store.claim(one, ONCE)),
@@ -87,7 +87,7 @@ describe("submissions that arrive together", () => {
     expect(await transactions()).toBe(3);
   });
 
-  it("the store claims only one of several simultaneous submissions with the same key", async () => {
+  it("the store claims only one of several simultaneous submissions with the same idempotency key", async () => {
     const { caller, contentDigest, keyDigest } = sampleSubmission();
     const equal = samples(5, { caller, contentDigest, keyDigest });
     const claims = await Promise.all(
@@ -108,7 +108,7 @@ describe("submissions that arrive together", () => {
     expect(claims.filter(({ claimed }) => claimed)).toHaveLength(1);
   });
 
-  it("the store settles only one of two submissions with the same identifier", async () => {
+  it("the store writes the result of only one of two submissions with the same insurer's identifier", async () => {
     const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
     const settled = [one, other].map(({ id }) =>
       store.settle(sampleSettlement(id, { insurerId: "D-1" })),
@@ -137,7 +137,7 @@ describe("a submission that has to wait for another process", () => {
     expect(await again).toMatchObject({ claimed: false, relation: "same_content" });
   });
 
-  it("a settlement that waits for a row lock of another process does not delay a claim", async () => {
+  it("the write of a result that waits for a row lock of another process does not delay a claim", async () => {
     const ended = await keep(store, "in_flight");
     const client = await connectTo(url);
     await client.query("BEGIN");
@@ -149,7 +149,7 @@ describe("a submission that has to wait for another process", () => {
   });
 });
 
-describe("a submission that the server refuses", () => {
+describe("a submission that PostgreSQL refuses", () => {
   it("the store refuses only the submission that PostgreSQL refuses, and claims the other submissions of the same transaction", async () => {
     const { id } = await keep(store, "in_flight");
     const claims = [sampleSubmission(), sampleSubmission({ id }), sampleSubmission()];
@@ -202,7 +202,7 @@ describe("a pooler that gives each transaction another connection", () => {
   });
 });
 
-describe("a connection that hangs", () => {
+describe("a PostgreSQL connection that hangs", () => {
   it("the store uses another connection for later submissions while a commit hangs", async () => {
     const through = await openThroughProxy(url, { statementMs: 3_000 });
     await keep(through.store, "in_flight");
@@ -224,7 +224,7 @@ describe("a store that is closed", () => {
   });
 });
 
-describe("a server that hangs", () => {
+describe("a PostgreSQL server that hangs", () => {
   it("a submission waits for at most one earlier group of submissions while PostgreSQL hangs", async () => {
     const impatient = await openAt(url, { connectMs: 1_000, statementMs: 300 });
     await keep(impatient, "in_flight");

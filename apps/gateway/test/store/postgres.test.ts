@@ -85,7 +85,7 @@ describe("settings of a database", () => {
     expect(claimed.filter((one) => one.claimed)).toHaveLength(1);
   });
 
-  it("a settlement survives a killed server, even if the database has the setting `synchronous_commit = off`", async () => {
+  it("a stored result survives a killed server, even if the database has the setting `synchronous_commit = off`", async () => {
     await set("synchronous_commit = off");
     const store = await open();
     const { id } = await keep(store, "in_flight");
@@ -100,8 +100,8 @@ describe("settings of a database", () => {
   });
 });
 
-describe("claims and settlements", () => {
-  it("the store writes no claim and no settlement if PostgreSQL refuses to begin the transaction", async () => {
+describe("claims and results of submissions", () => {
+  it("the store writes no claim and no result if PostgreSQL refuses to begin the transaction", async () => {
     const through = await openThroughProxy(url);
     const submission = sampleSubmission();
     const refused = { detail: "42601", mayBeWritten: false };
@@ -132,7 +132,7 @@ describe("claims and settlements", () => {
     expect(relations).toEqual(["same_key", "same_content"]);
   });
 
-  it("only one of two processes that simultaneously settle submissions with the same insurer's identifier succeeds", async () => {
+  it("only one of two processes that simultaneously write results with the same insurer's identifier succeeds", async () => {
     const [store, another] = [await open(), await open()];
     for (let round = 0; round < 20; round += 1) {
       const [one, other] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
@@ -148,7 +148,7 @@ describe("claims and settlements", () => {
     }
   });
 
-  it("a settlement waits for another process's uncommitted settlement with the same insurer's identifier", async () => {
+  it("the write of a result waits for another process's uncommitted result with the same insurer's identifier", async () => {
     const store = await open();
     const [first, second] = [await keep(store, "in_flight"), await keep(store, "in_flight")];
     const named = { insurerId: "D-1" };
@@ -162,7 +162,7 @@ describe("claims and settlements", () => {
   });
 });
 
-describe("a server that cannot be reached", () => {
+describe("a PostgreSQL server that cannot be reached", () => {
   it("the store cannot be opened if the database server cannot be reached, and the store's error does not contain the password", async () => {
     await server.stop();
     const opening = openPostgresStore({ url, mode: "serve" });

@@ -34,7 +34,7 @@ describe("a second gateway on the same folder", () => {
     expect(second.stderr).not.toContain("GATEWAY_DATA");
   });
 
-  it("a second gateway serves if this gateway has a separate data folder", async () => {
+  it("a second gateway with a separate data folder serves at the same time", async () => {
     running = await startGatewayProcess(folder.path);
     const other = await startGatewayProcess(folder.path, { GATEWAY_DATA: "./other" });
     expect((await other.stop()).code).toBe(0);

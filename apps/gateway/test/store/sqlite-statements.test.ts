@@ -49,7 +49,7 @@ function* explained(
   return texts;
 }
 
-it("the SQLite store executes one statement for a submission's claim and one statement for the submission's settlement", () => {
+it("the SQLite store executes one statement for a submission's claim and one statement for the submission's result", () => {
   const submission = sampleSubmission();
   function* inTurn(): Transaction<void> {
     yield* transactions.claim(submission, ONCE);

@@ -93,7 +93,7 @@ describe("a file that cannot be used", () => {
     [1_544, "SQLITE_READONLY"],
     [2_067, "SQLite result 2067"],
   ])(
-    "the store reports the SQLite result code %i with the name of the result code's primary code",
+    "the store reports the SQLite result code %i by the name of its primary code, or by the number if no name is known",
     (errcode, name) => {
       expect(errorCodeOf({ errcode })).toBe(name);
     },
@@ -152,7 +152,7 @@ describe("a disk that is full", () => {
     expect(await store.list(["in_flight"], 10_000)).toHaveLength(filling.length);
   });
 
-  it("a settlement that fails because of a full disk changes no part of the submission", async () => {
+  it("the write of a result that fails because of a full disk changes no part of the submission", async () => {
     const store = await open({ maximumPages: 64 });
     const { id } = await keep(store, "in_flight");
     const before = legible(await store.find(id));

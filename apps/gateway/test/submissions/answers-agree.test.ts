@@ -126,7 +126,7 @@ describe.each(rows)("the problem %s, %o", (code, advice) => {
     expect(commandLineAdvice(error)).toMatch(commandLineSays[`${outcome} ${retry}`] ?? /^$/);
   });
 
-  it("the client reports `not_sent` if the client generated the key and the gateway did not read the key's record", async () => {
+  it("the client reports `not_sent` if the client generated the idempotency key and the gateway did not read the key's record", async () => {
     const error = await errorOf([code, advice]);
     const isUnread = isRefusedUnread(code, advice);
     expect(error.outcome).toBe(isUnread ? "not_sent" : outcome);

@@ -34,7 +34,7 @@ const insurerHeaders: readonly Headers[] = [
   { warning: '199 - "110 notes"' },
 ];
 
-it("an empty search result is no proof of a failed submission if the result's headers show a cached answer", async () => {
+it("an empty search result does not prove a failed submission if the result's headers show a cached answer", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const { insurer } = gateway;

@@ -80,7 +80,7 @@ describe("the client behind a load balancer", () => {
     expect(gateway.records.length - before).toBe(1);
   });
 
-  it("the client reads a submission's state with only the stored key, and the insurer receives nothing", async () => {
+  it("the client reads a submission's state with only the stored idempotency key, and the insurer receives nothing", async () => {
     const client = connect(gateway.address);
     const store = memoryKeyStore();
     const body = newBody();

@@ -19,7 +19,7 @@ describe.each([
   ],
 ])("a gateway whose store is %s", (_, makeStore) => {
   it.each(ROUNDS)(
-    "the gateway sends no submission twice if the clock is wrong by %i hours",
+    "the gateway sends no submission twice if its clock is wrong by %i hours",
     async (hours) => {
       await expectNothingTwice(await makeStore(), hours * 3_600_000);
     },

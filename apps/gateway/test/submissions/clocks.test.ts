@@ -23,7 +23,7 @@ describe.each(Object.entries(stores))("a gateway whose store is %s", (_, makeSto
     ["100 days ahead", 100 * DAY],
     ["100 days behind", -100 * DAY],
     ["an hour ahead", HOUR],
-  ])("the gateway sends no submission twice if the clock is %s", async (__, aheadMs) => {
+  ])("the gateway sends no submission twice if its clock is %s", async (__, aheadMs) => {
     await expectNothingTwice(await makeStore(), aheadMs);
   });
 });
@@ -50,7 +50,7 @@ describe("reports of a wrong clock", () => {
       [...metrics.matchAll(CLOCK)].map(([, name, seconds]) => [name, Math.round(Number(seconds))]),
     );
 
-  it("a starting gateway reports a wrong clock if the clock is before the latest time in the store", async () => {
+  it("a starting gateway reports a wrong clock if the gateway's clock is before the latest time in the store", async () => {
     const world = await createClockWorld({});
     await (await world.start(HOUR)).end();
     const behind = await world.start(0);
@@ -69,7 +69,7 @@ describe("reports of a wrong clock", () => {
     ["ahead of", HOUR, 3_600],
     ["behind", -HOUR, -3_600],
   ])(
-    "a gateway reports only once that the gateway's clock is wrong, and once that the clock is right: the clock is %s the database's",
+    "a gateway reports once that its clock is wrong, and once that its clock is right again: a clock %s the database's clock",
     async (words, aheadMs, seconds) => {
       const world = await createClockWorld({ DATABASE_URL: await server.createDatabase() });
       const gateway = await world.start(aheadMs);

@@ -66,7 +66,7 @@ it.each<[SameContent, number, Pick<ClaimRule, "compared" | "succeededSince">]>([
   ["open", 5_000, { compared: true, succeededSince: NEVER }],
   ["none", 5_000, { compared: false, succeededSince: NEVER }],
 ])(
-  "the claim compares a submission with earlier submissions as the endpoint declares: `sameContent: %s`, for %i ms",
+  "a claim compares a submission with earlier submissions as the endpoint declares: `sameContent: %s`, for %i ms",
   async (sameContent, sameContentMs, rule) => {
     expect((await claimOf({ sameContent }, sameContentMs)).rule).toEqual({ ...rule, quota: null });
   },

@@ -76,7 +76,7 @@ const missing = (...keyIds: readonly string[]): ConfigurationError =>
     ),
   );
 
-it("the gateway does not start if a key of the stored data is missing, and names each missing key once", async () => {
+it("the gateway does not start if an encryption key of the stored data is missing, and names each missing key once", async () => {
   await secretFor(one);
   const elsewhere = createEncryption([keyNamed("elsewhere")]);
   await expect(secretFor(elsewhere)).rejects.toThrow(missing("one"));

@@ -74,7 +74,7 @@ describe.each(Object.entries(kinds))("encryption of %s", (kind, { decrypt, encry
       if (other !== kind) expect(() => decryptOther(one, id, encrypt(one, id), "one")).toThrow();
   });
 
-  it("decryption fails if a byte was changed or the end was cut off", () => {
+  it("decryption fails if a byte of the encrypted value was changed, or if the value's end is missing", () => {
     const encrypted = encrypt(one, id);
     for (let at = 0; at < encrypted.length; at++) {
       const changed = Uint8Array.from(encrypted);
@@ -168,8 +168,8 @@ describe("match fields", () => {
   });
 });
 
-describe("the settlement of a submission", () => {
-  it("the settlement of a submission contains the encrypted answer, and the times when the store deletes answer and record", () => {
+describe("the stored result of a submission", () => {
+  it("the stored result of a submission contains the encrypted answer, and the times when the store deletes the answer and the record", () => {
     const retention = { answerMs: 10, digestsMs: 200, sameContentMs: 3_000 };
     const named = { insurerId: "D-1", unique: "provider" } as const;
     const conclusion = { state: "succeeded", ...named, closed: true, answer } as const;

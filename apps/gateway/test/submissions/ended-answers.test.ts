@@ -223,7 +223,7 @@ describe("stored answers", () => {
     });
   });
 
-  it("a stored problem has no `type`, which the gateway adds before a stored problem is returned", () => {
+  it("a stored problem has no `type`, and the gateway adds the `type` before it returns the problem", () => {
     const place = { provider: "provider-d", requestId: "r-1" };
     const refusal = new Refusal("PROVIDER_REJECTED", { detail: "x" });
     const stored = problemAnswer(refusal, place);

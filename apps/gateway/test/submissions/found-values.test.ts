@@ -89,7 +89,7 @@ async function stateAt(address: string, token = gateway.token): Promise<unknown>
   return Object(await (await call(address, undefined, token)).json()).state;
 }
 
-it("a single list item concludes none of two submissions if two callers sent the same plate in different spellings", async () => {
+it("a single list item concludes neither of two submissions if two callers sent the same plate in different spellings", async () => {
   isTolerant = true;
   const other = await gateway.tokenFor("other");
   const lost = await lose("IKY-1234");

@@ -72,7 +72,7 @@ describe("equal submissions with generated keys", () => {
     },
   );
 
-  it("a request with a second generated key gets the outcome `unknown` of the earlier, equal request, and is not sent", async () => {
+  it("a request with a second generated key is not sent, and gets the outcome `unknown` of the earlier, equal request", async () => {
     await gateway.insurer.behave("reset-after-request");
     const body = applicationBody();
     const [first, second] = [generated(), generated()];

@@ -71,7 +71,7 @@ describe("repeated submissions with the same key", () => {
     ["a success", null, null],
     ["a refusal", "rejected", expect.stringContaining("received-status=422")],
   ])(
-    "the gateway answers a repeated key and body with the first answer, byte for byte, and sends nothing: %s",
+    "the gateway answers a repeated idempotency key and body with the first answer, byte for byte, and sends nothing: %s",
     async (_, fault, proxyStatus) => {
       await gateway.insurer.behave(fault);
       const [body, key] = [applicationBody(), randomUUID()];
@@ -90,7 +90,7 @@ describe("repeated submissions with the same key", () => {
     },
   );
 
-  it("a repeated key is answered with the first answer if only the order of fields in the body differs", async () => {
+  it("a repeated idempotency key is answered with the first answer if only the order of fields in the body differs", async () => {
     const body = applicationBody();
     const key = randomUUID();
     await submit(body, key);
@@ -99,7 +99,7 @@ describe("repeated submissions with the same key", () => {
     expect(arrivalsOf(body) + arrivalsOf(turned)).toBe(1);
   });
 
-  it("an unquoted key and the same key in quotes, with escaped characters, are the same key", async () => {
+  it("an unquoted idempotency key and the same key in quotes, with escaped characters, are the same key", async () => {
     const body = applicationBody();
     const id = randomUUID();
     await submit(body, `${id}\\"`);
@@ -139,7 +139,7 @@ it.each([
 );
 
 describe("idempotency keys", () => {
-  it("the gateway treats the same key of two callers as two different keys", async () => {
+  it("the gateway treats the same idempotency key of two callers as two different keys", async () => {
     const body = applicationBody();
     const key = randomUUID();
     const other = await gateway.tokenFor("another broker");
@@ -178,7 +178,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(1);
   });
 
-  it("the gateway replays the answer to a repeated application without a key for 24 hours, and then sends the application again", async () => {
+  it("the gateway replays the answer to a repeated application without an idempotency key for 24 hours, and then sends the application again", async () => {
     const body = applicationBody();
     const first = await submit(body);
     const again = await submit(body);
@@ -191,7 +191,7 @@ describe("submissions without a key", () => {
     expect(arrivalsOf(body)).toBe(2);
   });
 
-  it("the gateway sends a repeated application without a key if the insurer rejected the earlier application", async () => {
+  it("the gateway sends a repeated application without an idempotency key if the insurer rejected the earlier application", async () => {
     const body = applicationBody();
     await gateway.insurer.behave("rejected");
     expect((await submit(body)).status).toBe(422);

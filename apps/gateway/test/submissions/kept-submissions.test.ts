@@ -70,7 +70,7 @@ describe("stored submissions", () => {
     expectNone();
   });
 
-  it("the gateway replays the answer to a repeated key for 72 hours, and recognises the key for 90 days", async () => {
+  it("the gateway replays the answer to a repeated idempotency key for 72 hours, and recognises the key for 90 days", async () => {
     expect((await submit()).status).toBe(201);
     await pass(72 * HOUR - 1);
     expect((await submit()).headers.get("idempotency-replayed")).toBe("true");

@@ -112,7 +112,7 @@ const has = (different: readonly Dimension[], ...some: readonly Dimension[]): bo
 
 describe("two requests with the same key", () => {
   it.each(named)(
-    "the gateway sends, replays or refuses a second request with the same key, depending on the difference: %s",
+    "the gateway sends, replays or refuses a second request with the same idempotency key, depending on how the requests differ: %s",
     async (_, different) => {
       const isOtherKey = has(different, "issuer", "subject", "endpoint");
       const same = has(different, "segment") ? ELSEWHERE : REPLAYED;
@@ -124,7 +124,7 @@ describe("two requests with the same key", () => {
 
 describe("two requests without a key", () => {
   it.each(named)(
-    "the gateway sends, replays or refuses a second request without a key, depending on the difference: %s",
+    "the gateway sends, replays or refuses a second request without an idempotency key, depending on how the requests differ: %s",
     async (_, different) => {
       const isOtherContent = has(different, "issuer", "subject", "endpoint", "content");
       const isElsewhere = has(different, "segment");
@@ -134,7 +134,7 @@ describe("two requests without a key", () => {
   );
 });
 
-it("a caller's key at one provider is not the same key at another provider, even for an endpoint of the same name", () => {
+it("a caller's idempotency key at one provider is not the same key at another provider, even for an endpoint of the same name", () => {
   const identity = createDigests(randomBytes(32));
   const caller = {
     issuer: "https://one.example",

@@ -85,7 +85,7 @@ async function refused(answer: Promise<Response>): Promise<ProblemBody> {
   return problemIn(await answer);
 }
 
-it("the gateway reports `unknown` for a repeated submission without a key while the store cannot be read", async () => {
+it("the gateway reports `unknown` for a repeated submission without an idempotency key while the store cannot be read", async () => {
   expect((await submit()).status).toBe(201);
   for (const fault of [
     new StoreUnavailableError("SQLITE_FULL", false),
@@ -116,7 +116,7 @@ it("the gateway reports `unknown` for a repeated submission without a key while 
   expect(insurer.arrivals).toHaveLength(1);
 });
 
-it("the gateway reports `unknown` for a repeated submission without a key if the stored answer is damaged", async () => {
+it("the gateway reports `unknown` for a repeated submission without an idempotency key if the stored answer is damaged", async () => {
   const other = applicationBody();
   const first = await submit({}, other);
   expect(first.status).toBe(201);
@@ -139,7 +139,7 @@ it("the gateway reports `unknown` for a repeated submission without a key if the
   expect((await submit({}, other)).headers.get("idempotency-replayed")).toBe("true");
 });
 
-it("the refusal of an invalid submission without a key warns that earlier requests with the same content may have been sent", async () => {
+it("the refusal of an invalid submission without an idempotency key warns that earlier, equal requests may have been sent", async () => {
   const refusals = {
     UNAUTHENTICATED: refused(submit({ authorization: "Bearer none" })),
     NOT_ACCEPTABLE: refused(submit({ accept: "text/html" })),
@@ -169,7 +169,7 @@ it("a refusal by the caller's rate limit warns that earlier requests with the sa
   expect(detail).toContain(NOT_COMPARED);
 });
 
-it("a refusal does not mention equal content if the call changes nothing or has a key", async () => {
+it("a refusal does not mention equal content if the call changes nothing or has an idempotency key", async () => {
   const headers = { authorization: `Bearer ${gateway.token}`, "content-type": "text/plain" };
   const quote = `${gateway.address}/provider-e/life/core/fast-pension-quote`;
   const search = `${gateway.address}/provider-d/applications/search`;

@@ -29,7 +29,7 @@ function sent(): number {
   return insurer.arrivals.filter(({ method }) => method === "POST").length;
 }
 
-it("the gateway does not send an equal request without a key for 24 hours after a query found the first application", async () => {
+it("the gateway does not send an equal request without an idempotency key for 24 hours after a query found the first application", async () => {
   const createdAt = new Date(time.now()).toISOString();
   const applied = listedApplication(body, {
     applicationId: "D-000001",

@@ -128,7 +128,7 @@ describe("manual resolutions", () => {
     },
   );
 
-  it("a manual resolution is refused if the submission is missing, in flight or resolved, or if the identifier is in use", async () => {
+  it("a manual resolution is refused if the submission is missing or in flight, has the same result already, or if the identifier is in use", async () => {
     const { id: missing } = sampleSubmission();
     const refused = (text: string): Error => new Error(text);
     await expect(resolve(missing, "failed")).rejects.toThrow(

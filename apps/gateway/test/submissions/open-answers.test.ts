@@ -65,7 +65,7 @@ describe("answers about an open submission", () => {
   const rows = states.flatMap((state) => askers.map((asker) => [state, asker] as const));
 
   it.each(rows)(
-    "the gateway refuses a repeated request while the submission is %s, with advice that depends on the key: %s",
+    "the gateway refuses a repeated request while the submission is %s, with advice for the kind of repetition: %s",
     (state, asker) => {
       const refusal = refusalOf(recordOf(state), asker, createApplication);
       const [expected, detail] = table[`${state} ${asker}`] ?? [];
@@ -114,7 +114,7 @@ describe("answers about an open submission", () => {
     [60_000, "61"],
     [null, "-"],
   ])(
-    "the header `Retry-After` is one second longer than the time until the next query, and at least 2 seconds: query in %s ms",
+    "the `Retry-After` for an open submission is one second longer than the time until the next query, at least 2 seconds: query in %s ms",
     (inMs, seconds) => {
       const nextQueryAt = inMs === null ? null : NOW + inMs;
       const record = recordOf("outcome_unknown", { nextQueryAt });

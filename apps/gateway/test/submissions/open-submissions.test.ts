@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.end());
 
-it("a refused request reports `unknown` as long as the gateway claims one of several requests with the same key", async () => {
+it("a refused request reports `unknown` as long as the gateway claims one of several requests with the same idempotency key", async () => {
   const gateway = await startWithStore();
   /** Makes the gateway's next claim wait until the test calls `end`. */
   const holdClaim = (): { readonly begun: Promise<void>; readonly end: () => void } => {
@@ -79,7 +79,7 @@ describe("opening and closing the submissions", () => {
     await submissions.stop();
   });
 
-  it("a starting gateway leaves submissions in flight to other processes of a shared store until their lease ends", async () => {
+  it("a starting gateway leaves submissions in flight to other processes of a shared store until the submissions' leases end", async () => {
     const id = await world.claim("a");
     const submissions = await world.open(true);
     expect((await world.store.find(id))?.state).toBe("in_flight");
@@ -158,7 +158,7 @@ describe("opening and closing the submissions", () => {
 
   it.each([
     ["the accounts use the opened store", "opened"],
-    ["each open submission is known to have its account", "openAccounts"],
+    ["the accounts of open submissions are checked", "openAccounts"],
   ])("a starting gateway starts no scheduled task before %s", async (_, name) => {
     const { begun, end } = world.hold(name);
     const opening = world.open();

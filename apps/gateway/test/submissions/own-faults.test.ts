@@ -24,7 +24,7 @@ it.each([
   ],
   ["without a key", {}, "not_sent", "safe"],
 ])(
-  "the gateway reports `unknown` for a fault in the gateway only if the submission has a key: %s",
+  "the gateway reports `unknown` for a fault in the gateway only if the submission has an idempotency key: %s",
   async (_, headers, outcome, retry) => {
     const insurer = await startInsurer(json(200, {}));
     onTestFinished(() => insurer.close());

@@ -5,7 +5,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-describe("the next query", () => {
+describe("the next query of a submission", () => {
   const times = [
     2 * SECOND,
     32 * SECOND,

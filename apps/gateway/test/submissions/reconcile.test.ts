@@ -39,7 +39,7 @@ async function proveAbsence(): Promise<void> {
 }
 
 describe("the result of a query", () => {
-  it("the gateway sends the submission's id with the query, stores the found application as the usual answer, and logs the success", async () => {
+  it("the gateway sends the submission's id with the query, stores the found application as the submission's answer, and logs the success", async () => {
     const { address, body } = await gateway.submitInVain();
     const application = gateway.listed(body);
     gateway.list = [application];

@@ -137,7 +137,7 @@ describe("changes during and after a query", () => {
     expect(gateway.insurer.arrivals.length).toBeGreaterThan(before);
   });
 
-  it("a query does not settle a submission that another process has changed during the query", async () => {
+  it("a query does not conclude a submission that another process has changed during the query", async () => {
     const { address, body } = await gateway.submitInVain();
     gateway.list = [item(body)];
     const usual = gateway.insurer.behaviour;

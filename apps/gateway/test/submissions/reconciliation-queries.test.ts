@@ -156,7 +156,7 @@ describe("found items that belong to another submission", () => {
   });
 });
 
-it("the gateway refuses a key that was sent to another segment before, even if the body is invalid", async () => {
+it("the gateway refuses an idempotency key that was sent to another segment before, even if the body is invalid", async () => {
   const key = { "idempotency-key": randomUUID() };
   const body = applicationBody();
   expect((await submitApplication(gateway, body, key)).status).toBe(504);

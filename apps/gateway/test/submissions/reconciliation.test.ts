@@ -213,7 +213,7 @@ function otherPlate(application: object): object {
 }
 
 describe("a submission in flight after the end of its lease", () => {
-  it("a submission's outcome is unknown after the end of the lease, but the insurer's late answer still settles the submission", async () => {
+  it("a submission's outcome is unknown after the end of its lease, but the insurer's late answer still concludes the submission", async () => {
     const release = gateway.holdAnswers();
     const arrival = gateway.insurer.nextArrival();
     const first = submit();

@@ -48,7 +48,7 @@ describe("an insurer that refuses the gateway's credentials", () => {
     expect(arrivals("POST")).toBe(1);
   });
 
-  it("the outcome is `unknown`, and the gateway does not send the submission again, if a proxy answers with 407", async () => {
+  it("a submission that a proxy answers with 407 has the outcome `unknown`, and is not sent again", async () => {
     const insurer = await startInsurer(json(407, {}));
     onTestFinished(() => insurer.close());
     const other = await startInProcess({ providers: [insurerConfiguration("d", insurer.baseUrl)] });
@@ -162,7 +162,7 @@ describe("an insurer that has refused the credentials", () => {
     [403, 1],
     [401, 0],
   ])(
-    "a read that the insurer refuses stops submissions only with the status 401, not 403: status %i, %i sent",
+    "a refused read stops submissions only if the insurer answers with the status 401, not 403: status %i, %i sent",
     async (status, sent) => {
       read = problem(status, "ANYTHING");
       const search = `${other.address}/provider-d/applications/search?clientAfm=123456789`;
@@ -185,7 +185,7 @@ describe("an insurer that has refused the credentials", () => {
     [8_000, 8_000, "PROVIDER_AUTH_FAILED"],
     [5_000, 5_000, "OUTCOME_UNKNOWN"],
   ])(
-    "the gateway does not send a submission if the claim and the read that tries the credentials take so long that the lease could end: %i ms and %i ms",
+    "the gateway does not send a submission if the claim and the read that tries the credentials could outlast the submission's lease: %i ms and %i ms",
     async (claimMs, readMs, code) => {
       expect(await codeOf()).toBe("OUTCOME_UNKNOWN");
       time.forward(10_000);
@@ -206,8 +206,8 @@ describe("an insurer that has refused the credentials", () => {
   );
 });
 
-describe("a key that was sent before", () => {
-  it("the gateway reports `unknown` for an invalid request with a key if the record of the key cannot be read", async () => {
+describe("an idempotency key that was sent before", () => {
+  it("the gateway reports `unknown` for an invalid request with an idempotency key if the record of the key cannot be read", async () => {
     const { folder, insurer, time } = gateway;
     await gateway.end();
     const file = join(folder.path, "data", "submissions.sqlite");
@@ -226,7 +226,7 @@ describe("a key that was sent before", () => {
     });
   });
 
-  it("a refused request gets the state of the submission to which the request's key belongs, unless the token is invalid", async () => {
+  it("a refused request gets the state of the submission to which the request's idempotency key belongs, unless the token is invalid", async () => {
     const body = applicationBody();
     const key = randomUUID();
     await gateway.insurer.behave("execute-then-reset");
@@ -261,7 +261,7 @@ describe("a key that was sent before", () => {
     expect(arrivals("POST")).toBe(1);
   });
 
-  it("a request over the caller's rate limit gets the state of the submission to which the request's key belongs", async () => {
+  it("a request over the caller's rate limit gets the state of the submission to which the request's idempotency key belongs", async () => {
     await gateway.stop();
     const insurer = await startInsurer((response) => response.destroy());
     onTestFinished(() => insurer.close());

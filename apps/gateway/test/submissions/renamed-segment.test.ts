@@ -108,7 +108,7 @@ describe("a renamed segment with tenants", () => {
     address = Object(Object(await lost.json()).reconciliation).href;
   });
 
-  it("a gateway that starts with a renamed segment serves all tenants, and shows the status only to the submission's tenant", async () => {
+  it("a gateway that starts with a renamed segment serves all tenants, and shows a submission's status only to the submission's tenant", async () => {
     await restart("renamed", "north", "renamed");
     const status = await ask("north", address);
     expect([status.status, Object(await status.json()).state]).toEqual([200, "outcome_unknown"]);
@@ -119,7 +119,7 @@ describe("a renamed segment with tenants", () => {
     expect(await unserved()).toContain('submissions_unserved{provider="provider-d"} 2');
   });
 
-  it("a gateway that starts without the segment and the account serves the other tenant, and reports the submissions", async () => {
+  it("a gateway that starts without the segment and the account of open submissions serves other tenants, and reports the submissions", async () => {
     await restart("renamed", "new", "renamed");
     expect((await ask("south", "/other/applications/search?clientAfm=123456789")).status).toBe(502);
     expect(await unserved()).toContain('submissions_unserved{provider="provider-d"} 2');

@@ -89,7 +89,7 @@ describe("a stopping gateway", () => {
     });
   });
 
-  it("a query of reconciliation remains due if the gateway stops during the query", async () => {
+  it("a reconciliation query remains due if the gateway stops during the query", async () => {
     const id = await loseAnswer();
     await gateway.insurer.behave("silence");
     gateway.time.forward(2_000);

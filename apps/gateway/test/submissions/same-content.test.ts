@@ -45,14 +45,14 @@ async function send(method: string, path: string, body?: object): Promise<string
   return `${response.status}${response.headers.has("idempotency-replayed") ? " replayed" : ""}`;
 }
 
-it("the gateway sends three changes without a key as three submissions, even if the third change equals the first", async () => {
+it("the gateway sends three changes without an idempotency key as three submissions, even if the third change equals the first", async () => {
   const before = insurer.arrivals.length;
   for (const colour of ["red", "blue", "red"])
     expect(await send("PUT", "P-1", { colour })).toBe("200");
   expect(insurer.arrivals.length - before).toBe(3);
 });
 
-it("two requests without a body and without a key are the same submission only if their path parameters are equal", async () => {
+it("two requests without a body and without an idempotency key are the same submission only if their path parameters are equal", async () => {
   const before = insurer.arrivals.length;
   expect(await send("POST", "P-1/confirmations")).toBe("200");
   expect(await send("POST", "P-2/confirmations")).toBe("200");

@@ -27,7 +27,7 @@ async function statusOf(answer: Response): Promise<unknown> {
   return [answer.status, status, answer.headers.get("idempotency-replayed")];
 }
 
-it("the same application without a key is a separate submission for each scenario", async () => {
+it("the same application without an idempotency key is a separate submission for each sandbox scenario", async () => {
   const body = applicationBody();
   expect(await statusOf(await submit(body, null, null))).toEqual([201, "RECEIVED", null]);
   expect(await statusOf(await submit(body, "ISSUED", null))).toEqual([201, "ISSUED", null]);
@@ -35,7 +35,7 @@ it("the same application without a key is a separate submission for each scenari
   expect(await statusOf(await submit(body, null, null))).toEqual([201, "RECEIVED", "true"]);
 });
 
-it("the gateway refuses a key that was sent with another scenario before", async () => {
+it("the gateway refuses an idempotency key that was sent with another sandbox scenario before", async () => {
   const [body, key] = [applicationBody(), randomUUID()];
   expect(await statusOf(await submit(body, "ISSUED", key))).toEqual([201, "ISSUED", null]);
   for (const scenario of [null, "UNDER_REVIEW"])
@@ -46,7 +46,7 @@ it("the gateway refuses a key that was sent with another scenario before", async
   expect(await statusOf(await submit(body, "ISSUED", key))).toEqual([201, "ISSUED", "true"]);
 });
 
-it("an open submission does not block the same content with another key and another scenario", async () => {
+it("an open submission does not block the same content with another idempotency key and another sandbox scenario", async () => {
   const body = applicationBody();
   const unknown = await submit(body, "UNREADABLE_ANSWER", randomUUID());
   expect(await problemIn(unknown)).toMatchObject({ code: "OUTCOME_UNKNOWN" });

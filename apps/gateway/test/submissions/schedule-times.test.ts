@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { startWorld, timesOf, type World } from "./schedule-world.ts";
 
-describe("the queries at one insurer", () => {
+describe("the queries to one insurer", () => {
   it("the gateway starts exactly as many queries as the rate limit of five per second allows, oldest submission first", async () => {
     const world = startWorld(40);
     await world.pass(20_000);
@@ -46,7 +46,7 @@ describe("the queries at one insurer", () => {
     expect(timesOf(world).join(" ")).toBe("1500 1650 1650 1650 1650 2500 2650 2650 2650");
   });
 
-  it("the rate limit counts each request of a query with several pages", async () => {
+  it("the rate limit of queries counts each request of a query with several pages", async () => {
     const world = startWorld(2, {
       async reconcile(_, { waitForTurn }) {
         for (let page = 0; page < 4; page++) {
@@ -115,7 +115,7 @@ describe("several processes that share a store", () => {
     expect(timesOf(world)).toEqual([8_000, 8_000, 8_000]);
   });
 
-  it("a process uses the same random id each time when the process asks the store for the right to reconcile an insurer", async () => {
+  it("a process uses the same random id whenever the process asks the store for the right to reconcile an insurer", async () => {
     const askedFor = async (): Promise<readonly string[]> => {
       const asked: string[] = [];
       const world = startWorld(0, { shared: true });
@@ -175,7 +175,7 @@ it("a fault of the store stops the queries for five seconds, and is reported", a
 });
 
 describe("an insurer that answers no query", () => {
-  it("the gateway queries the insurer three times, and then probes every ten seconds until the insurer answers", async () => {
+  it("the gateway queries the insurer three times, and then sends only a test query every ten seconds until the insurer answers", async () => {
     const world = startWorld(10, { queriesPerSecond: () => 1_000 });
     const ends: ((isAnswered: boolean) => void)[] = [];
     world.query = () => new Promise((resolve) => ends.push(resolve));
@@ -213,7 +213,7 @@ describe("an insurer that answers no query", () => {
     expect(world.storeCalls.some((one) => one.startsWith("probe"))).toBe(false);
   });
 
-  it("the gateway queries a recovered insurer again, and returns to probes only after three more failures", async () => {
+  it("the gateway queries a recovered insurer again, and returns to test queries only after three more failures", async () => {
     const world = startWorld(1);
     world.query = async () => false;
     await world.pass(22_000);
@@ -247,7 +247,7 @@ describe("an account whose credentials the insurer refuses", () => {
     return world;
   }
 
-  it("the account's queries continue at once when another call finds that the insurer accepts the credentials", async () => {
+  it("an account's queries continue at once when another call finds that the insurer accepts the account's credentials", async () => {
     const world = await refusedWorld();
     world.schedule.insurerRecovered("motor", "default");
     await world.pass(500);
@@ -259,14 +259,14 @@ describe("an account whose credentials the insurer refuses", () => {
     ).toEqual(["bring motor of default forward at 22500"]);
   });
 
-  it("the account's queries continue when the insurer answers the query that tries the credentials", async () => {
+  it("an account's queries continue when the insurer answers the query that tries the account's credentials", async () => {
     const world = await refusedWorld();
     await world.pass(10_000);
     expect(timesOf(world).slice(6)).toEqual([31_500, 31_500, 31_500, 31_500]);
     expect(world.storeCalls).toContain("bring motor of default forward at 31500");
   });
 
-  it("the account's queries stay stopped while the query that tries the credentials has no answer", async () => {
+  it("an account's queries stay stopped while the query that tries the account's credentials has no answer", async () => {
     const world = await refusedWorld();
     world.query = async () => false;
     await world.pass(12_000);

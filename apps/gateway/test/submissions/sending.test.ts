@@ -43,7 +43,7 @@ describe("a process that is delayed between the claim and the sending", () => {
   );
 });
 
-it("the caller receives reconciliation's result, as later callers do, if the insurer answers only after reconciliation", async () => {
+it("the caller receives the result of the reconciliation, as later callers do, if the insurer answers only afterwards", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const body = applicationBody();
@@ -110,7 +110,7 @@ it("the insurer's late answer corrects a submission that was marked as failed, a
   ]);
 });
 
-it("a submission stays in flight until the lease ends, 15 seconds after the submission's deadline", async () => {
+it("a submission stays in flight until its lease ends, 15 seconds after the submission's deadline", async () => {
   const gateway = await startListingGateway();
   onTestFinished(() => gateway.stop());
   const answered = Promise.withResolvers<void>();
@@ -159,7 +159,7 @@ it("the gateway uses a connection that was idle for two seconds for other calls,
 
 const NOTHING = JSON.stringify({ items: [], start: 1, limit: 20, total: 0 });
 
-it("the gateway does not show another caller's submission if the answer has an equal submission's identifier", async () => {
+it("a caller does not learn about another caller's equal submission if the insurer's answer has the identifier of that submission", async () => {
   const gateway = await startWithStore();
   const take = taking((application) => ({ ...application, applicationId: "D-1" }));
   // On a connection that was used before, the answer could be a late copy of the first answer.

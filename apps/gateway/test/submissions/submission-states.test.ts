@@ -80,7 +80,7 @@ it("the gateway queries a recovered insurer at once, but only at the segment tha
 });
 
 describe("a refused request with a key", () => {
-  it("the refusal of a request with a used key has the state of the key's submission, and makes the submission's query due", async () => {
+  it("the refusal of a request with a used idempotency key has the state of the key's submission, and makes the submission's query due", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const answer = await submissions.refused(refused, {
@@ -109,7 +109,7 @@ describe("a refused request with a key", () => {
     await submissions.stop();
   });
 
-  it("a refused request gets the usual refusal if the key was not used, and reports a reused key if another segment used the key", async () => {
+  it("a refused request with an unused idempotency key gets the usual refusal, and a key of another segment counts as reused", async () => {
     const submissions = await world.open();
     const id = await world.claimUnknown("a");
     const before = legible(await world.store.find(id));

@@ -40,7 +40,7 @@ it.each([
   ["default", undefined, {}],
   ["north", { claim: CLAIM, list: [account("north", "north")] }, { account: "north" }],
 ])(
-  "the log reports each unknown outcome, and names the account unless it is `default`: %s",
+  "the log reports each unknown outcome, and names the account unless the account is `default`: %s",
   async (_, accounts, more) => {
     const brokers = await startBrokers(accounts, loseAnswer, { ids: ["north"] });
     onTestFinished(() => brokers.stop());
@@ -152,7 +152,7 @@ it.each([
   expect(await gateway.submit(sendable)).toMatchObject({ says: "201", replayed: false });
 });
 
-it("the gateway reports `unknown` for a failed claim if it cannot read whether the key was used", async () => {
+it("the gateway reports `unknown` for a failed claim if the gateway cannot read whether the idempotency key was used", async () => {
   const gateway = await startWithStore();
   const fail = (): Promise<never> =>
     Promise.reject(new StoreUnavailableError("SQLITE_FULL", false));

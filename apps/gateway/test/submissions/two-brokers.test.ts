@@ -182,7 +182,7 @@ describe("applications of another broker", () => {
       (at) => new Date(at - (at % 1_000)).toISOString(),
     ],
   ])(
-    "an answer with another broker's equal application does not prove a success if both were sent %s",
+    "an answer with another broker's equal application does not prove a success if both applications were sent %s",
     async (_, laterMs, time) => {
       brokers.time.forward(1_000 - (brokers.time.now() % 1_000));
       manner.time = time;
@@ -259,7 +259,7 @@ describe("a submission that the insurer's list shows late", () => {
     expect((await again(lost)).status).toBe(201);
   });
 
-  it("a submission with a lost answer fails after twelve minutes, and is corrected after seven hours, if the list is an hour late", async () => {
+  it("a submission with a lost answer fails after twelve minutes, and is corrected after seven hours, if the insurer's list is an hour late", async () => {
     manner.lagMs = HOUR;
     does = { north: "loses" };
     const lost = await submit(north, applicationBody());

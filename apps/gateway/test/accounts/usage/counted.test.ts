@@ -191,7 +191,7 @@ describe("the usage of all accounts", () => {
     });
   });
 
-  it("the gateway reads the attempts of the last 90 days from the store, and caches the attempts for five seconds", async () => {
+  it("the gateway reads the counts of attempts at insurers in the last 90 days from the store, and caches the counts for five seconds", async () => {
     const row: CountedAttempts = {
       day: "2026-11-22",
       segment: "motor",
@@ -214,7 +214,7 @@ describe("the usage of all accounts", () => {
     ]);
   });
 
-  it("the gateway's usage has no attempts while the store is unavailable, and any other error of the store is thrown", async () => {
+  it("the gateway's usage has no counts of attempts while the store is unavailable, and throws any other error of the store", async () => {
     usage.useStore(store, storeNow);
     reading = () => Promise.reject(unavailable(false));
     expect(await usage.attempts()).toBeNull();

@@ -46,8 +46,8 @@ function counterOn(store: ReturnType<typeof storeOf>): UsageCounter {
   return counter;
 }
 
-describe("a counter", () => {
-  it("the usage counter never has more unwritten calls than one in 200 of the counted calls, plus one call", async () => {
+describe("the usage counter", () => {
+  it("the usage counter never has more unwritten calls than 0.5 % of the counted calls, plus one call", async () => {
     const store = storeOf(async () => {});
     const counter = counterOn(store);
     for (let call = 1; call <= 5_000; call += 1) {
@@ -62,7 +62,7 @@ describe("a counter", () => {
     expect(callsIn(store.counts)).toBe(5_000);
   });
 
-  it("the usage counter never repeats a write that the store may have executed, and reports the number of uncertain calls", async () => {
+  it("the usage counter never repeats a write that the store may have executed, and reports the number of calls in such writes", async () => {
     const store = storeOf(async (write) => {
       if (write === 1) throw new StoreUnavailableError("timeout", true);
     });

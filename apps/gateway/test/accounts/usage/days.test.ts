@@ -29,7 +29,7 @@ describe("calendar days", () => {
     ["America/New_York", "2026-11-01T04:00:00Z", 25],
     ["UTC", "2026-11-22T00:00:00Z", 24],
   ])(
-    "a calendar day in %s has the length that the time zone's clock changes determine",
+    "a calendar day in %s has 24 hours unless the clocks of the time zone change on that day",
     (zone, begin, hours) => {
       const days = createDays(zone);
       const from = Date.parse(begin);
@@ -42,7 +42,7 @@ describe("calendar days", () => {
     expect(createDays("UTC").dayOf(Date.parse("0987-06-05T12:00:00Z"))).toBe("0987-06-05");
   });
 
-  it("the calendar day of a time does not depend on the times that were converted before", () => {
+  it("the conversion of a time to a calendar day does not depend on earlier conversions", () => {
     const instants = fc.integer({ min: Date.parse("2025-01-01"), max: Date.parse("2035-01-01") });
     const remembering = createDays("Europe/Athens");
     fc.assert(

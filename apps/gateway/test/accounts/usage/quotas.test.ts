@@ -39,7 +39,7 @@ async function startWith(quotas: object, environment: Environment = {}): Promise
 }
 
 describe("the daily quota of submissions", () => {
-  it("the gateway refuses a submission above the quota, and reports the number of submissions and the time of the reset", async () => {
+  it("the gateway refuses a submission above the quota, and reports the number of submissions and the time when the quota resets", async () => {
     const site = await startWith({ submissionsPerDay: 2 });
     expect((await site.submit()).status).toBe(201);
     expect((await site.submit()).status).toBe(201);

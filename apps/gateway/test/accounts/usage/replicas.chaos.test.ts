@@ -105,7 +105,7 @@ function keepSearching(stopped: AbortSignal): Searches {
 }
 
 describe("usage counted by two processes that are killed in turn", () => {
-  it("the usage in the store includes every submission, and has the number of calls with at most 1 % error", async () => {
+  it("the usage in the store includes every submission, and the number of calls in the store is wrong by at most 1 %", async () => {
     await start({});
     const stopped = new AbortController();
     const searches = keepSearching(stopped.signal);

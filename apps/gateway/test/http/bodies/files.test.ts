@@ -64,7 +64,7 @@ function digestOf(bytes: Uint8Array): string {
 }
 
 describe("a form with files", () => {
-  it("the insurer receives the texts, the objects and the files of a form unchanged, regardless of the source of each file", async () => {
+  it("the insurer receives the texts, the objects and the files of a form unchanged, whether a file is in memory, on disk or a stream", async () => {
     const path = join(gateway.folder.path, "page.txt");
     writeFileSync(path, "on disk");
     async function* pieces(): AsyncGenerator<Uint8Array> {

@@ -50,8 +50,8 @@ async function notListening(): Promise<void> {
   await expect.poll(refused, { timeout: 10_000 }).toBe(true);
 }
 
-describe("a stop with a notice", () => {
-  it("a stopping listener accepts requests during the notice period of the stop, and closes each connection after the answer", async () => {
+describe("a stop during its notice period", () => {
+  it("a stopping listener accepts requests during the notice period of the stop, and closes each connection after an answer", async () => {
     const old = await keptAlive();
     const inFlight = await begin(HELD);
     const request = await listener.nextRequest();
@@ -81,7 +81,7 @@ describe("a stop with a notice", () => {
   });
 });
 
-describe("a stop after its notice", () => {
+describe("a stop after its notice period", () => {
   it("a stopping listener accepts no new connection after the notice period of the stop, and waits for running requests", async () => {
     const inFlight = await begin(HELD);
     const request = await listener.nextRequest();

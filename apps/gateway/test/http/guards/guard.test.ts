@@ -77,7 +77,7 @@ describe("a request", () => {
     ["no address", INVALID, { url: "" }],
     ["a fragment", INVALID, { url: "/a#b" }],
   ])(
-    "the gateway refuses an unsupported method or HTTP version, and an ambiguous address: the result for %s is %s",
+    "the gateway refuses an unsupported method, an unsupported HTTP version and an ambiguous address: the result for %s is %s",
     (_, verdict, more) => {
       expect(verdictOn([], more)).toBe(verdict);
     },

@@ -87,7 +87,7 @@ export const meaningCases: readonly RawCase[] = [
   row("an unsupported expectation", lookup("expect: 200-ok"), NO_EXPECTATION, "closed"),
   row("several expectations", lookup("expect: 100-continue, x"), NO_EXPECTATION, "closed"),
   row(
-    "an unsupported expectation and a key",
+    "an unsupported expectation and an idempotency key",
     quote(QUOTE, LENGTH, "expect: x", "idempotency-key: a"),
     "400 INVALID_REQUEST unknown",
     "closed",

@@ -14,7 +14,7 @@ function post(body: string): Promise<Response> {
   });
 }
 
-describe("the limit of connections", () => {
+describe("the maximum number of connections", () => {
   it("the gateway closes each new connection above the maximum of open connections, until an open connection has ended", async () => {
     gateway = await startLimited({ connections: 3 });
     const open = await Promise.all([1, 2, 3].map(() => gateway.begin(lookup())));
@@ -34,7 +34,7 @@ describe("the limit of connections", () => {
   });
 });
 
-describe("the limit of a body", () => {
+describe("the maximum size of a body", () => {
   it("a request body may have at most the configured number of bytes", async () => {
     gateway = await startLimited({ bodyBytes: 1_024 });
     expect((await post(QUOTE.padEnd(1_024))).status).toBe(200);
@@ -59,7 +59,7 @@ describe("the limit of a body", () => {
   });
 });
 
-describe("the limit of headers", () => {
+describe("the maximum size and number of headers", () => {
   it("the gateway refuses a request whose headers exceed the configured number of bytes or of headers", async () => {
     gateway = await startLimited({ headerBytes: 4_096, headers: 10 });
     const large = await (await gateway.begin(lookup(`x: ${"y".repeat(4_096)}`))).answer();

@@ -7,7 +7,7 @@ it.each([
   ["::1", "https://[::1]:8080"],
   ["192.0.2.1", "https://192.0.2.1:8080"],
 ])(
-  "the gateway prints its address as a client on the same machine can use it: %s becomes %s",
+  "the gateway prints an address that a client on the same machine can use: %s becomes %s",
   (address, printed) => {
     expect(addressOf({ address, port: 8_080 }, "https")).toBe(printed);
   },

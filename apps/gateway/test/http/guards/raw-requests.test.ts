@@ -83,7 +83,7 @@ describe.each(tables)("%s", (_, cases) => {
 });
 
 describe("a HEAD request", () => {
-  it("the answer to a request with an unsupported method lists the supported methods in the header Allow", async () => {
+  it("the answer to a HEAD request has no body, and lists the supported methods in the header Allow", async () => {
     const response = await gateway.ask("/provider-a/auto/brands", { method: "HEAD" });
     expect([response.status, response.headers.get("allow")]).toEqual([405, "GET"]);
     expect(await response.text()).toBe("");

@@ -66,7 +66,7 @@ describe("an answer over HTTP", () => {
     ["no content", { status: 304, headers: type, content: null }, common, ""],
     ["a status without content", { status: 204, headers: type, content: "text" }, common, ""],
   ])(
-    "the gateway sends an answer with exactly the answer's own headers and the common headers of all answers: %s",
+    "the gateway sends exactly the headers of the answer and the headers that every answer has: %s",
     async (_, answer, headers, text) => {
       const response = await fetch(await serve(answer));
       const sent = [...response.headers].filter(([name]) => !/^(connection|date)$/.test(name));

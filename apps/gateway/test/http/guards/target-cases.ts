@@ -18,7 +18,7 @@ export const methodCases: readonly RawCase[] = [
     NOT_ALLOWED,
     "closed",
   ),
-  row("CONNECT behind a lookup", lookup() + ask("{host}", "CONNECT"), ["200"], "closed"),
+  row("CONNECT after a lookup", lookup() + ask("{host}", "CONNECT"), ["200"], "closed"),
   row("OPTIONS", ask(LOOKUP, "OPTIONS"), NOT_ALLOWED, "open"),
   row("PROPFIND", ask(LOOKUP, "PROPFIND"), NOT_ALLOWED, "open"),
   row("QUERY", ask(LOOKUP, "QUERY"), NOT_ALLOWED, "open"),

@@ -103,7 +103,7 @@ describe("the body of a request that is answered early", () => {
     await operations.close();
   });
 
-  it("the gateway reads the body of a refused request and keeps the connection if the body has at most 64 kB", async () => {
+  it("the gateway reads the body of a refused request, and keeps the connection open, if the body has at most 64 kB", async () => {
     const connection = await gateway.begin(stranger(quote("", "content-length: 65536")));
     expect((await connection.answer())?.status).toBe(401);
     connection.send("x".repeat(65_536));
@@ -135,7 +135,7 @@ describe("100 Continue", () => {
     return text.match(/(?<=HTTP\/1\.1 )\d+/g) ?? [];
   }
 
-  it("the gateway sends 100 Continue as soon as it begins to read a request body, and keeps the connection after the answer", async () => {
+  it("the gateway sends 100 Continue as soon as it begins to read a request body, and keeps the connection open after the answer", async () => {
     const connection = await gateway.begin(quote("", LENGTH, EXPECT));
     expect(await statuses(connection)).toEqual(["100", "200"]);
     connection.send(gateway.fill(lookup()));

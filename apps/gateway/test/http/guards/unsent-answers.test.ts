@@ -90,7 +90,7 @@ it.each([
   ["an unwritable answer without a problem", unwritable, failing],
   ["a broken stream without a problem", { status: 200, headers: {}, content: breaking() }, failing],
 ])(
-  "the gateway ends the connection and logs the failure if neither an answer nor its problem can be sent: %s",
+  "the gateway ends the connection and logs the failure if neither an answer nor a problem in its place can be sent: %s",
   async (_, answer, refuse) => {
     const { closed, messages, port, refusals } = await serve(answer, refuse);
     const received = fetch(`http://127.0.0.1:${port}`).then((response) => response.text());
@@ -105,7 +105,7 @@ it.each([
   ["a broken stream", { status: 200, headers: {}, content: breaking() }],
   ["an unwritable answer", unwritable],
 ])(
-  "the log line of a request has the code of the problem if the answer could not be sent completely: %s",
+  "the log line of a request has the code `INTERNAL_ERROR` if the answer could not be sent completely: %s",
   async (_, answer) => {
     const refusal = { status: 500, headers: {}, content: "failed" };
     const { closed, codes, port } = await serve(answer, () => refusal);

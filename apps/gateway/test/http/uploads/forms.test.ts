@@ -113,7 +113,7 @@ describe("a form", () => {
     ]);
   });
 
-  it("the gateway does not take a form's text field for a file if the field is named like a built-in property of JavaScript objects", async () => {
+  it("a form's text field remains a text even if the field is named like a built-in property of JavaScript objects", async () => {
     expect(await readForm(`${part(named("constructor"))}--b--`)).toEqual([["constructor", "x"]]);
   });
 

@@ -119,7 +119,7 @@ describe("a received file", () => {
     await files.remove();
   });
 
-  it("the files of a request can be removed repeatedly, and accept no bytes after the removal", async () => {
+  it("the files of a request can be removed repeatedly, and cannot be written after the removal", async () => {
     const files = uploads.open(caller("one"), 0);
     const upload = await files.beginUpload();
     expect((statSync(join(data, "uploads")).mode & 0o777).toString(8)).toBe("700");
@@ -130,7 +130,7 @@ describe("a received file", () => {
   });
 });
 
-it("the gateway releases the unused part of an upload's reserved disk space if its files are smaller than reserved", async () => {
+it("the gateway releases the unused part of the disk space for an upload if the uploaded files are smaller than this space", async () => {
   const one = uploads.open(caller("one"), 900);
   await receive(one, Buffer.alloc(300));
   expect(await refusalOf(() => uploads.open(caller("other"), 700))).toEqual(tooMuch);

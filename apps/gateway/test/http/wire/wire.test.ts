@@ -194,7 +194,7 @@ describe("answers", () => {
     body: { name },
   });
 
-  it("the client returns an answer with the type that is declared for the status of the answer", async () => {
+  it("the client gives an answer the TypeScript type that is declared for the answer's status", async () => {
     insurer.behaviour = json(202, { queue: "Q-1" });
     const answer = await client().createOrder(order("202")).withResponse();
     expect(answer).toMatchObject({ status: 202, data: { queue: "Q-1" } });

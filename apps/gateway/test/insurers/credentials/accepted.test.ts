@@ -63,7 +63,7 @@ it.each([
   await expect(start(credentials)).resolves.toBeUndefined();
 });
 
-it("the gateway checks the credentials of each account at the start, even if the provider itself has no credentials", async () => {
+it("the gateway checks the credentials of each account when the gateway starts, even if the provider itself has no credentials", async () => {
   const accountOf = (id: string, credentials: object): object => ({
     id,
     tenant: { issuer: "urn:insurance-gateway:development-issuer", name: id },

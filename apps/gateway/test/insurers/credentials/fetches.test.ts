@@ -192,7 +192,7 @@ describe("the request for a token", () => {
   });
 });
 
-describe("a login with the adapter", () => {
+describe("a login by the adapter", () => {
   const session = { "X-Session": "s" };
   it.each<[string, LoginAnswer["headers"], number | null, unknown]>([
     ["headers and a lifetime", session, 2, 2_000],

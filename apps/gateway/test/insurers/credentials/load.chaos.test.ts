@@ -185,7 +185,7 @@ function endAfterASecond(): void {
 }
 
 it.each(troubles)(
-  "no call fails at 200 calls a second in spite of trouble with the tokens: %s",
+  "no call fails at 200 calls a second while tokens end early: %s",
   async (_, most, begin) => {
     begin();
     expect(await callSteadily()).toEqual(everyCall);

@@ -166,7 +166,7 @@ describe("configured credentials", () => {
     ["an Ed25519 key", pem(generateKeyPairSync("ed25519").privateKey), undefined, "EdDSA"],
     ["a text that is not a key", "none", undefined, "must be a private key in PEM"],
   ])(
-    "the gateway signs with the configured algorithm or the default of the key, or refuses the key: %s",
+    "the gateway signs with the configured algorithm or with the default algorithm of the key, or refuses the key: %s",
     (_, key, algorithm, result) => {
       const { clientSecret: _secret, ...keyed } = client;
       const configured = {

@@ -57,7 +57,7 @@ describe("the life of a token", () => {
     expect(site.tokens.arrivals).toHaveLength(2);
   });
 
-  it("calls use a token until its expiry if the early renewal has failed", async () => {
+  it("calls use a token until the token expires if the renewal before the expiry has failed", async () => {
     await site.search();
     site.tokens.grant = json(503, {});
     site.time.forward(3_000_000);
@@ -149,7 +149,7 @@ describe("a token that the insurer refuses before its end", () => {
     );
   });
 
-  it("a submission is `unknown` after a 401 without proof, and later submissions are sent with a new token", async () => {
+  it("a submission is `unknown` after a 401 that proves nothing, and later submissions are sent with a new token", async () => {
     await site.search();
     revoke();
     site.refusal = bare401;

@@ -72,7 +72,7 @@ function found(content: unknown, form: MappedForm = formOf()): readonly string[]
 const without = (name: string): object =>
   Object.fromEntries(Object.entries(good).filter(([key]) => key !== name));
 
-describe("the comparison of an answer with the adapter's rows", () => {
+describe("the comparison of an answer with the adapter's mapping rows", () => {
   it.each<[string, unknown, readonly string[]]>([
     ["no difference", good, []],
     ["a missing text", without("number"), ["/number missing!"]],
@@ -162,7 +162,7 @@ describe("the comparison of an answer with the adapter's rows", () => {
       ["/risks/*/sum added"],
     ],
   ])(
-    "the drift comparison reads a repeated element in XML as a list, even if it occurs once: %s",
+    "the drift comparison reads a repeatable element in XML as a list, even if the element occurs once: %s",
     (_, content, differences) => {
       expect(found(content, formOf("repeated"))).toEqual(differences);
     },
@@ -175,7 +175,7 @@ describe("the comparison of an answer with the adapter's rows", () => {
   });
 });
 
-describe("the insurer's field of a declared field", () => {
+describe("the insurer's field for a declared field", () => {
   it.each<[string, string | null]>([
     ["/id", "/number"],
     ["/id/below", "/number/below"],

@@ -100,7 +100,7 @@ describe("scrubbed structures", () => {
     expect(scrubbed(z.string(), "a".repeat(201))).toBe("a".repeat(200));
   });
 
-  it("the scrubbing of an answer keeps up to 28 dates different, and keeps different numbers with equally many digits different", () => {
+  it("a scrubbed answer has different values for up to 28 different dates, and for different numbers with equally many digits", () => {
     const days = z.object(
       Object.fromEntries(
         Array.from({ length: 30 }, (_, index) => [`d${index + 1}`, z.iso.date()] as const),

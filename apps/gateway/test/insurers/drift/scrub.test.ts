@@ -85,7 +85,7 @@ describe("a scrubbed example", () => {
     });
   });
 
-  it("a scrubbed example of an insurer's answer has a value of the declared list in place of a value that is not in this list", () => {
+  it("a scrubbed example of an insurer's answer has a value of the declared list in place of an undeclared value", () => {
     const scrubbed = createScrub(policy)({ ...real, status: "Παπαδοπούλου" });
     expect(scrubbed).toMatchObject({ status: "OPEN" });
   });
@@ -95,7 +95,7 @@ describe("a scrubbed example", () => {
     expect(createScrub(even)("22")).toBeNull();
   });
 
-  it("a scrubbed example of an insurer's answer contains no data of a customer, regardless of the field with the data", () => {
+  it("a scrubbed example of an insurer's answer contains no customer's data, regardless of the field that had the data", () => {
     const scrub = createScrub(policy);
     const personal = fc.oneof(
       fc.stringMatching(/^[2-9]{9}$/),

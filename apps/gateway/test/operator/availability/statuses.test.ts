@@ -48,7 +48,7 @@ function statusesWith(counted: readonly CountedAttempts[] | null): ProviderStatu
 const motor = { segment: "motor", provider: "provider-d", state: "degraded", maintenance: [] };
 
 describe("the statuses of providers", () => {
-  it("a provider's state is not changed by refused credentials, and is `maintenance` even if calls fail", () => {
+  it("a provider's state ignores refused credentials, and is `maintenance` during maintenance even if calls fail", () => {
     expect(statusesWith([]).list()).toEqual({
       items: [
         motor,

@@ -21,7 +21,7 @@ function noting(more: Partial<Destination> = {}): Destination & { readonly done:
 describe("the logger", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("the logger writes each line with the level of the call, and flushes the log at once after a fatal error", async () => {
+  it("the logger writes each line with the level of the called method, and flushes the log at once after a fatal error", async () => {
     const destination = noting();
     const logger = createLogger(destination);
     const { error, fatal, info, warn } = logger;
@@ -40,7 +40,7 @@ describe("the logger", () => {
     ]);
   });
 
-  it("the logger ignores a destination that cannot be flushed", async () => {
+  it("the logger writes a fatal error even if the log's destination cannot be flushed", async () => {
     const failing = noting({
       flushSync() {
         throw new Error("EPIPE");
@@ -67,7 +67,7 @@ describe("the logger", () => {
     expect(times).toEqual([time("01.000"), time("01.000"), time("01.001"), time("00.999")]);
   });
 
-  it("the logger writes values correctly even if the values exceed the capacity of the logger's cache", () => {
+  it("the logger writes values unchanged even after more different values than the logger's cache can keep", () => {
     const destination = noting();
     const { info } = createLogger(destination);
     for (let number = 0; number < 5_002; number += 1) info({ endpoint: `e${number}` }, "request");
@@ -94,7 +94,7 @@ describe("lists in the log", () => {
   });
 });
 
-describe("the places of a logged failure", () => {
+describe("the places in code of a logged failure", () => {
   const withStack = (stack: string): Error => Object.assign(new TypeError("words"), { stack });
   const place = (line: number): string => `at run (file:///srv/a.js:${line}:2)`;
 

@@ -122,7 +122,7 @@ describe("the distribution of durations", () => {
 });
 
 describe("the number of unknown submissions", () => {
-  it("the gateway counts unknown submissions with one store query at a time, and each reader waits at most a second", async () => {
+  it("the gateway counts unknown submissions with one store query at a time, and a reader of the number waits at most a second", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const counts: PromiseWithResolvers<ReadonlyMap<string, number>>[] = [];
@@ -198,7 +198,7 @@ describe("the events of the gateway", () => {
     (name) => name !== "observe",
   ) as (keyof Observation)[];
 
-  it("events reach every observer in order, except observers without a function for the event", () => {
+  it("each event reaches every observer that has a function for the event, in the order of the observers", () => {
     const received: unknown[] = [];
     const noting = (who: string): Partial<Observation> =>
       Object.fromEntries(

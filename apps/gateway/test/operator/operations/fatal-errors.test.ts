@@ -19,7 +19,7 @@ describe("the log of a process with an uncaught error", () => {
     ["rejects a promise", "RangeError", /dying-process\.ts:\d+:\d+/],
     ["rejects a promise with a text", "string", /^undefined$/],
   ])(
-    "a process that %s logs the kind and the places without the text, and exits with code 1",
+    "a process that %s logs the error's kind and places in code without the error's text, and exits with code 1",
     async (way, kind, place) => {
       const { code, stderr, stdout } = await run(way);
       expect(code).toBe(1);

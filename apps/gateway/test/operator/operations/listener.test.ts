@@ -32,7 +32,7 @@ describe("the server of the operations address", () => {
     ["evil.example", 421],
     ["evil.example:9090", 421],
   ])(
-    "the operations address answers a request for the host %s with %i, which protects the address from web pages",
+    "the operations address answers a request for the host %s with %i, as a protection against web pages",
     async (host, status) => {
       const { port } = new URL(server.address);
       const answered = Promise.withResolvers<number | undefined>();
@@ -145,7 +145,7 @@ describe("the server of the operations address", () => {
     expect((await fetch(server.address + path, { method: "HEAD" })).status).toBe(200);
   });
 
-  it("the operations address answers an internal error with 500 without the error's text, and logs the error's places", async () => {
+  it("the operations address answers an internal error with 500 without the error's text, and logs the error's places in code", async () => {
     const words = "duplicate key (afm)=(123456783)";
     const failed = (): Promise<never> => Promise.reject(new Error(words));
     const metrics = { contentType: "text/plain", read: failed, collect: failed };

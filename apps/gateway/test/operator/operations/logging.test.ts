@@ -72,7 +72,7 @@ describe("the lines of the log", () => {
     },
   );
 
-  it("the gateway's log contains a question mark instead of a value that has a wrong form for the field", () => {
+  it("the gateway's log contains a question mark instead of a value that does not have the form of the value's field", () => {
     const line = lineOf({
       status: "400",
       code: "maria",

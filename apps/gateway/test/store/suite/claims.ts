@@ -67,7 +67,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     });
 
     it.each<SubmissionState>([...openStates, "succeeded", "failed"])(
-      "a claim with a used key returns the earlier submission, even if the content differs: %s",
+      "a claim with a used idempotency key returns the earlier submission, even if the content differs: %s",
       async (state) => {
         const { store } = current();
         const first = await keep(store, state);
@@ -81,7 +81,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       },
     );
 
-    it("fifty simultaneous claims of one key store one submission", async () => {
+    it("fifty simultaneous claims with one idempotency key store one submission", async () => {
       const { other, store } = current();
       const keyDigest = randomBytes(16);
       const submissions = Array.from({ length: 50 }, () => sampleSubmission({ keyDigest }));
@@ -98,7 +98,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     });
 
     it.each<SubmissionState>(openStates)(
-      "a claim with another key is refused while a submission with the same content is open: %s",
+      "a claim with a new idempotency key is refused while a submission with the same content is open: %s",
       async (state) => {
         const { store } = current();
         const { contentDigest, caller, id } = await keep(store, state);
@@ -108,7 +108,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     );
 
     it.each<SubmissionState>(["succeeded", "failed"])(
-      "a claim with another key is accepted after a submission with the same content has ended: %s",
+      "a claim with a new idempotency key is accepted after a submission with the same content is concluded: %s",
       async (state) => {
         const { store } = current();
         const { contentDigest, caller } = await keep(store, state);
@@ -118,7 +118,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
     );
 
     it.each<SubmissionState>([...openStates, "succeeded"])(
-      "a claim with a key adds the key to an earlier submission without a key and with the same content: %s",
+      "a claim with an idempotency key adds the key to an earlier submission that has no key and the same content: %s",
       async (state) => {
         const { store } = current();
         const first = await keep(store, state, sampleSubmission({ keyDigest: null }));
@@ -134,7 +134,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       },
     );
 
-    it("a claim with a key adds the key to a submission without a key, even if a newer submission with a key has the same content", async () => {
+    it("a claim with an idempotency key adds the key to a submission without a key, even if a newer submission with a key has the same content", async () => {
       const { store } = current();
       const first = await keep(store, "succeeded", sampleSubmission({ keyDigest: null }));
       const { caller, contentDigest, id } = first;
@@ -147,7 +147,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       });
     });
 
-    it("a claim with a key does not add the key to a submission without a key at another segment", async () => {
+    it("a claim with an idempotency key does not add the key to a submission without a key at another segment", async () => {
       const { store } = current();
       const first = await keep(store, "succeeded", sampleSubmission({ keyDigest: null }));
       const { caller, contentDigest, id } = first;
@@ -175,7 +175,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
         { state, twin: "without a key", keyDigest: null },
       ]),
     )(
-      "a claim without a key returns the existing submission with the same content: $state, $twin",
+      "a claim without an idempotency key returns the existing submission with the same content: $state, $twin",
       async ({ keyDigest, state }) => {
         const { store } = current();
         const { caller, contentDigest, id } = await keep(
@@ -208,7 +208,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
         { compared: true, succeededSince: RECEIVED_AT + 1_000, quota: null },
       ],
     ])(
-      "a claim without a key is accepted if the earlier submission with the same content %s",
+      "a claim without an idempotency key is accepted if the earlier submission with the same content %s",
       async (_, state, rule) => {
         const { store } = current();
         const { caller, contentDigest } = await keep(
@@ -221,7 +221,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       },
     );
 
-    it("the store refuses equal claims without a key for a running time after a success, regardless of the clock", async () => {
+    it("the store refuses equal claims without an idempotency key for a running time after a success, regardless of the clock", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "in_flight");
       await store.settle(
@@ -233,7 +233,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(found).toMatchObject({ relation: "same_content", existing: { id } });
     });
 
-    it("a claim without a key is accepted if the insurer declined the earlier application with the same content", async () => {
+    it("a claim without an idempotency key is accepted if the insurer declined the earlier application with the same content", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "in_flight");
       await store.settle(sampleSettlement(id, { closed: true }));
@@ -241,7 +241,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
     });
 
-    it("a claim without a key returns the open submission with the same content, even if newer submissions have ended", async () => {
+    it("a claim without an idempotency key returns the open submission with the same content, even if newer submissions are concluded", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "outcome_unknown");
       for (const keyDigest of [randomBytes(16), null]) {
@@ -255,7 +255,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(otherKey).toMatchObject({ relation: "other_key", existing: { id } });
     });
 
-    it("a claim without a key returns the newest success with the same content", async () => {
+    it("a claim without an idempotency key returns the newest success with the same content", async () => {
       const { store } = current();
       const { caller, contentDigest } = await keep(store, "succeeded");
       const newer = sampleSubmission({ caller, contentDigest });
@@ -265,7 +265,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(found).toMatchObject({ relation: "same_content", existing: { id: newer.id } });
     });
 
-    it("a claim without a key is accepted if the submission with the same content was withdrawn", async () => {
+    it("a claim without an idempotency key is accepted if the submission with the same content was withdrawn", async () => {
       const { store } = current();
       const { caller, contentDigest, id } = await keep(store, "in_flight");
       await store.withdraw(id);
@@ -273,7 +273,7 @@ export function describeClaims(current: () => StoreUnderTest): void {
       expect(await store.claim(again, ONCE)).toEqual({ claimed: true });
     });
 
-    it("only one of several simultaneous claims with the same content is accepted, with or without keys", async () => {
+    it("only one of several simultaneous claims with the same content is accepted, with or without idempotency keys", async () => {
       const { other, store } = current();
       for (let round = 0; round < 5; round++) {
         const same = { caller: randomBytes(16), contentDigest: randomBytes(16) };

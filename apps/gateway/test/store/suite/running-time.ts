@@ -37,7 +37,7 @@ export function describeRunningTime(current: () => StoreUnderTest): void {
       expect(await countedAfter(0), "and continues from there").toBeLessThan(MOST);
     });
 
-    it("all processes that share a store have the same running time, and no record has an earlier time than the last count", async () => {
+    it("all processes that share a store have the same running time, and no new record has an earlier time than the stored time", async () => {
       const { execute, other, store } = current();
       const before = await store.readRunningTime(Date.now());
       await execute("UPDATE gateway_running_time SET passed = passed + 3600000");
@@ -59,7 +59,7 @@ export function describeRunningTime(current: () => StoreUnderTest): void {
       });
     });
 
-    it("the running time decides when keys are deleted, and the clock decides when answers are deleted", async () => {
+    it("the running time decides when the store deletes idempotency keys, and the clock decides when the store deletes answers", async () => {
       const { store } = current();
       const { id } = await keep(store, "succeeded");
       const late = momentAt(RECEIVED_AT + 86_400_000);

@@ -7,7 +7,7 @@ const resolution = { by: "Μαρία Ρόσση", reason: "seen in the insurer's
 
 /** Tests of the settlement of submissions. */
 export function describeSettlements(current: () => StoreUnderTest): void {
-  it("only one of several simultaneous settlements of a submission succeeds", async () => {
+  it("the store keeps only one of several results that are written simultaneously for a submission", async () => {
     const { other, store } = current();
     const { id } = await keep(store, "in_flight");
     const settled = await Promise.all(
@@ -19,7 +19,7 @@ export function describeSettlements(current: () => StoreUnderTest): void {
     expect((await store.find(id))?.insurerId).toBe(`D-${settled.indexOf("settled")}`);
   });
 
-  it("a query settles a submission only if the submission has not changed since the query began", async () => {
+  it("a query concludes a submission only if the submission has not changed since the query began", async () => {
     const { store } = current();
     const { id } = await keep(store, "outcome_unknown");
     expect(await store.settleByQuery(sampleSettlement(id), 1)).toBe("not_open");
