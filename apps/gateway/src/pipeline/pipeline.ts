@@ -284,7 +284,10 @@ function callOriginOf({ head, id, trace, waits }: IncomingRequest): CallOrigin {
   };
 }
 
-/** Creates the answer from the insurer's: without content if the caller already has it, or compressed. */
+/**
+ * Creates the caller's answer from the insurer's answer: status 304 if the caller already has the current lookup
+ * answer; compressed if the caller prefers gzip and a compressed form exists.
+ */
 function createInsurersAnswer(
   { bytes, compressed, content, contentLength, headers, status }: UpstreamAnswer,
   { kind }: Endpoint,
