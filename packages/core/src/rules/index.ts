@@ -13,13 +13,7 @@ export * from "./problem-body.ts";
 export * from "./proxy-status.ts";
 export * from "./query-times.ts";
 export * from "./refusal.ts";
-export {
-  attemptResults,
-  ENCODED_ANSWER,
-  refusalBeforeActing,
-  refusalOfFailure,
-  refusalOfOwnFault,
-} from "./request-failure.ts";
+export * from "./request-failure.ts";
 export * from "./request-refusals.ts";
 export { retryAfterIn } from "./retry-after.ts";
 export * from "./scenario.ts";

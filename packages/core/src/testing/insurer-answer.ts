@@ -5,7 +5,7 @@ import { type FailureRow, failureCodes, failureRowOf, isHtml } from "../contract
 import { check } from "../contract/faults.ts";
 import { answerTypes, fileNameOf, fileTypeOf, isFilePart } from "../contract/files.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
-import { kindPolicies } from "../contract/kinds.ts";
+import { actsAtInsurer, kindPolicies } from "../contract/kinds.ts";
 import { isClosed } from "../contract/match.ts";
 import { declaredHeaders, headersOfPage } from "../rules/answer-headers.ts";
 import { bindingFault, insurerIdOf, lacksIdentifier, shownIdOf } from "../rules/binding.ts";
@@ -67,7 +67,7 @@ function refusalOfProblem(
   endpoint: Endpoint,
   { headers = {}, problem, status }: Extract<SimulatedAnswer, { readonly problem: unknown }>,
 ): Refusal {
-  const acts = kindPolicies[endpoint.kind].actsAtInsurer;
+  const acts = actsAtInsurer(endpoint);
   const failure = { status, acts, mediaType: PROBLEM_TYPE, content: problem };
   return refusalOfAnswer(endpoint, {
     status,
