@@ -14,7 +14,7 @@ import { type AttemptFacts, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
 import { type AnswerConnections, INTERNAL_ERROR_DETAIL, Refusal } from "./refusal.ts";
 import { attemptResults, ownShortage } from "./request-failure.ts";
-import { retryAfterIn, retryAfterOf } from "./retry-after.ts";
+import { retryAfterIn, retryAfterOf } from "./retry-after-header.ts";
 
 /** An insurer's answer that is not a success. */
 export interface InsurerRefusal extends RefusingAnswer {

@@ -4,7 +4,7 @@ import { isOwnShortage, nothingSent, type TransportError } from "../transport/tr
 import { type AttemptFacts, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
 import { type AttemptResult, INTERNAL_ERROR_DETAIL, Refusal } from "./refusal.ts";
-import { retryAfterOf } from "./retry-after.ts";
+import { retryAfterOf } from "./retry-after-header.ts";
 
 /** The code of an answer that the gateway cannot read because of its Content-Encoding. */
 export const ENCODED_ANSWER = "CONTENT_ENCODING";
