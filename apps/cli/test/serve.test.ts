@@ -121,11 +121,11 @@ it.each([
       configuration,
       environment,
     );
-    await expect.poll(printed, { timeout: 20_000 }).toEqual([...lines, "", ""]);
+    await expect.poll(printed).toEqual([...lines, "", ""]);
     const connection = await openRaw(addressIn(output()));
     connection.send("GET / HTTP/1.1\r\n");
     child.kill(signal);
-    await expect.poll(() => isListening(output()), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isListening(output())).toBe(false);
     // The gateway still answers a request whose first bytes arrived before the signal.
     connection.send("host: x\r\n\r\n");
     expect((await connection.answer())?.status).toBe(401);

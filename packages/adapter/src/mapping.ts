@@ -1,6 +1,6 @@
 import { valueAt } from "@insurance-gateway/core/contract";
 import { withValueAt } from "@insurance-gateway/core/runtime";
-import type { Codec } from "./codecs.ts";
+import { type Codec, isString } from "./codecs.ts";
 
 /**
  * The rows that convert between the declared value (ours) and the insurer's (theirs) in both directions: `readMapped`
@@ -118,10 +118,6 @@ function convertField(
   const isWritable =
     isRead || carries === undefined || carries(isString(value) ? value : JSON.stringify(value));
   return isWritable ? { fits: true, value } : { ...doesNotFit, why: "charset" };
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === "string";
 }
 
 function convertGroup(

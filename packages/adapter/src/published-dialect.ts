@@ -265,9 +265,10 @@ function requestHeadersOf(
   settings: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
   const texts = Object.entries(encodeHeaders(values));
-  const named = texts.flatMap(([name, text]) =>
-    Object.hasOwn(cookies, name) ? [[String(cookies[name]), text] as const] : [],
-  );
+  const named = texts.flatMap(([name, text]) => {
+    const cookie = ownMember(cookies, name);
+    return cookie === undefined ? [] : [[cookie, text] as const];
+  });
   const cookie = [...named, ...Object.entries(settings)].map(
     ([name, text]) => `${name}=${encodeURIComponent(text)}`,
   );

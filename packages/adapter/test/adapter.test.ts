@@ -5,11 +5,11 @@ import {
   limitedSend,
   PageRequestsError,
 } from "../src/index.ts";
-import { responseOf } from "./harness/call-adapter.ts";
+import { insurerResponse } from "./harness/call-offline.ts";
 import { readPolicy, searchPolicies } from "./harness/declarations.ts";
 
 describe("the number of an adapter's requests", () => {
-  const response = responseOf({});
+  const response = insurerResponse({});
   const request: InsurerRequest = { method: "GET", path: "/" };
 
   it("an adapter can send at most three requests for one page of a search", async () => {

@@ -10,7 +10,7 @@ import {
   type PageMapping,
   plainText,
 } from "../src/index.ts";
-import { type AdapterCall, callAdapter } from "./harness/call-adapter.ts";
+import { callOffline, type OfflineCall } from "./harness/call-offline.ts";
 import { providerWith, searchPolicies } from "./harness/declarations.ts";
 
 interface Brands {
@@ -38,7 +38,7 @@ interface InsurerPage {
   readonly etag?: string;
 }
 
-interface Collected extends AdapterCall {
+interface Collected extends OfflineCall {
   /** The position and the size of the page in each request to the insurer, such as `2:20 3:20`. */
   readonly asked: string;
 }
@@ -67,7 +67,7 @@ async function collected(
   more: object = {},
 ): Promise<Collected> {
   const adapter = collectingAdapter(endpoint, pages, more);
-  const called = await callAdapter(adapter, endpoint, { query }, (request) => {
+  const called = await callOffline(adapter, endpoint, { query }, (request) => {
     const [page = 0, size = 0] = numbersIn(request);
     const { etag, ...body } = pageOf(page, size);
     return { headers: etag === undefined ? {} : { etag }, text: JSON.stringify(body) };

@@ -3,7 +3,7 @@ import { type CheckedInput, type KeyPlace, usualPaging } from "@insurance-gatewa
 import { file, string, zodSchema } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import { type AdapterAnswer, declared } from "../src/index.ts";
-import { type AdapterCall, callAdapter, type InsurerAnswer } from "./harness/call-adapter.ts";
+import { callOffline, type InsurerAnswer, type OfflineCall } from "./harness/call-offline.ts";
 import {
   createPolicy,
   downloadTerms,
@@ -18,8 +18,8 @@ function callOf(
   input: Partial<CheckedInput>,
   insurer: InsurerAnswer,
   submissionId: string | null = null,
-): Promise<AdapterCall> {
-  return callAdapter(declared, endpoint, input, insurer, { submissionId });
+): Promise<OfflineCall> {
+  return callOffline(declared, endpoint, input, insurer, { submissionId });
 }
 
 const json = { text: '{"items":[]}' };

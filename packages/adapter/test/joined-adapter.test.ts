@@ -2,7 +2,7 @@ import { lookup } from "@insurance-gateway/core/contract";
 import { loose } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import { type Adapter, endpointsOf, joinedAdapter, jsonDialect } from "../src/index.ts";
-import { callAdapter } from "./harness/call-adapter.ts";
+import { callOffline } from "./harness/call-offline.ts";
 import { providerWith } from "./harness/declarations.ts";
 
 const [one, two] = ["/one", "/two"].map((path) =>
@@ -23,7 +23,7 @@ describe("an adapter that joins several dialects", () => {
   it("an adapter of several dialects calls each endpoint in the dialect that supports the endpoint", async () => {
     const joined = joinedAdapter(provider, [first, second]);
     const calls = [one, two].map(
-      async (endpoint) => (await callAdapter(joined, endpoint, {})).sent,
+      async (endpoint) => (await callOffline(joined, endpoint, {})).sent,
     );
     expect(await Promise.all(calls)).toMatchObject([[{ path: "/first" }], [{ path: "/second" }]]);
   });

@@ -10,12 +10,12 @@ import {
   type Send,
 } from "../src/index.ts";
 import {
-  type AdapterCall,
-  callAdapter,
   callContext,
+  callOffline,
   type InsurerAnswer,
-  responseOf,
-} from "./harness/call-adapter.ts";
+  insurerResponse,
+  type OfflineCall,
+} from "./harness/call-offline.ts";
 import { providerWith } from "./harness/declarations.ts";
 
 const provider = "provider-m";
@@ -77,9 +77,9 @@ function call(
   input: Partial<CheckedInput>,
   insurer: InsurerAnswer = {},
   dialectAdapter = adapter,
-): Promise<AdapterCall> {
+): Promise<OfflineCall> {
   const answer = { text: '{"ok":true,"a":1}', ...insurer };
-  return callAdapter(dialectAdapter, endpoints[name], input, answer, { submissionId: "our-id" });
+  return callOffline(dialectAdapter, endpoints[name], input, answer, { submissionId: "our-id" });
 }
 
 describe("a request in a JSON dialect", () => {
@@ -255,7 +255,7 @@ describe("a login in a JSON dialect", () => {
       const sent: InsurerRequest[] = [];
       const send: Send = async (request) => {
         sent.push(request);
-        return responseOf(given);
+        return insurerResponse(given);
       };
       const login = adapter.login?.({ username: "u", password: "p" }, send, callContext);
       if (expected === "unreadable")

@@ -2,7 +2,7 @@ import type { Endpoint, Paging } from "@insurance-gateway/core/contract";
 import { headersOfPage } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { jsonDialect } from "../src/index.ts";
-import { callAdapter } from "./harness/call-adapter.ts";
+import { callOffline } from "./harness/call-offline.ts";
 import { providerWith, searchPolicies } from "./harness/declarations.ts";
 
 const size = { usual: 10 };
@@ -89,6 +89,6 @@ it("the answer to a search with declared `paging` has the declared paging header
     calls: { search: { method: "GET", path: "/policies", value: [] } },
   });
   const headers = { "x-total": "7", link: '</p?cursor=a>; rel="next"', "x-other": "1" };
-  const { answer } = await callAdapter(adapter, search, {}, { headers });
+  const { answer } = await callOffline(adapter, search, {}, { headers });
   expect(answer).toMatchObject({ headers: { "x-total": "7", "next-cursor": "a" } });
 });

@@ -1,6 +1,5 @@
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
-import type { AdapterContext } from "../src/index.ts";
 import { callSoap, NAMESPACES, soapMessage, usernameToken } from "./harness/soap.ts";
 
 const headers = {
@@ -52,7 +51,7 @@ describe("a request to an insurer with an imported WSDL", () => {
     "a SOAP request has the submission's ID and the configured settings in its body: ID %j, settings %j",
     async (submissionId, settings, broker, key) => {
       const body = { policyId: "P-1", meta: { note: "x" } };
-      const { sent } = await callSoap("changePolicy", { body }, {}, { submissionId, settings });
+      const { sent } = await callSoap("changePolicy", { body }, { submissionId, settings });
       expect(sent).toEqual([
         {
           method: "POST",
@@ -76,7 +75,6 @@ describe("a request to an insurer with an imported WSDL", () => {
       const { sent } = await callSoap(
         "renewPolicy",
         { body: { policyId: "P-1" } },
-        {},
         { submissionId },
       );
       expect(sent).toMatchObject([
@@ -92,12 +90,13 @@ describe("a request to an insurer with an imported WSDL", () => {
 
   it("a SOAP request has the account's user name and password if the dialect requires a login in the message", async () => {
     const login = { username: "broker", password: "secret" };
-    const bodyOf = async (...given: [Partial<AdapterContext>, { hasUsernameToken?: true }?]) =>
-      (await callSoap("listUsages", {}, {}, ...given)).sent[0]?.body;
-    expect(await bodyOf({ login }, { hasUsernameToken: true })).toBe(
+    const dialect = { hasUsernameToken: true } as const;
+    const bodyOf = async (given: Parameters<typeof callSoap>[2]) =>
+      (await callSoap("listUsages", {}, given)).sent[0]?.body;
+    expect(await bodyOf({ login, dialect })).toBe(
       soapMessage("", usernameToken("broker", "secret")),
     );
-    expect(await bodyOf({ login: null }, { hasUsernameToken: true })).toBe(soapMessage(""));
+    expect(await bodyOf({ login: null, dialect })).toBe(soapMessage(""));
     expect(await bodyOf({ login })).toBe(soapMessage(""));
   });
 
@@ -126,18 +125,13 @@ describe("a request to an insurer with an imported WSDL", () => {
   it("the error for an invalid setting of the operator names the setting, and no field of the caller's request", async () => {
     const settings = { brokerCode: "\u0000" };
     const body = { policyId: "P-1" };
-    await expect(callSoap("changePolicy", { body }, {}, { settings })).rejects.toMatchObject({
+    await expect(callSoap("changePolicy", { body }, { settings })).rejects.toMatchObject({
       name: "UnsendableError",
       message: "The value at /settings/brokerCode cannot be written in the insurer's format",
       place: "/settings/brokerCode",
     });
     // Without a configured setting, the client's field is sent, so the fault names this field.
-    const own = await callSoap(
-      "changePolicy",
-      { body: { broker: "\u0000" } },
-      {},
-      { settings: {} },
-    );
+    const own = await callSoap("changePolicy", { body: { broker: "\u0000" } }, { settings: {} });
     expect(own.answer).toMatchObject({ faults: [{ pointer: "/broker" }] });
   });
 });

@@ -2,7 +2,7 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { describe, expect, it } from "vitest";
 import type { AdapterAnswer } from "../src/index.ts";
 import { publishedSoap } from "../src/soap/index.ts";
-import { callAdapter, type InsurerAnswer } from "./harness/call-adapter.ts";
+import { callOffline, type InsurerAnswer } from "./harness/call-offline.ts";
 import { callSoap, soap, soapMessage, soapProvider } from "./harness/soap.ts";
 
 async function textOf(content: AsyncIterable<Uint8Array>): Promise<string> {
@@ -20,14 +20,16 @@ describe("an answer of an insurer with an imported WSDL", () => {
 
   it("a SOAP answer becomes the value of the operation's answer element, with the declared success status", async () => {
     const inside = "<a:premium>+012.50</a:premium><a:more>1</a:more><b xmlns='u:foreign'/>";
-    const { answer, decoded } = await callSoap("priceCar", { body }, priced(inside));
+    const { answer, decoded } = await callSoap("priceCar", { body }, { insurer: priced(inside) });
     const value = { premium: "12.50", more: "1" };
     expect(answer).toEqual({ type: "value", status: 200, value });
     expect(decoded).toEqual([
       { content: value, form: { type: "declared", status: 200, mediaType: "application/json" } },
     ]);
     const again = priced("<a:premium>1</a:premium>").text?.replaceAll("priceR", "priceAgainR");
-    expect((await callSoap("priceAgain", { body }, { text: again ?? "" })).answer).toEqual({
+    expect(
+      (await callSoap("priceAgain", { body }, { insurer: { text: again ?? "" } })).answer,
+    ).toEqual({
       type: "value",
       status: 201,
       value: { premium: "1" },
@@ -48,14 +50,18 @@ describe("an answer of an insurer with an imported WSDL", () => {
       const { answer } = await callSoap(
         "priceCar",
         { body },
-        priced(`<a:premium>${written}</a:premium>`),
+        { insurer: priced(`<a:premium>${written}</a:premium>`) },
       );
       expect(answer).toEqual({ type: "value", status: 200, value: { premium: expected } });
     },
   );
 
   it("the answer of an operation without an answer element has the declared status and no value", async () => {
-    const { answer, decoded } = await callSoap("changePolicy", { body }, { status: 202, text: "" });
+    const { answer, decoded } = await callSoap(
+      "changePolicy",
+      { body },
+      { insurer: { status: 202, text: "" } },
+    );
     expect([answer, decoded]).toEqual([{ type: "value", status: 204, value: undefined }, []]);
   });
 
@@ -72,14 +78,16 @@ describe("an answer of an insurer with an imported WSDL", () => {
   ])(
     "an operation without an answer element succeeds only with an empty message or an empty text: %s",
     async (_, sent, type) => {
-      expect((await callSoap("changePolicy", { body }, sent)).answer).toMatchObject({ type });
+      expect((await callSoap("changePolicy", { body }, { insurer: sent })).answer).toMatchObject({
+        type,
+      });
     },
   );
 
   it("the adapter reads a SOAP list without elements as an empty list, and a list item that is not an exact whole number as a text", async () => {
     const valueIn = async (inside: string): Promise<unknown> => {
       const text = soapMessage(`<usagesResponse xmlns:t="u:types">${inside}</usagesResponse>`);
-      return Object((await callSoap("listUsages", {}, { text })).answer).value;
+      return Object((await callSoap("listUsages", {}, { insurer: { text } })).answer).value;
     };
     expect(await valueIn("")).toEqual({ usage: [] });
     expect(
@@ -104,7 +112,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     const text = soapMessage("<usagesResponse/>");
     const answerTo = async (next: string): Promise<AdapterAnswer> =>
       (
-        await callAdapter(
+        await callOffline(
           publishedSoap(soapProvider, soap),
           search,
           {},
@@ -152,7 +160,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
       "The insurer's answer has the element premium in another namespace than its schema says.",
     ],
   ])("a SOAP answer with %s is unreadable", async (_, answer, detail) => {
-    expect((await callSoap("priceCar", { body }, answer)).answer).toEqual({
+    expect((await callSoap("priceCar", { body }, { insurer: answer })).answer).toEqual({
       type: "unreadable",
       status: 200,
       detail,
@@ -167,7 +175,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
   ])("a SOAP answer with the status %i is a refusal: %j", async (status, isRefusal) => {
     const { text = "" } = priced("<a:premium>1</a:premium>");
     const given = { status, text, mediaType: "application/xml" };
-    expect((await callSoap("priceCar", { body }, given)).answer).toEqual(
+    expect((await callSoap("priceCar", { body }, { insurer: given })).answer).toEqual(
       isRefusal
         ? { type: "refusal", status, mediaType: "application/xml", content: null }
         : { type: "value", status: 200, value: { premium: "1" } },
@@ -177,7 +185,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
   it("a SOAP fault becomes a refusal with the fault's code and detail, but without the fault's text", async () => {
     const faulted = async (inside: string): Promise<AdapterAnswer> => {
       const text = soapMessage(`<soap:Fault>${inside}</soap:Fault>`);
-      return (await callSoap("priceCar", { body }, { text })).answer;
+      return (await callSoap("priceCar", { body }, { insurer: { text } })).answer;
     };
     const refusal = { type: "refusal", status: 200, mediaType: "text/xml" };
     expect(
@@ -199,7 +207,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
     const answerTo = async (name: "priceCar" | "priceAgain", inside: string): Promise<unknown> => {
       const element = name === "priceCar" ? "priceResponse" : "priceAgainResponse";
       const text = soapMessage(`<${element} xmlns="u:types">${inside}</${element}>`);
-      return (await callSoap(name, { body }, { text }, {}, { envelope })).answer;
+      return (await callSoap(name, { body }, { insurer: { text }, dialect: { envelope } })).answer;
     };
     expect(await answerTo("priceCar", "<ok>yes</ok>")).toMatchObject({ type: "value" });
     expect(await answerTo("priceCar", "<ok>no</ok>")).toEqual({
@@ -221,7 +229,7 @@ describe("an answer of an insurer with an imported WSDL", () => {
       ),
     });
     const premium = '<priceResponse xmlns="u:types"><premium>1</premium></priceResponse>';
-    const priced = await callSoap("priceCar", { body }, newer(premium), {}, dialect);
+    const priced = await callSoap("priceCar", { body }, { insurer: newer(premium), dialect });
     expect(priced.answer).toEqual({ type: "value", status: 200, value: { premium: "1" } });
     expect(priced.sent).toMatchObject([
       {
@@ -234,14 +242,16 @@ describe("an answer of an insurer with an imported WSDL", () => {
     ]);
     const code = "<soap:Code><soap:Value>soap:Sender</soap:Value></soap:Code>";
     const fault = newer(`<soap:Fault>${code}<soap:Detail><e>1</e></soap:Detail></soap:Fault>`);
-    expect((await callSoap("priceCar", { body }, fault, {}, dialect)).answer).toEqual({
+    expect((await callSoap("priceCar", { body }, { insurer: fault, dialect })).answer).toEqual({
       type: "refusal",
       status: 200,
       mediaType: "application/soap+xml",
       content: { fault: { code: "Sender", subcode: null, detail: { e: "1" } } },
     });
     // An adapter for SOAP 1.1 does not read an answer of SOAP 1.2.
-    expect((await callSoap("priceCar", { body }, newer(premium))).answer).toMatchObject({
+    expect(
+      (await callSoap("priceCar", { body }, { insurer: newer(premium) })).answer,
+    ).toMatchObject({
       type: "unreadable",
     });
   });
@@ -251,7 +261,8 @@ describe("an answer of an insurer with an imported WSDL", () => {
     const base64 = Buffer.from(pdf).toString("base64");
     const printed = async (inside: string): Promise<AdapterAnswer> => {
       const text = soapMessage(`<printResponse xmlns="u:types">${inside}</printResponse>`);
-      return (await callSoap("printPolicy", { query: { policyId: "P-1" } }, { text })).answer;
+      return (await callSoap("printPolicy", { query: { policyId: "P-1" } }, { insurer: { text } }))
+        .answer;
     };
     const answer = await printed(`<pdf>${base64}</pdf><size>15</size>`);
     expect(answer).toEqual({

@@ -2,7 +2,7 @@ import type { Endpoint } from "@insurance-gateway/core/contract";
 import { usualPaging } from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 import { type Adapter, type JsonReferenceQuery, jsonDialect } from "../src/index.ts";
-import { callAdapter } from "./harness/call-adapter.ts";
+import { callOffline } from "./harness/call-offline.ts";
 import { providerWith, readPolicy, searchPolicies } from "./harness/declarations.ts";
 
 const byReference: JsonReferenceQuery = {
@@ -44,7 +44,7 @@ describe("a search by reference", () => {
       const insurer = { status, text: '{"id":"1"}' };
       const context = { submissionId: "our-id" };
       const adapter = adapterOf(searchPolicies);
-      const { answer, sent } = await callAdapter(adapter, searchPolicies, {}, insurer, context);
+      const { answer, sent } = await callOffline(adapter, searchPolicies, {}, insurer, context);
       expect(sent).toMatchObject([{ method: "GET", path: "/ref/our-id" }]);
       expect(answer).toEqual({ ...expected, status });
     },

@@ -4,7 +4,7 @@ import { loose, strict, text } from "@insurance-gateway/core/schema";
 import { describe, expect, it } from "vitest";
 import { type AdapterAnswer, type AdapterContext, charsetWriter, plainText } from "../src/index.ts";
 import { type SoapDialect, soapDialect, soapFault, writeSoap } from "../src/soap/index.ts";
-import { type AdapterCall, callAdapter, type InsurerAnswer } from "./harness/call-adapter.ts";
+import { callOffline, type InsurerAnswer, type OfflineCall } from "./harness/call-offline.ts";
 import { providerWith } from "./harness/declarations.ts";
 import { soapMessage, usernameToken } from "./harness/soap.ts";
 
@@ -45,7 +45,8 @@ const plain: SoapDialect<typeof provider> = {
   },
 };
 
-interface Given extends InsurerAnswer {
+interface Given {
+  readonly insurer?: InsurerAnswer;
   readonly dialect?: SoapDialect<typeof provider>;
   readonly login?: AdapterContext["login"];
 }
@@ -54,9 +55,9 @@ interface Given extends InsurerAnswer {
 function call(
   name: keyof typeof endpoints,
   input: Partial<CheckedInput>,
-  { dialect = plain, login = null, ...insurer }: Given = {},
-): Promise<AdapterCall> {
-  return callAdapter(
+  { dialect = plain, insurer = {}, login = null }: Given = {},
+): Promise<OfflineCall> {
+  return callOffline(
     soapDialect(provider, dialect),
     endpoints[name],
     input,
@@ -133,10 +134,10 @@ describe("a SOAP 1.2 dialect", () => {
   const body = { name: "Ω" };
   const message = (inside: string): string =>
     `<e:Envelope xmlns:e="http://www.w3.org/2003/05/soap-envelope"><e:Body>${inside}</e:Body></e:Envelope>`;
-  const given = { dialect, mediaType: "application/soap+xml" };
+  const mediaType = "application/soap+xml";
 
   it("a SOAP 1.2 request names its action in the media type and has no SOAPAction header", async () => {
-    const { sent } = await call("createPolicy", { body }, given);
+    const { sent } = await call("createPolicy", { body }, { dialect });
     expect(sent[0]?.headers).toEqual({
       accept: "application/soap+xml",
       "content-type": 'application/soap+xml; charset=utf-8; action="u:action"',
@@ -147,7 +148,9 @@ describe("a SOAP 1.2 dialect", () => {
   it("a SOAP 1.2 dialect reads an answer of SOAP 1.2 and refuses an answer of SOAP 1.1", async () => {
     const inside = '<createResponse xmlns="u:insurer"><Id>7</Id></createResponse>';
     const answers = [message(inside), soapMessage(inside)].map(
-      async (text) => (await call("createPolicy", { body }, { ...given, text })).answer.type,
+      async (text) =>
+        (await call("createPolicy", { body }, { dialect, insurer: { mediaType, text } })).answer
+          .type,
     );
     expect(await Promise.all(answers)).toEqual(["value", "unreadable"]);
   });
@@ -158,7 +161,10 @@ describe("a SOAP 1.2 dialect", () => {
       "</soap:Code>",
       "<soap:Subcode><soap:Value>x:Limit</soap:Value></soap:Subcode></soap:Code>",
     );
-    expect((await call("createPolicy", { body }, { ...given, status: 400, text })).answer).toEqual({
+    expect(
+      (await call("createPolicy", { body }, { dialect, insurer: { mediaType, status: 400, text } }))
+        .answer,
+    ).toEqual({
       type: "refusal",
       status: 400,
       mediaType: "application/soap+xml",
@@ -175,7 +181,7 @@ describe("an answer in a SOAP dialect", () => {
 
   it("a SOAP answer becomes the mapped value of the operation's element, without elements of foreign namespaces", async () => {
     const text = brands("<brand>A</brand><brand>B</brand><x xmlns='u:foreign'>1</x>");
-    const { answer, decoded } = await call("listBrands", {}, { text });
+    const { answer, decoded } = await call("listBrands", {}, { insurer: { text } });
     expect(answer).toEqual({ type: "value", status: 200, value: { items: ["A", "B"] } });
     expect(decoded).toEqual([
       {
@@ -190,7 +196,11 @@ describe("an answer in a SOAP dialect", () => {
         },
       },
     ]);
-    const one = await call("listBrands", {}, { text: brands("<brand xmlns=''>A</brand>") });
+    const one = await call(
+      "listBrands",
+      {},
+      { insurer: { text: brands("<brand xmlns=''>A</brand>") } },
+    );
     expect(one.answer).toMatchObject({ value: { items: ["A"] } });
   });
 
@@ -201,7 +211,9 @@ describe("an answer in a SOAP dialect", () => {
     "a successful SOAP answer has the declared status, except that 202 stays 202: insurer's status %i, gateway's %i",
     async (status, ours) => {
       const answer = soapMessage('<createResponse xmlns="u:insurer"><Id> 7 </Id></createResponse>');
-      expect((await call("createPolicy", { body }, { status, text: answer })).answer).toEqual({
+      expect(
+        (await call("createPolicy", { body }, { insurer: { status, text: answer } })).answer,
+      ).toEqual({
         type: "value",
         status: ours,
         value: { policyId: "7" },
@@ -221,7 +233,7 @@ describe("an answer in a SOAP dialect", () => {
   ])(
     "the adapter reports that a SOAP answer with %s is not the operation's message",
     async (_, text) => {
-      expect((await call("createPolicy", { body }, { text })).answer).toMatchObject({
+      expect((await call("createPolicy", { body }, { insurer: { text } })).answer).toMatchObject({
         type: "unreadable",
         status: 200,
         detail: expect.stringContaining("is not the operation's SOAP message"),
@@ -231,7 +243,7 @@ describe("an answer in a SOAP dialect", () => {
 
   it("the report of an unreadable SOAP answer names the fault in the answer's XML", async () => {
     const text = soapMessage("<q:createResponse/>");
-    expect((await call("createPolicy", { body }, { text })).answer).toMatchObject({
+    expect((await call("createPolicy", { body }, { insurer: { text } })).answer).toMatchObject({
       detail: expect.stringContaining("it uses the prefix q, which it does not declare"),
     });
   });
@@ -241,7 +253,7 @@ describe("an answer in a SOAP dialect", () => {
     const answerOf = async (state: string): Promise<AdapterAnswer> => {
       const inside = `<State>${state}</State><Id>7</Id>`;
       const text = soapMessage(`<createResponse xmlns="u:insurer">${inside}</createResponse>`);
-      return (await call("createPolicy", { body }, { dialect, text })).answer;
+      return (await call("createPolicy", { body }, { dialect, insurer: { text } })).answer;
     };
     expect(await answerOf("OK")).toMatchObject({ type: "value", value: { policyId: "7" } });
     expect(await answerOf("E12")).toMatchObject({
@@ -254,7 +266,7 @@ describe("an answer in a SOAP dialect", () => {
 
   it("a SOAP answer whose value cannot be mapped is unreadable, and the report names the field", async () => {
     const text = soapMessage('<createResponse xmlns="u:insurer"><Id/></createResponse>');
-    expect((await call("createPolicy", { body }, { text })).answer).toEqual({
+    expect((await call("createPolicy", { body }, { insurer: { text } })).answer).toEqual({
       type: "unreadable",
       status: 200,
       detail: "The insurer's answer does not have the expected form at /Id.",
@@ -265,15 +277,17 @@ describe("an answer in a SOAP dialect", () => {
     const text = soapMessage(
       "<soap:Fault><faultcode>soap:Client</faultcode><detail><field xmlns='u:insurer'>Name</field><field>Other</field></detail></soap:Fault>",
     );
-    expect((await call("createPolicy", { body }, { status: 500, text })).answer).toEqual({
+    expect(
+      (await call("createPolicy", { body }, { insurer: { status: 500, text } })).answer,
+    ).toEqual({
       type: "refusal",
       status: 500,
       mediaType: "text/xml",
       content: { fault: { code: "Client", detail: { field: ["Name", "Other"] } } },
       faults: [{ pointer: "/name", code: "INVALID", message: "was refused by the insurer" }],
     });
-    const page = { status: 502, mediaType: "text/html", text };
-    expect((await call("createPolicy", { body }, page)).answer).toEqual({
+    const insurer = { status: 502, mediaType: "text/html", text };
+    expect((await call("createPolicy", { body }, { insurer })).answer).toEqual({
       type: "refusal",
       status: 502,
       mediaType: "text/html",

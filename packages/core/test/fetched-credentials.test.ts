@@ -77,10 +77,10 @@ describe("the lifetime of fetched credentials", () => {
       const { asked, credentials, setClock } = await fetchedAtZero(lifeMs);
       setClock(renewal - 0.01);
       credentials.current();
-      await vi.waitFor(() => expect(asked()).toBe(1), { timeout: 20_000 });
+      await expect.poll(asked).toBe(1);
       setClock(renewal);
       expect(credentials.current()?.headers).toEqual({ authorization: "token 1" });
-      await vi.waitFor(() => expect(asked()).toBe(2), { timeout: 20_000 });
+      await expect.poll(asked).toBe(2);
       expect(credentials.current()?.headers).toEqual({ authorization: "token 2" });
     },
   );
@@ -95,7 +95,7 @@ describe("credentials that the insurer refuses", () => {
     const before = asked();
     setClock(clock);
     const willBeOthers = credentials.current()?.refused() ?? false;
-    if (willBeOthers) await vi.waitFor(() => expect(asked()).toBe(before + 1), { timeout: 20_000 });
+    if (willBeOthers) await expect.poll(asked).toBe(before + 1);
     await credentials.ready({ timeoutMs: 1_000, signal: null });
     return willBeOthers;
   }

@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import {
   type Adapter,
   type AdapterAnswer,
@@ -104,9 +105,6 @@ export function responseOf({ body, headers = {}, status = 200 }: ScriptedAnswer)
 export async function bytesIn(
   content: Exclude<InsurerRequest["body"], undefined>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const chunks: Uint8Array[] = [];
-  if (typeof content === "string" || content instanceof Uint8Array)
-    chunks.push(Buffer.from(content));
-  else for await (const chunk of content) chunks.push(chunk);
-  return new Uint8Array(Buffer.concat(chunks));
+  const isWhole = typeof content === "string" || content instanceof Uint8Array;
+  return new Uint8Array(isWhole ? Buffer.from(content) : await buffer(content));
 }

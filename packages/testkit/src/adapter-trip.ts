@@ -13,8 +13,8 @@ import {
   usualPaging,
 } from "@insurance-gateway/core/runtime";
 import { executeCall, SUBMISSION_ID } from "./dialect-insurer.ts";
+import { afterJson, type Difference, differencesOf, fieldOf, leavesOf } from "./differences.ts";
 import { addDifficultAnswerFaults, addDifficultRequestFaults } from "./difficult-trip.ts";
-import { asJson, type Difference, differencesOf, fieldOf, leavesOf } from "./json-values.ts";
 import type { ValueStyle } from "./leaf-values.ts";
 import { readAtGateway } from "./round-trip.ts";
 import { now } from "./sandbox-answers.ts";
@@ -219,7 +219,7 @@ async function addTwiceFaults(
   if (once.value === null) return !once.isRefused;
   const isPage = trip.endpoint.kind === "search";
   const [sent, arrived] = [made.body, once.value.is].map((value) =>
-    asJson(isPage ? valueAt(value, "/items") : value),
+    afterJson(isPage ? valueAt(value, "/items") : value),
   );
   const differences = differencesOf(sent, arrived);
   for (const difference of differences)
@@ -229,7 +229,7 @@ async function addTwiceFaults(
   const again = await carriedBack(isPage ? { items: arrived } : arrived);
   const last = isPage ? valueAt(again.value?.is, "/items") : again.value?.is;
   if (again.value !== null)
-    for (const difference of differencesOf(arrived, asJson(last)))
+    for (const difference of differencesOf(arrived, afterJson(last)))
       addDifference(faults, "its answer", difference);
   return true;
 }

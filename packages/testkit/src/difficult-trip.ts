@@ -2,9 +2,9 @@ import { rawInputOf } from "@insurance-gateway/adapter/sandbox";
 import { answerOf, check, jsonAnswerOf, valueAt } from "@insurance-gateway/core/contract";
 import { type CheckedInput, isJson, pagingOf } from "@insurance-gateway/core/runtime";
 import { executeCall } from "./dialect-insurer.ts";
+import { afterJson, fieldOf, leavesOf } from "./differences.ts";
 import { type DifficultCopy, difficultCopies, withFields } from "./difficult-values.ts";
 import { jsonSchemaOf, schemaAt, wordsOf } from "./json-schemas.ts";
-import { asJson, fieldOf, leavesOf } from "./json-values.ts";
 import {
   type AdapterTrip,
   addBrokenFaults,
@@ -79,7 +79,7 @@ export async function addDifficultAnswerFaults(
       const isRefused = carried.statuses.some((one) => one >= 400);
       if (isRefused || carried.answer.type === "refusal") return false;
       const value = valueIn(endpoint, status, carried.answer, faults);
-      if (value !== null) addTextDifferences(copy, asJson(value.is), faults);
+      if (value !== null) addTextDifferences(copy, afterJson(value.is), faults);
       return true;
     });
   }

@@ -1,5 +1,5 @@
 import { escapePointer } from "@insurance-gateway/core/runtime";
-import { fieldOf, leavesOf } from "./json-values.ts";
+import { fieldOf, leavesOf } from "./differences.ts";
 
 /** Texts that careless programs damage: leading zeros, letters with different bytes in two Greek charsets, and €. */
 const words = ["007", "Ά€ώ", "0120"];

@@ -18,8 +18,10 @@ import {
   readDeclaredBody,
 } from "@insurance-gateway/core/runtime";
 import { bytesIn, fewWaits, responseOf } from "./adapter-call.ts";
-import { isSame, numbersIn, shown } from "./json-values.ts";
+import { isSame } from "./differences.ts";
+import { numbersIn } from "./json-numbers.ts";
 import { newRunCache, type RunCache } from "./run.ts";
+import { shown } from "./trip-faults.ts";
 import {
   answersWith,
   type Input,

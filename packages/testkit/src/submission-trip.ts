@@ -19,8 +19,8 @@ import {
   executeCall,
   SUBMISSION_ID,
 } from "./dialect-insurer.ts";
-import { shown } from "./json-values.ts";
 import { now, recordsOf } from "./sandbox-answers.ts";
+import { shown } from "./trip-faults.ts";
 
 const OTHER_SUBMISSION = SUBMISSION_ID.replace(/^./, "6");
 

@@ -11,7 +11,7 @@ import {
 } from "@insurance-gateway/core/runtime";
 import { actingFaults } from "./acting-faults.ts";
 import type { CallResult, DialectSubject } from "./dialect-insurer.ts";
-import { asJson, type Difference, differencesOf, fieldOf, shown } from "./json-values.ts";
+import { afterJson, type Difference, differencesOf, fieldOf } from "./differences.ts";
 import { type FailureRows, problemFaults } from "./refusal-faults.ts";
 import { answerOfHandler } from "./sandbox-answers.ts";
 import type { KnownValues } from "./trip-values.ts";
@@ -60,7 +60,7 @@ export function addRequestFaults(
 /** Returns a request's parts as JSON, without paging parameters: an adapter may request several pages. */
 function comparable(endpoint: Endpoint, { body, headers, params, query }: CheckedInput): unknown {
   const input = { params, query, headers, body };
-  return asJson(endpoint.kind === "search" ? withoutPage(pagingOf(endpoint), input) : input);
+  return afterJson(endpoint.kind === "search" ? withoutPage(pagingOf(endpoint), input) : input);
 }
 
 /** Adds the faults of a failed call. Returns true if the adapter threw an error or the sandbox refused the request. */
@@ -98,7 +98,7 @@ export function addAnswerDifferences(
   }
   const value = valueIn(endpoint, expected.status, answer, faults);
   if (value === null) return;
-  for (const difference of differencesOf(asJson(expected.body), asJson(value.is)))
+  for (const difference of differencesOf(afterJson(expected.body), afterJson(value.is)))
     addDifference(faults, "its answer", difference);
 }
 
@@ -137,4 +137,9 @@ export function addDifference(
       key,
       `${what} arrives with ${shown(is)} at ${pointer || "/"}, and has ${shown(was)}`,
     );
+}
+
+/** Returns a value as the text of a fault shows it. */
+export function shown(value: unknown): string {
+  return JSON.stringify(value) ?? "nothing";
 }

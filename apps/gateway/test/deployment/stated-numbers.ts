@@ -40,7 +40,7 @@ const faults = {
   decides: /MOST_FAULTS = ([\d_]+);/,
 };
 const longestRetryAfter = {
-  source: "packages/core/src/rules/retry-after.ts",
+  source: "packages/core/src/rules/retry-after-header.ts",
   decides: /LONGEST_RETRY_AFTER_SECONDS = ([\d_]+);/,
 };
 const threads = {

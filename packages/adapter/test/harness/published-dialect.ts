@@ -1,4 +1,4 @@
-import { defineProvider, type Endpoint } from "@insurance-gateway/core/contract";
+import type { Endpoint } from "@insurance-gateway/core/contract";
 import type { CheckedInput } from "@insurance-gateway/core/runtime";
 import {
   type AdapterContext,
@@ -6,8 +6,8 @@ import {
   type PublishedDialect,
   publishedDialect,
 } from "../../src/index.ts";
-import { provider } from "../sandbox/published-routes.ts";
-import { type AdapterCall, callAdapter, type InsurerAnswer } from "./call-adapter.ts";
+import { callOffline, type InsurerAnswer, type OfflineCall } from "./call-offline.ts";
+import { providerWith } from "./declarations.ts";
 
 /** The context of a call, the insurer's answer, and the dialect. */
 interface Given extends Partial<AdapterContext> {
@@ -22,15 +22,12 @@ export function callPublished(
   endpoint: Endpoint,
   input: Partial<CheckedInput>,
   { dialect = {}, insurer = {}, ours = {}, ...context }: Given = {},
-): Promise<AdapterCall> {
-  const declared = defineProvider({
-    id: provider,
-    name: "P",
-    lines: ["motor"],
-    endpoints: { endpoint },
+): Promise<OfflineCall> {
+  const adapter = publishedDialect(providerWith({ endpoint }), {
+    ...dialect,
+    calls: { endpoint: ours },
   });
-  const adapter = publishedDialect(declared, { ...dialect, calls: { endpoint: ours } });
-  return callAdapter(adapter, endpoint, input, insurer, context);
+  return callOffline(adapter, endpoint, input, insurer, context);
 }
 
 /** The header `accept` of a request to an insurer with an imported OpenAPI document. */

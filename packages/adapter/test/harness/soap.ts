@@ -18,7 +18,7 @@ import { integer, list, loose, strict, string } from "@insurance-gateway/core/sc
 import * as z from "zod/mini";
 import type { AdapterContext } from "../../src/index.ts";
 import { type PublishedSoap, publishedSoap } from "../../src/soap/index.ts";
-import { type AdapterCall, callAdapter, type InsurerAnswer } from "./call-adapter.ts";
+import { callOffline, type InsurerAnswer, type OfflineCall } from "./call-offline.ts";
 
 const provider = "provider-x";
 
@@ -202,15 +202,19 @@ export function usernameToken(username: string, password: string): string {
 export const NAMESPACES =
   'xmlns:n0="u:types" xmlns:n1="u:other" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
+/** The context of a call, the insurer's answer, and differences from the dialect `soap`. */
+interface Given extends Partial<AdapterContext> {
+  readonly insurer?: InsurerAnswer;
+  readonly dialect?: Partial<PublishedSoap<typeof soapProvider>>;
+}
+
 /** Calls an endpoint of `soapProvider`. Default answer of the insurer: an empty message. */
 export function callSoap(
   name: keyof typeof soapProvider.endpoints,
   input: Partial<CheckedInput>,
-  insurer: InsurerAnswer = {},
-  context: Partial<AdapterContext> = {},
-  dialect: Partial<PublishedSoap<typeof soapProvider>> = {},
-): Promise<AdapterCall> {
-  return callAdapter(
+  { dialect = {}, insurer = {}, ...context }: Given = {},
+): Promise<OfflineCall> {
+  return callOffline(
     publishedSoap(soapProvider, { ...soap, ...dialect }),
     soapProvider.endpoints[name],
     input,

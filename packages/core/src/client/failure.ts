@@ -1,5 +1,5 @@
 import type { Endpoint } from "../contract/endpoint.ts";
-import { kindPolicies } from "../contract/kinds.ts";
+import { actsAtInsurer } from "../contract/kinds.ts";
 import {
   ConnectionError,
   type GatewayError,
@@ -27,7 +27,7 @@ export function outcomeWithoutAnswer(
       retry: "safe",
       advice: "Nothing was sent: it is safe to try again.",
     };
-  if (!kindPolicies[endpoint.kind].actsAtInsurer)
+  if (!actsAtInsurer(endpoint))
     return {
       outcome: "unknown",
       retry: "safe",

@@ -1,6 +1,6 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { Fault } from "../contract/faults.ts";
-import { kindPolicies } from "../contract/kinds.ts";
+import { actsAtInsurer } from "../contract/kinds.ts";
 
 /** Name of the header with the key. */
 export const KEY_HEADER = "idempotency-key";
@@ -36,7 +36,7 @@ export function submissionKeyOf(
   faults: Fault[],
 ): SubmissionKey | null {
   const pointer = `/${keyName ?? "idempotencyKey"}`;
-  if (!kindPolicies[endpoint.kind].actsAtInsurer) {
+  if (!actsAtInsurer(endpoint)) {
     if (given !== undefined)
       faults.push({ pointer, code: "UNKNOWN_FIELD", message: "is for submissions only" });
     return null;
@@ -66,11 +66,7 @@ const GATEWAY_KEY_FORM = /^[\x20-\x7e]{1,255}$/;
 
 /** Reports whether an earlier call, even of another client, may have sent a text as the key of a submission. */
 export function mayBeEarlierKey(endpoint: Endpoint, given: unknown): given is string {
-  return (
-    kindPolicies[endpoint.kind].actsAtInsurer &&
-    typeof given === "string" &&
-    GATEWAY_KEY_FORM.test(given)
-  );
+  return actsAtInsurer(endpoint) && typeof given === "string" && GATEWAY_KEY_FORM.test(given);
 }
 
 /** Writes a key as a quoted string (RFC 9651, section 3.3.3), which can contain every character of a key. */

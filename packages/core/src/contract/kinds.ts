@@ -64,3 +64,8 @@ export const kindPolicies: Readonly<Record<EndpointKind, KindPolicy>> = {
     cacheControl: "no-store",
   },
 };
+
+/** Reports whether a call of an endpoint can change something at the insurer. */
+export function actsAtInsurer({ kind }: { readonly kind: EndpointKind }): boolean {
+  return kindPolicies[kind].actsAtInsurer;
+}

@@ -7,7 +7,7 @@ import type {
   SameContent,
 } from "./endpoint.ts";
 import { headerNameFault } from "./endpoint-faults.ts";
-import { kindPolicies } from "./kinds.ts";
+import { actsAtInsurer } from "./kinds.ts";
 import { createsAtInsurer, identifierOf, matchPointer } from "./match.ts";
 import { isInBody } from "./paging.ts";
 import { pathParameters } from "./path.ts";
@@ -43,10 +43,10 @@ export function outcomeFaults(
   endpoint: Endpoint,
   siblings: Readonly<Record<string, Endpoint>>,
 ): readonly string[] {
-  const { idempotency, kind, reconcile, insurerId, settleAfterMs } = endpoint;
+  const { idempotency, reconcile, insurerId, settleAfterMs } = endpoint;
   const faults: string[] = [];
   const declared = submissionParts.filter((part) => endpoint[part] !== undefined);
-  if (declared.length > 0 && !kindPolicies[kind].actsAtInsurer)
+  if (declared.length > 0 && !actsAtInsurer(endpoint))
     faults.push(`only a submission has ${declared.map((part) => `\`${part}\``).join(", ")}`);
   if (!idempotencies.includes(idempotency))
     faults.push('`idempotency` must be "native", "reconcile" or "none"');

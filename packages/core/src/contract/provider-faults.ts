@@ -4,7 +4,7 @@ import type { Endpoint } from "./endpoint.ts";
 import { endpointFaults } from "./endpoint-faults.ts";
 import { failureFaults } from "./failure-faults.ts";
 import type { FailureRow } from "./failures.ts";
-import { kindPolicies } from "./kinds.ts";
+import { actsAtInsurer, kindPolicies } from "./kinds.ts";
 import { outcomeFaults } from "./outcome-faults.ts";
 import { pagingFaults } from "./paging-faults.ts";
 import type { Provider } from "./provider.ts";
@@ -40,7 +40,6 @@ export function providerFaults({
     earlier.push([name, endpoint]);
     const providerMismatch =
       endpoint.provider === id ? [] : [`its \`provider\` must be ${id}, not ${endpoint.provider}`];
-    const { actsAtInsurer } = kindPolicies[endpoint.kind];
     faults.push(
       ...[
         ...providerMismatch,
@@ -48,7 +47,7 @@ export function providerFaults({
         ...pagingFaults(endpoint),
         ...echoFaults(endpoint),
         ...outcomeFaults(endpoint, declared),
-        ...failureFaults(endpoint.failures ?? [], [actsAtInsurer]),
+        ...failureFaults(endpoint.failures ?? [], [actsAtInsurer(endpoint)]),
       ].map((fault) => `${name}: ${fault}`),
     );
   }
@@ -65,7 +64,7 @@ export function rowFaults(
   rows: readonly FailureRow[],
 ): readonly string[] {
   const declared = Object.values<Endpoint>({ ...endpoints });
-  const acting = declared.map(({ kind }) => kindPolicies[kind].actsAtInsurer);
+  const acting = declared.map(actsAtInsurer);
   return failureFaults(rows, [...new Set(acting)]);
 }
 

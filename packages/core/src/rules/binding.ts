@@ -2,7 +2,7 @@ import { answerOf, isEmptyAnswer } from "../contract/answers.ts";
 import { comparedEchoes, compareEchoes } from "../contract/echoes.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
-import { kindPolicies } from "../contract/kinds.ts";
+import { actsAtInsurer } from "../contract/kinds.ts";
 import { createsAtInsurer, identifierOf, matchValues, nfc } from "../contract/match.ts";
 import {
   pagingOf,
@@ -33,7 +33,7 @@ export function bindingFault(
   answered: unknown,
   { except, isNewConnection }: BindingFacts,
 ): readonly string[] | null {
-  if (!kindPolicies[endpoint.kind].actsAtInsurer) return null;
+  if (!actsAtInsurer(endpoint)) return null;
   const expected = matchValues(endpoint, sent);
   const compared = Object.entries(matchValues(endpoint, answered)).filter(
     ([pointer]) => pointer in expected && !except.includes(pointer),

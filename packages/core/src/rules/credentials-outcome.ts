@@ -1,7 +1,7 @@
 import type { CredentialsFault } from "../auth/credentials.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { FailureRow } from "../contract/failures.ts";
-import { kindPolicies } from "../contract/kinds.ts";
+import { actsAtInsurer } from "../contract/kinds.ts";
 import { TransportError } from "../transport/transport.ts";
 import { type AttemptFacts, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyStatus } from "./proxy-status.ts";
@@ -54,7 +54,7 @@ export function credentialsRefused(endpoint: Endpoint, { row, status }: Refusing
   const observed: AttemptFacts = { headers, ...credentialFacts(status) };
   const detail = REFUSED_CREDENTIALS_DETAIL;
   const isProxy = status === PROXY_AUTHENTICATION_REQUIRED;
-  if (kindPolicies[endpoint.kind].actsAtInsurer)
+  if (actsAtInsurer(endpoint))
     return !isProxy && row?.outcome === "rejected"
       ? new Refusal("PROVIDER_AUTH_FAILED", { ...observed, detail, retry: "safe" })
       : outcomeUnknown(endpoint, observed);

@@ -1,7 +1,8 @@
 import type { Endpoint } from "../contract/endpoint.ts";
 import type { FailureCode, FailureRow } from "../contract/failures.ts";
 import type { Fault } from "../contract/faults.ts";
-import { kindPolicies } from "../contract/kinds.ts";
+import { actsAtInsurer } from "../contract/kinds.ts";
+import { isOwnShortage, type TransportError } from "../transport/transport.ts";
 import {
   credentialFacts,
   credentialsRefused,
@@ -10,10 +11,10 @@ import {
   refusesCredentials,
 } from "./credentials-outcome.ts";
 import { type AttemptFacts, outcomeUnknown } from "./outcome-unknown.ts";
-import { proxyStatus } from "./proxy-status.ts";
-import { type AnswerConnections, Refusal } from "./refusal.ts";
-import { BEFORE_DETAIL } from "./request-failure.ts";
-import { retryAfterIn, retryAfterOf } from "./retry-after.ts";
+import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
+import { type AnswerConnections, INTERNAL_ERROR_DETAIL, Refusal } from "./refusal.ts";
+import { attemptResults, ownShortage } from "./request-failure.ts";
+import { retryAfterIn, retryAfterOf } from "./retry-after-header.ts";
 
 /** An insurer's answer that is not a success. */
 export interface InsurerRefusal extends RefusingAnswer {
@@ -51,10 +52,7 @@ export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Re
       ...(isOfCredentials ? credentialFacts(status) : {}),
     });
   if (isOfCredentials) return credentialsRefused(endpoint, refusal);
-  if (
-    row !== undefined &&
-    !(row.outcome === "unknown" && kindPolicies[endpoint.kind].actsAtInsurer)
-  )
+  if (row !== undefined && !(row.outcome === "unknown" && actsAtInsurer(endpoint)))
     return refusalOfRow(row, refusal);
   // Only the statuses 429 and 503 promise success later (RFC 9110, section 15.6.4; RFC 6585, section 4).
   const canRetryLater = status === 429 || status === 503;
@@ -151,6 +149,29 @@ export function refusalOfUnsendable(errors: readonly Fault[]): Refusal {
   });
 }
 
+const FAILED_BEFORE_ACTING = "A request before the submission failed; nothing was submitted.";
+
+/** Returns the refusal for a submission that failed before the acting request was sent. */
+export function refusalBeforeActing(error: TransportError | null, cause?: unknown): Refusal {
+  if (error === null)
+    return new Refusal(
+      "INTERNAL_ERROR",
+      { detail: INTERNAL_ERROR_DETAIL, outcome: "not_sent" },
+      cause,
+    );
+  if (isOwnShortage(error)) return ownShortage();
+  const proxyError = proxyErrorOf(error);
+  return new Refusal("PROVIDER_UNREACHABLE", {
+    detail: FAILED_BEFORE_ACTING,
+    outcome: "not_sent",
+    retry: "safe",
+    attempt: attemptResults[error.reason],
+    headers: proxyStatus({ error: proxyError }),
+    ...(proxyError === null ? {} : { reason: proxyError }),
+  });
+}
+
+/** Returns the refusal for an answer to such an earlier request. */
 function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
   const { isForeign, row, status } = refusal;
   const headers = proxyStatus({ received: status });
@@ -169,7 +190,7 @@ function refusedBeforeActing(refusal: InsurerRefusal): Refusal {
       headers,
     });
   return new Refusal("PROVIDER_UNAVAILABLE", {
-    detail: BEFORE_DETAIL,
+    detail: FAILED_BEFORE_ACTING,
     outcome: "not_sent",
     retry: "safe",
     attempt: status >= 500 || isForeign ? "failed" : "unusable",
@@ -232,7 +253,7 @@ export function refusalOfBadAnswer(endpoint: Endpoint, answer: BadAnswer): Refus
         : "unusable",
     retryAfterSeconds,
   };
-  if (!kindPolicies[endpoint.kind].actsAtInsurer)
+  if (!actsAtInsurer(endpoint))
     return new Refusal("PROVIDER_BAD_RESPONSE", { ...observed, detail });
   if (insurerId === null) return outcomeUnknown(endpoint, observed);
   return new Refusal("PROVIDER_BAD_RESPONSE", {

@@ -1,10 +1,10 @@
 import type { Endpoint } from "../contract/endpoint.ts";
-import { kindPolicies } from "../contract/kinds.ts";
+import { actsAtInsurer } from "../contract/kinds.ts";
 import { isOwnShortage, nothingSent, type TransportError } from "../transport/transport.ts";
 import { type AttemptFacts, outcomeUnknown } from "./outcome-unknown.ts";
 import { proxyErrorOf, proxyStatus } from "./proxy-status.ts";
 import { type AttemptResult, INTERNAL_ERROR_DETAIL, Refusal } from "./refusal.ts";
-import { retryAfterOf } from "./retry-after.ts";
+import { retryAfterOf } from "./retry-after-header.ts";
 
 /** The code of an answer that the gateway cannot read because of its Content-Encoding. */
 export const ENCODED_ANSWER = "CONTENT_ENCODING";
@@ -68,7 +68,7 @@ function refusalWithoutConnection(
 }
 
 /** Returns the refusal if the gateway's machine lacks resources for a connection, which is not the insurer's fault. */
-function ownShortage(): Refusal {
+export function ownShortage(): Refusal {
   return new Refusal("OVERLOADED", {
     detail:
       "The gateway has no file descriptor or port left for a connection to the insurer; nothing was sent. Try again later.",
@@ -79,36 +79,9 @@ function ownShortage(): Refusal {
   });
 }
 
-export const BEFORE_DETAIL: string =
-  "A request before the submission failed; nothing was submitted.";
-
-/** Returns the refusal for a submission that failed before the acting request was sent. */
-export function refusalBeforeActing(error: TransportError | null, cause?: unknown): Refusal {
-  if (error !== null && isOwnShortage(error)) return ownShortage();
-  const proxyError = error === null ? null : proxyErrorOf(error);
-  if (error === null)
-    return new Refusal(
-      "INTERNAL_ERROR",
-      { detail: INTERNAL_ERROR_DETAIL, outcome: "not_sent" },
-      cause,
-    );
-  return new Refusal("PROVIDER_UNREACHABLE", {
-    detail: BEFORE_DETAIL,
-    outcome: "not_sent",
-    retry: "safe",
-    attempt: attemptResults[error.reason],
-    headers: proxyStatus({ error: proxyError }),
-    ...(proxyError === null ? {} : { reason: proxyError }),
-  });
-}
-
 /** Returns the refusal for an error of the gateway itself after the request may have been sent. */
 export function refusalOfOwnFault(endpoint: Endpoint, error: unknown): Refusal {
   return actsAtInsurer(endpoint)
     ? outcomeUnknown(endpoint, {}, error)
     : new Refusal("INTERNAL_ERROR", { detail: INTERNAL_ERROR_DETAIL, outcome: "unknown" }, error);
-}
-
-function actsAtInsurer(endpoint: Endpoint): boolean {
-  return kindPolicies[endpoint.kind].actsAtInsurer;
 }

@@ -1,4 +1,4 @@
-import { kindPolicies } from "../contract/kinds.ts";
+import { actsAtInsurer } from "../contract/kinds.ts";
 import type { FoundRoute, PlacedRoute } from "../contract/routes.ts";
 import type { Problem } from "../errors/problem.ts";
 import { problemOf } from "../rules/problem-body.ts";
@@ -101,9 +101,7 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
         const found = served.find(({ route: { endpoint, name, segment } }) => {
           const names = [name, `${endpoint.method} ${endpoint.path}`];
           return (
-            segment === asked.segment &&
-            actsAtInsurer({ endpoint }) &&
-            names.includes(asked.endpoint)
+            segment === asked.segment && actsAtInsurer(endpoint) && names.includes(asked.endpoint)
           );
         });
         if (found === undefined) throw noEndpoint();
@@ -128,7 +126,7 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
       const { endpoint, insurer, name } = route;
       const input = await validateInput(found.params, route, request, search.slice(1));
       const scenario = headers["x-sandbox-scenario"];
-      if (!actsAtInsurer(route)) {
+      if (!actsAtInsurer(route.endpoint)) {
         const sent = insurer.ask({ name, input, scenario }, time.now());
         const { afterMs, answer } = applyTimeLimit(sent, INSURER_TIMEOUT_MS.other);
         if (afterMs > 0) await waitUntil(time.now() + afterMs);
@@ -200,7 +198,9 @@ export function createFakePipeline(parts: FakePipelineParts): FakePipeline {
   ): Refusal | StoredAnswer {
     const route = found?.route;
     const mayAct =
-      route === undefined ? maySubmit(method) : "endpoint" in route && actsAtInsurer(route);
+      route === undefined
+        ? maySubmit(method)
+        : "endpoint" in route && actsAtInsurer(route.endpoint);
     if (!mayAct || isSubmitted) return refusal;
     if (key === undefined) return contentNotCompared(refusal);
     if (route === undefined || !("endpoint" in route)) return keyStateUnknown(refusal);
@@ -228,11 +228,6 @@ function routesOf(insurer: RunningInsurer): readonly PlacedRoute<FakeRoute>[] {
     path: `/${id}${endpoint.path}`,
     route: { endpoint, endpoints, insurer, name, segment: id },
   }));
-}
-
-/** Reports whether a call of an endpoint can change something at the insurer. */
-function actsAtInsurer({ endpoint }: Pick<FakeRoute, "endpoint">): boolean {
-  return kindPolicies[endpoint.kind].actsAtInsurer;
 }
 
 /** Returns the JSON answer of one of the gateway's own endpoints. */

@@ -8,9 +8,9 @@ import {
   stepAfter,
 } from "../contract/paging.ts";
 import { reconciliationInput } from "../contract/reconciliation.ts";
-import { headersOfPage } from "../rules/answer-headers.ts";
 import { insurerIdOf } from "../rules/binding.ts";
 import { absentAnswer, foundAnswer } from "../rules/found-answer.ts";
+import { headersOfPage } from "../rules/page-headers.ts";
 import { absentFrom, nextQueryAt, secondQueryAt } from "../rules/query-times.ts";
 import { type Owner, type Verdict, type VerdictFacts, verdictOf } from "../rules/verdict.ts";
 import { type FakeStoredSubmission, isOpenSubmission, storeResult } from "./kept-submission.ts";

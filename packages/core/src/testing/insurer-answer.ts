@@ -5,11 +5,11 @@ import { type FailureRow, failureCodes, failureRowOf, isHtml } from "../contract
 import { check } from "../contract/faults.ts";
 import { answerTypes, fileNameOf, fileTypeOf, isFilePart } from "../contract/files.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
-import { kindPolicies } from "../contract/kinds.ts";
+import { actsAtInsurer, kindPolicies } from "../contract/kinds.ts";
 import { isClosed } from "../contract/match.ts";
-import { declaredHeaders, headersOfPage } from "../rules/answer-headers.ts";
 import { bindingFault, insurerIdOf, lacksIdentifier, shownIdOf } from "../rules/binding.ts";
 import { declaredFailures, declaredFaults, PROBLEM_TYPE } from "../rules/declared-failures.ts";
+import { declaredHeaders } from "../rules/declared-headers.ts";
 import {
   documentNotReady,
   refusalOfAnswer,
@@ -17,9 +17,10 @@ import {
   refusalOfForeignAnswer,
 } from "../rules/insurer-outcome.ts";
 import { onePagePdf } from "../rules/one-page-pdf.ts";
+import { headersOfPage } from "../rules/page-headers.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { refusalOfFailure } from "../rules/request-failure.ts";
-import { retryAfterIn } from "../rules/retry-after.ts";
+import { retryAfterIn } from "../rules/retry-after-header.ts";
 import { TransportError } from "../transport/transport.ts";
 import type { SimulatedAnswer } from "./simulated-insurer.ts";
 
@@ -67,7 +68,7 @@ function refusalOfProblem(
   endpoint: Endpoint,
   { headers = {}, problem, status }: Extract<SimulatedAnswer, { readonly problem: unknown }>,
 ): Refusal {
-  const acts = kindPolicies[endpoint.kind].actsAtInsurer;
+  const acts = actsAtInsurer(endpoint);
   const failure = { status, acts, mediaType: PROBLEM_TYPE, content: problem };
   return refusalOfAnswer(endpoint, {
     status,

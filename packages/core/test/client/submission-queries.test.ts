@@ -17,15 +17,9 @@ import {
 } from "../harness/declarations.ts";
 import { holdTime } from "../harness/held-time.ts";
 import { NOBODY_LISTENS } from "../harness/listen.ts";
-import {
-  json,
-  problem,
-  reset,
-  silence,
-  submissionNotFound,
-  submissionStatus,
-} from "../harness/replies.ts";
+import { json, problem, reset, submissionNotFound, submissionStatus } from "../harness/replies.ts";
 import { type Reply, type ScriptedServer, scriptedServer } from "../harness/scripted-server.ts";
+import { signalOfWait } from "../harness/signal-of-wait.ts";
 
 const outcomeUnknown = problem({
   status: 504,
@@ -141,7 +135,7 @@ describe("resolve", () => {
     const open = submissionStatus("outcome_unknown", later);
     const { gateway, resolve, server } = await submitUnknown([outcomeUnknown, open]);
     const resolved = resolve();
-    await vi.waitUntil(() => server.arrivals.length === 2, { timeout: 20_000 });
+    await expect.poll(() => server.arrivals).toHaveLength(2);
     await gateway.close();
     expect(await resolved).toMatchObject({ outcome: "unknown" });
     expect(methodsOf(server)).toEqual(["POST", "GET"]);
@@ -214,10 +208,15 @@ describe("resume", () => {
   });
 
   it("`resume` waits while the gateway limits the queries, even if the wait is longer than the timeout of one query", async () => {
+    holdTime();
     const limited = problem({ status: 429, code: "RATE_LIMITED" }, { "retry-after": "1" });
-    const [results, server] = await resume([carriedOut, limited, rejected], three, {
-      timeout: 900,
-    });
+    const waiting = Promise.withResolvers<unknown>();
+    const signal = signalOfWait(waiting.resolve);
+    const script = [limited, carriedOut, rejected];
+    const resumed = resume(script, three, { timeout: 900 }, { signal });
+    await waiting.promise;
+    vi.advanceTimersByTime(1_000);
+    const [results, server] = await resumed;
     expect(results.map(({ outcome }) => outcome)).toEqual(["succeeded", "rejected", "rejected"]);
     expect(server.arrivals).toHaveLength(4);
   });
@@ -230,9 +229,11 @@ describe("resume", () => {
   });
 
   it("`resume` returns TIMEOUT for each key whose query did not end within the time limit", async () => {
-    const [results, server] = await resume([silence], three, {}, { timeout: 50 });
+    holdTime();
+    const late: Reply = () => void vi.advanceTimersByTime(50);
+    const [results, server] = await resume([late], three, {}, { timeout: 50 });
     expect(results).toMatchObject([timedOut, timedOut, timedOut]);
-    expect(server.arrivals).not.toHaveLength(3);
+    expect(server.arrivals).toHaveLength(1);
   });
 
   it("`resume` throws an error if the store has a key of an endpoint that was not passed", async () => {

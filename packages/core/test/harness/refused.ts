@@ -38,9 +38,11 @@ export function testDeclarations(
   declarations: readonly Declaration[],
   { base = reading("/x"), siblings = {} }: { base?: object; siblings?: object } = {},
 ): void {
-  for (const [name, change, ...faults] of declarations)
-    it(`the declaration check accepts or refuses ${subject}: ${name}`, () => {
+  for (const [name, change, ...faults] of declarations) {
+    const verb = faults.length === 0 ? "accepts" : "refuses";
+    it(`the declaration check ${verb} ${subject}: ${name}`, () => {
       const expected = faults.map((fault) => `declared: ${fault}`).join("\n") || "accepted";
       expect(refusalOf({ ...siblings, declared: { ...base, ...change } })).toBe(expected);
     });
+  }
 }

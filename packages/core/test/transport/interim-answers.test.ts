@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { bareInsurer, ok, turns } from "../harness/bare-server.ts";
 import { failureOf } from "../harness/failure.ts";
 import { exchange, transport } from "../harness/send.ts";
@@ -44,7 +44,7 @@ it("the transport skips up to 16 kB of interim answers before each answer", asyn
 it("the transport skips an interim answer that arrives byte by byte", async () => {
   const insurer = await bareInsurer(() => "");
   const answer = exchange(transport(), insurer.address);
-  await vi.waitUntil(() => insurer.requests[0]?.length === 1, { interval: 1, timeout: 20_000 });
+  await expect.poll(() => insurer.requests[0], { interval: 1 }).toHaveLength(1);
   for (const byte of interim + ok("x")) {
     insurer.connections[0]?.write(byte);
     await turns(2);

@@ -43,7 +43,7 @@ export function parameterIn({ pointer, value }: Located): Parameter {
 }
 
 /** A parameter as a field of the endpoint. */
-export interface Declared {
+export interface DeclaredParameter {
   readonly part: Part;
   readonly field: Field;
   readonly style?: QueryStyle;
@@ -53,7 +53,11 @@ export interface Declared {
  * Returns a parameter as a field of the request part that contains the parameter; for a parameter that cannot be
  * declared, reports the loss and returns null.
  */
-export function declare(reader: SchemaReader, parameter: Parameter, place: Place): Declared | null {
+export function declareParameter(
+  reader: SchemaReader,
+  parameter: Parameter,
+  place: Place,
+): DeclaredParameter | null {
   const { pointer, required, value } = parameter;
   const name = publicName(parameter);
   const leaveOut = (why: string): null => {

@@ -10,7 +10,7 @@ import {
 import { ImportFault } from "../report.ts";
 import type { Definition, Field, SchemaNode } from "../schemas/model.ts";
 import type { Place, SchemaReader } from "../schemas/read-schema.ts";
-import { declare, type Parameter, type Part, parameterIn } from "./declare-parameter.ts";
+import { declareParameter, type Parameter, type Part, parameterIn } from "./declare-parameter.ts";
 import type { ImportedCall, QueryStyle } from "./model.ts";
 import type { SettingOption } from "./options.ts";
 import type { OperationSecurity } from "./security.ts";
@@ -82,7 +82,7 @@ export function readParameters(
       fromSettings[part].set(parameter.name, setting.name);
       continue;
     }
-    const declared = declare(reader, parameter, place);
+    const declared = declareParameter(reader, parameter, place);
     if (declared === null) continue;
     const { field, part, style } = declared;
     if (fields[part].some(({ name }) => name === field.name))

@@ -4,8 +4,8 @@ import type { JsonObject } from "../document/references.ts";
 import type { Field, Scalar, SchemaNode, UnionNode } from "../schemas/model.ts";
 import type { QueryStyle } from "./model.ts";
 
-/** A parameter as the package declares it. */
-interface WrittenParameter {
+/** The schema of a parameter in a form that texts can express, with the style of a query parameter. */
+interface TextForm {
   readonly node: SchemaNode;
   readonly style?: QueryStyle;
 }
@@ -19,7 +19,7 @@ export function textFormOf(
   node: SchemaNode,
   { in: location, value }: { readonly in: string; readonly value: JsonObject },
   contentType: string | undefined,
-): WrittenParameter | string {
+): TextForm | string {
   const isContent = contentType !== undefined;
   const plain = listIn(withoutNull(node));
   const text = singleTextSchema(plain);

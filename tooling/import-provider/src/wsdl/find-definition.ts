@@ -2,14 +2,14 @@ import { ImportFault } from "../report.ts";
 import { attributeOf, childrenOf, keyOf, nameOf, type QName, WSDL, type XmlNode } from "./nodes.ts";
 
 /** Finds a definition of the WSDL by its kind and qualified name. */
-export type Find = (
+export type FindDefinition = (
   kind: "binding" | "message" | "portType",
   name: QName,
   from: XmlNode,
 ) => XmlNode;
 
 /** Returns a function that finds definitions in the files of a WSDL, and throws an ImportFault for a missing one. */
-export function finder(definitions: readonly XmlNode[]): Find {
+export function definitionFinder(definitions: readonly XmlNode[]): FindDefinition {
   const found = new Map<string, XmlNode>();
   for (const file of definitions)
     for (const node of childrenOf(file, WSDL, "binding", "message", "portType")) {

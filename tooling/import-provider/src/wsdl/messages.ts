@@ -1,9 +1,9 @@
 import type { XmlMessage } from "@insurance-gateway/adapter/soap";
 import { ImportFault } from "../report.ts";
-import type { Find } from "./find-definition.ts";
+import type { FindDefinition } from "./find-definition.ts";
 import { attributeOf, childOf, childrenOf, nameOf, qnameIn, WSDL, type XmlNode } from "./nodes.ts";
 import type { TranslatedType } from "./translated-types.ts";
-import type { Part, TypeReader } from "./types.ts";
+import type { RpcPart, TypeReader } from "./types.ts";
 
 /** A part of a WSDL operation that the import loses. */
 export interface OperationLoss {
@@ -12,7 +12,7 @@ export interface OperationLoss {
 }
 
 /** A WSDL operation in its binding and in its port type, with the losses found so far. */
-export interface Sides {
+export interface OperationNodes {
   readonly operation: XmlNode;
   readonly declared: XmlNode;
   readonly isRpc: boolean;
@@ -20,7 +20,7 @@ export interface Sides {
 }
 
 interface MessageContext {
-  readonly find: Find;
+  readonly find: FindDefinition;
   /** The namespace of the binding's SOAP element. */
   readonly namespace: string;
   readonly types: TypeReader;
@@ -35,7 +35,7 @@ interface Message {
 /** Reads the input or output message of an operation; null if the operation does not have this message. */
 export function readMessage(
   direction: "input" | "output",
-  { declared, isRpc, losses, operation }: Sides,
+  { declared, isRpc, losses, operation }: OperationNodes,
   { find, namespace: soap, types }: MessageContext,
 ): Message | null {
   const abstract = childOf(declared, WSDL, direction);
@@ -76,7 +76,7 @@ export function readMessage(
   if (isRpc) {
     const element = nameOf(operation) + (direction === "input" ? "" : "Response");
     const namespace = attributeOf(body, "namespace") ?? "";
-    const fields = parts.map((part): Part => {
+    const fields = parts.map((part): RpcPart => {
       const type = qnameIn(part, "type");
       if (type === undefined)
         throw new ImportFault("is an element, where rpc messages have types", part.at);

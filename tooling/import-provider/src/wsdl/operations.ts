@@ -1,8 +1,8 @@
 import type { PublishedSoapCall, SoapVersion } from "@insurance-gateway/adapter/soap";
 import { ImportFault } from "../report.ts";
-import { type Find, finder } from "./find-definition.ts";
+import { definitionFinder, type FindDefinition } from "./find-definition.ts";
 import type { LoadedWsdl } from "./load.ts";
-import { type OperationLoss, readMessage, type Sides } from "./messages.ts";
+import { type OperationLoss, type OperationNodes, readMessage } from "./messages.ts";
 import {
   attributeOf,
   childOf,
@@ -69,7 +69,7 @@ function operationsOver(
   types: TypeReader,
 ): SoapOperations {
   const namespace = SOAP_BINDINGS[version];
-  const find = finder(definitions);
+  const find = definitionFinder(definitions);
   const seen = new Set<string>();
   const operations: SoapOperation[] = [];
   const others: { name: string; at: string; why: string }[] = [];
@@ -109,7 +109,7 @@ interface BoundOperation {
   /** The namespace of the binding's SOAP element. */
   readonly namespace: string;
   readonly port: XmlNode;
-  readonly find: Find;
+  readonly find: FindDefinition;
   readonly types: TypeReader;
   /** The policy that requires files outside the XML. */
   readonly mtom: XmlNode | undefined;
@@ -168,10 +168,10 @@ function readBound(operation: XmlNode, declared: XmlNode, bound: BoundOperation)
               "The messages must be MTOM messages, with files outside the XML; the adapter sends and reads messages without MTOM.",
           },
         ];
-  const sides: Sides = { operation, declared, isRpc: style === "rpc", losses };
-  const request = readMessage("input", sides, bound);
+  const nodes: OperationNodes = { operation, declared, isRpc: style === "rpc", losses };
+  const request = readMessage("input", nodes, bound);
   if (request === null) throw new ImportFault("has no input: the insurer would call", operation.at);
-  const answer = readMessage("output", sides, bound);
+  const answer = readMessage("output", nodes, bound);
   return {
     call: {
       path: pathOf(bound),

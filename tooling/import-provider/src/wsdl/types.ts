@@ -7,7 +7,7 @@ import { keyOf, type QName, type XmlNode } from "./nodes.ts";
 import { isEmpty, type TranslatedType, translatedTypes } from "./translated-types.ts";
 
 /** A part of an rpc message. */
-export interface Part {
+export interface RpcPart {
   readonly name: string;
   readonly type: QName;
   readonly node: XmlNode;
@@ -21,7 +21,7 @@ export interface TypeReader {
    */
   ofElement(name: QName, from: XmlNode, owner: string): TranslatedType | undefined;
   /** Returns a type whose fields are elements without a namespace (rpc/literal). */
-  ofParts(parts: readonly Part[], owner: string): TranslatedType;
+  ofParts(parts: readonly RpcPart[], owner: string): TranslatedType;
   /** Returns a type with all nested types. */
   reachedFrom(type: TranslatedType): readonly TranslatedType[];
 }
@@ -69,7 +69,7 @@ function typeOfElement(
   }));
 }
 
-function typeOfParts(source: TypeSource, parts: readonly Part[], owner: string): TranslatedType {
+function typeOfParts(source: TypeSource, parts: readonly RpcPart[], owner: string): TranslatedType {
   const type = source.types.add(owner, () => {
     const leaves = parts.map((part) => ({ part, leaf: leafOfType(source, part.type, part.node) }));
     return {

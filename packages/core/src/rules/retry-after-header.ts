@@ -9,7 +9,10 @@ export function retryAfterOf(seconds: number | null): string {
   return String(Math.min(seconds ?? RETRY_AFTER_SECONDS, LONGEST_RETRY_AFTER_SECONDS));
 }
 
-/** Reads the header Retry-After as seconds: a number, or a date (RFC 9110, section 10.2.3). */
+/**
+ * Reads the insurer's header Retry-After as seconds: a number, or a date (RFC 9110, section 10.2.3). Longer times than
+ * in the client (`client/retry-after.ts`) are read, too, so that the gateway never repeats a call too early.
+ */
 export function retryAfterIn(text: string): number | null {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text)

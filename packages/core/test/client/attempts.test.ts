@@ -12,7 +12,7 @@ import { createPolicy, issuedPolicy, listBrands, policyBody } from "../harness/d
 import { failureOf } from "../harness/failure.ts";
 
 /** Way in which one attempt of a call ends: a failure of the transport, an answer, or a success. */
-type Try = Failure | "success";
+type AttemptEnd = Failure | "success";
 type Failure = { readonly fails: TransportError } | Answered;
 
 interface Answered {
@@ -56,7 +56,7 @@ const answers = (
 const known = { reconciliation: { href: "/submissions/S-1" } };
 const notNow = answers("PROVIDER_UNAVAILABLE", "not_sent", "safe", 1);
 /** All ways in which an attempt can end, by name. */
-const tries: Readonly<Record<string, Try>> = {
+const attemptEnds: Readonly<Record<string, AttemptEnd>> = {
   "a success": "success",
   "no connection": fails("connect", "failed", "ECONNREFUSED"),
   "no connection in time": fails("connect", "timeout"),
@@ -95,8 +95,8 @@ function outcomeOf(one: Failure): string {
 }
 
 /** Returns the way in which the last of several attempts ended. */
-function lastOf(names: readonly string[]): Try {
-  return tries[names.at(-1) ?? ""] ?? "success";
+function lastOf(names: readonly string[]): AttemptEnd {
+  return attemptEnds[names.at(-1) ?? ""] ?? "success";
 }
 
 /** Returns the failures that count for the outcome: the last stored answer, and all later failures. */
@@ -104,7 +104,7 @@ function countedFailures(names: readonly string[]): readonly Failure[] {
   const stored = names.lastIndexOf("a stored refusal");
   return names
     .slice(Math.max(0, stored))
-    .map((name) => tries[name] ?? "success")
+    .map((name) => attemptEnds[name] ?? "success")
     .filter((one) => one !== "success");
 }
 
@@ -114,7 +114,7 @@ function waitAfter(names: readonly string[]): readonly [number, number] | null {
   if (last === "success") return null;
   const [least, most] = [50 * 2 ** (names.length - 1), 100 * 2 ** (names.length - 1)];
   if ("fails" in last) {
-    const unanswered = names.filter((name) => "fails" in Object(tries[name])).length;
+    const unanswered = names.filter((name) => "fails" in Object(attemptEnds[name])).length;
     const isPassing = /ECONN/.test(last.fails.detail ?? "") && unanswered < 3;
     return isPassing ? [least, most] : null;
   }
@@ -150,7 +150,7 @@ function scripted(names: readonly string[], token: TokenSource = "t") {
   const transport: Transport = {
     async send({ headers }) {
       sent.push({ at: performance.now(), key: headers["idempotency-key"] });
-      const one = tries[names[sent.length - 1] ?? ""];
+      const one = attemptEnds[names[sent.length - 1] ?? ""];
       if (one === undefined) throw new TypeError("The script has no further attempt");
       if (typeof one === "object" && "fails" in one) throw one.fails;
       const isSuccess = one === "success";
@@ -183,7 +183,7 @@ async function endOf(call: Promise<unknown>): Promise<unknown> {
 /** Returns every sequence of attempts that a call can have, with a success after the third failure. */
 function sequences(before: readonly string[] = []): readonly (readonly string[])[] {
   if (before.length === 3) return [[...before, "a success"]];
-  return Object.keys(tries).flatMap((name) => {
+  return Object.keys(attemptEnds).flatMap((name) => {
     const names = [...before, name];
     return waitAfter(names) === null ? [names] : sequences(names);
   });
@@ -196,40 +196,40 @@ it.each([true, false])(
       const { gateway, sent } = scripted(names);
       const key = isKeyGiven ? { idempotencyKey: "key-1" } : {};
       const found = await endOf(gateway.call(createPolicy, { body: policyBody, ...key }));
-      const tried = names.join(", ");
-      expect(sent.length, tried).toBe(names.length);
-      expect(new Set(sent.map((one) => one.key)).size, tried).toBe(1);
+      const sequence = names.join(", ");
+      expect(sent.length, sequence).toBe(names.length);
+      expect(new Set(sent.map((one) => one.key)).size, sequence).toBe(1);
       for (const index of names.slice(0, -1).keys()) {
         const [least, most] = waitAfter(names.slice(0, index + 1)) ?? [];
         const waited = (sent[index + 1]?.at ?? 0) - (sent[index]?.at ?? 0);
         // The runtime's timers have whole milliseconds.
-        expect(waited, tried).toBeGreaterThanOrEqual((least ?? 0) - 1);
-        expect(waited, tried).toBeLessThanOrEqual((most ?? 0) + 1);
+        expect(waited, sequence).toBeGreaterThanOrEqual((least ?? 0) - 1);
+        expect(waited, sequence).toBeLessThanOrEqual((most ?? 0) + 1);
       }
       const conclusion = conclusionOf(names, isKeyGiven);
-      if (conclusion === "success") expect(found, tried).toBe("success");
+      if (conclusion === "success") expect(found, sequence).toBe("success");
       else {
-        expect(GatewayError.isInstance(found), tried).toBe(true);
-        expect(found, tried).toMatchObject({ ...called, ...conclusion });
+        expect(GatewayError.isInstance(found), sequence).toBe(true);
+        expect(found, sequence).toMatchObject({ ...called, ...conclusion });
       }
       if (OutcomeUnknownError.isInstance(found)) {
         const key = found.idempotencyKey;
-        expect(sent[0]?.key, tried).toBe(isKeyGiven ? key : `"${key}";generated`);
+        expect(sent[0]?.key, sequence).toBe(isKeyGiven ? key : `"${key}";generated`);
         const counted = countedFailures(names);
         const open = counted.some((one) => outcomeOf(one) === "unknown" && !isUnread(one));
-        expect(found.mayBeSent, tried).toBe(open);
-        expect(String(found).includes("This call was not sent."), tried).toBe(!open);
+        expect(found.mayBeSent, sequence).toBe(open);
+        expect(String(found).includes("This call was not sent."), sequence).toBe(!open);
         const isNamed = counted.some((one) => "problem" in one && one.problem.reconciliation);
-        expect(found.submissionId, tried).toBe(isNamed ? "S-1" : null);
+        expect(found.submissionId, sequence).toBe(isNamed ? "S-1" : null);
       }
       // This call generated its key, so no earlier call had the key.
       if (!isKeyGiven && Reflect.get(Object(conclusion), "outcome") === "not_sent") {
-        expect(Reflect.get(Object(found), "retry"), tried).not.toBe("same_key");
-        expect(String(found), tried).not.toContain("undefined");
+        expect(Reflect.get(Object(found), "retry"), sequence).not.toBe("same_key");
+        expect(String(found), sequence).not.toContain("undefined");
         const isDoubted = String(found).includes("does not know whether an earlier one");
-        expect(String(found).includes("no earlier call sent this key."), tried).toBe(isDoubted);
+        expect(String(found).includes("no earlier call sent this key."), sequence).toBe(isDoubted);
         if ("problem" in Object(lastOf(names)))
-          expect(String(found), tried).toMatch(/[A-Z]\. (It was not sent|It failed)\./);
+          expect(String(found), sequence).toMatch(/[A-Z]\. (It was not sent|It failed)\./);
       }
     }
   },

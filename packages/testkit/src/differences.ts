@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { escapePointer, isJson } from "@insurance-gateway/core/runtime";
+import { escapePointer } from "@insurance-gateway/core/runtime";
 
 /** A difference between two values. An undefined side means that the value is missing. */
 export interface Difference {
@@ -42,40 +42,12 @@ function isFields(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-interface NumberToken {
-  readonly token: string;
-  readonly index: number;
-}
-
-/**
- * Returns the numbers in a JSON text. If several items of a list have the same numeric field, only the first of their
- * numbers is returned.
- */
-export function numbersIn(text: string, mediaType: string): readonly NumberToken[] {
-  if (!isJson(mediaType)) return [];
-  // Numbers within strings are ignored.
-  const tokens = [...text.matchAll(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d[\d.eE+-]*/g)]
-    .map(({ 0: token, index }): NumberToken => ({ token, index }))
-    .filter(({ token }) => !token.startsWith('"'));
-  const leaves = leavesOf(JSON.parse(text)).filter(([, leaf]) => typeof leaf === "number");
-  const isInOrder = tokens.every(({ token }, position) => Number(token) === leaves[position]?.[1]);
-  // Field names that are numbers change the order of an object's fields.
-  if (!isInOrder) return tokens;
-  const byField = new Map(
-    leaves.map(([pointer], position) => [fieldOf(pointer), tokens[position]] as const).toReversed(),
-  );
-  return [...byField.values()].filter((token) => token !== undefined);
-}
-
 /** Reports whether two values are equal as JSON, even if only one has a prototype. */
 export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(one, other) || differencesOf(one, other).length === 0;
 }
 
-export function asJson(value: unknown): unknown {
+/** Returns a value as a receiver reads it from JSON. */
+export function afterJson(value: unknown): unknown {
   return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
-}
-
-export function shown(value: unknown): string {
-  return JSON.stringify(value) ?? "nothing";
 }

@@ -1,10 +1,7 @@
-import type { AnswerDeclaration } from "../contract/answers.ts";
 import type { Endpoint } from "../contract/endpoint.ts";
-import { check } from "../contract/faults.ts";
 import type { CheckedInput } from "../contract/input-checker.ts";
 import { headersOfPaging, NEXT_CURSOR_HEADER, pagingOf, parsePage } from "../contract/paging.ts";
-import { parameterForms } from "../contract/parameter-forms.ts";
-import { decodeHeaders, type QueryText, queryTexts } from "../contract/query.ts";
+import { type QueryText, queryTexts } from "../contract/query.ts";
 
 /** The insurer's answer to a search, with one page. */
 export interface AnsweredPage {
@@ -79,16 +76,4 @@ function cursorOf(address: string, { position, query: asked }: AskedPage): strin
   const [first] = cursors;
   if (first === undefined || first[1] === "") return null;
   return cursors.length === 1 && isSameSearch ? first[1] : null;
-}
-
-/** Returns the insurer's headers for the caller, unchanged, or null if a header does not match its declaration. */
-export function declaredHeaders(
-  { headers: schema }: AnswerDeclaration,
-  answered: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> | null {
-  if (schema === undefined) return {};
-  const forms = parameterForms(schema);
-  const { faults, values } = decodeHeaders(answered, forms);
-  if (faults.length > 0 || !check(schema, values).valid) return null;
-  return Object.fromEntries(Object.keys(values).map((name) => [name, answered[name] ?? ""]));
 }

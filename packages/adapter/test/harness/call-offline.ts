@@ -18,7 +18,8 @@ export interface InsurerAnswer {
   readonly text?: string;
 }
 
-export interface AdapterCall {
+/** The result of a call without a network, and the messages of the call. */
+export interface OfflineCall {
   readonly answer: AdapterAnswer;
   readonly sent: readonly InsurerRequest[];
   /** The decoded answers that the adapter reported. */
@@ -26,16 +27,16 @@ export interface AdapterCall {
 }
 
 /**
- * Calls an endpoint with an adapter, without a network.
+ * Calls an endpoint with an adapter, without a network. The testkit has a similar function, but depends on this package.
  * @param insurer - the answer to each request, or a function that returns the answer to a request
  */
-export async function callAdapter(
+export async function callOffline(
   adapter: Adapter,
   endpoint: Endpoint,
   input: Partial<CheckedInput>,
   insurer: InsurerAnswer | ((request: InsurerRequest) => InsurerAnswer) = {},
   context: Partial<AdapterContext> = {},
-): Promise<AdapterCall> {
+): Promise<OfflineCall> {
   const sent: InsurerRequest[] = [];
   const decoded: DecodedBody[] = [];
   const answer = await adapter.call(
@@ -43,7 +44,7 @@ export async function callAdapter(
     { params: {}, query: {}, headers: {}, body: undefined, ...input },
     async (request) => {
       sent.push(request);
-      return responseOf(typeof insurer === "function" ? insurer(request) : insurer);
+      return insurerResponse(typeof insurer === "function" ? insurer(request) : insurer);
     },
     { ...callContext, decoded: (body) => decoded.push(body), ...context },
   );
@@ -60,7 +61,7 @@ export const callContext: AdapterContext = {
 };
 
 /** Converts an insurer's answer to the answer that an adapter receives. */
-export function responseOf({
+export function insurerResponse({
   headers = {},
   mediaType = "application/json",
   status = 200,
