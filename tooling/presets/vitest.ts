@@ -20,8 +20,8 @@ export default defineConfig({
     isolate: false,
     reporters: ["default", "./tooling/presets/tally-reporter.ts"],
     setupFiles: [fileURLToPath(new URL("connect-timer.ts", import.meta.url))],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     // Without this setting, `expect.poll` fails after one second, which is too short on a busy machine.
     expect: { poll: { timeout: 25_000 } },
     projects: [

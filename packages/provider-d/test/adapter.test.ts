@@ -98,7 +98,7 @@ describe("applications to provider D", () => {
     ["LAPSED", "EXPIRED"],
     ["WITHDRAWN", "CANCELLED"],
   ])(
-    "the adapter translates the insurer's state %s to the status %s, without a policy number",
+    "the adapter translates the insurer's state %s to the status %s, and returns no policy number",
     async (state, status) => {
       const contract = { ...theirs.contract, policyNumber: "P-1" };
       const { answer } = await create({

@@ -129,7 +129,7 @@ function* beginCopy(
   const [served] = yield statement("SELECT 1 AS found FROM gateway_secrets LIMIT 1");
   if (!isContinued && (served !== undefined || target?.mark === "incomplete"))
     throw new StoreRefusedError(
-      `${name} already has a store, which may have submissions that this store lacks; nothing was changed. Move it away and keep it, or name an empty place.`,
+      `${name} already has a store. That store may have submissions that the copied store lacks, so nothing was changed. Move that store to another place and keep it, or name an empty place.`,
     );
   for (const table of yield* tablesOf(dialect)) yield statement(`DELETE FROM ${table.name}`);
   yield* writeIdentity({ ...source, mark: "incomplete", markedAt: Date.now(), place: "" });

@@ -242,7 +242,7 @@ describe("a form with parts", () => {
       entries: [["note", "1234567890"]],
     });
     expect(await textOf(bodiesOf().read(requestOf([part("12345678901")]), form, caller))).toBe(
-      "PAYLOAD_TOO_LARGE: The fields of a form that are not files may have at most 10 bytes.",
+      "PAYLOAD_TOO_LARGE: All fields of a form that are not files may have at most 10 bytes together.",
     );
     const announced = openRequest({ "content-length": String(1_024 + 65_536 + 1) });
     expect(await textOf(bodiesOf().read(announced.request, form, caller))).toBe(

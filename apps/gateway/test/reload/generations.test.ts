@@ -40,7 +40,7 @@ describe("generations of settings", () => {
     expect(closed).toEqual(["first", "second"]);
   });
 
-  it("a replaced generation of settings without users is closed at once", () => {
+  it("a replaced generation of settings is closed at once if no request uses it", () => {
     const closed: string[] = [];
     const generations = createGenerations(openThing("first", closed));
     generations.replace(openThing("second", closed));

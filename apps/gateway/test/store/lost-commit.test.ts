@@ -72,7 +72,7 @@ async function expectFree(sendable: Sendable): Promise<void> {
 }
 
 describe("a claim whose commit has no answer", () => {
-  it("the gateway at once withdraws a claim whose commit got no answer if the store can be reached", async () => {
+  it("the gateway withdraws a claim at once if the claim's commit got no answer although the store can be reached", async () => {
     await start();
     const sendable = newSendable();
     const came = proxy.nextCommit("reply lost");

@@ -51,7 +51,7 @@ describe("the state of a submission", () => {
   });
 });
 
-it("the gateway does not show a submission's state to the caller's other tenants, or to a token without the right scope", async () => {
+it("the gateway does not show a submission's state to the same caller with a token for another tenant, or with a token without the right scope", async () => {
   const submissions = await world.open();
   const id = await world.claim("a");
   const withScopes = (scopes: readonly string[]): Promise<unknown> =>

@@ -170,7 +170,10 @@ describe("failure row declarations", () => {
   ];
   for (const [name, changes, calls, fault] of cases) {
     const verb = fault === null ? "accepts" : "refuses";
-    const subject = calls === "both" ? "a row of the `failures` table" : `a row of the \`failures\` table for ${calls}`;
+    const subject =
+      calls === "both"
+        ? "a row of the `failures` table"
+        : `a row of the \`failures\` table for ${calls}`;
     it(`the declaration check ${verb} ${subject}: ${name}`, () => {
       const faults = fault === null ? [] : [`\`failures\` row 2: ${fault}`];
       expect(failureFaults([row, { ...row, ...changes }], actingOf[calls])).toEqual(faults);

@@ -39,7 +39,7 @@ export async function openAddress(
         await listen(port);
         return port;
       } catch (error) {
-        if (!isInUse(error)) throw error;
+        if (!isAddressInUse(error)) throw error;
         inUse = error;
       }
     throw inUse;
@@ -59,6 +59,6 @@ export async function openAddress(
   };
 }
 
-function isInUse(error: unknown): boolean {
+function isAddressInUse(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "EADDRINUSE";
 }

@@ -54,7 +54,7 @@ export function textFormOf(
     schema: singleTextSchema(withoutNull(field.schema)),
   }));
   if (!isContent && value.explode === false && style !== "deepObject")
-    return "is an object that is written as one text";
+    return "is an object whose fields are joined into one text";
   if (!fields.every(isTextual) || !fields.some(({ required }) => required))
     return "is an object that may be empty, or has a field that cannot be written as a text";
   if (isContent) return { node: plain, style: "json" };

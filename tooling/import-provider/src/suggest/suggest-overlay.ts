@@ -171,7 +171,7 @@ function suggestionForActing(
     return paging === undefined
       ? {
           options: { kind: "read" },
-          reason: `A read by POST: "${reading}" sounds as if nothing changes. If something does, make it a submission.`,
+          reason: `A read by POST: "${reading}" sounds as if the operation changes nothing. If it changes something, make it a submission.`,
         }
       : {
           options: { kind: "search", paging: paging.paging },

@@ -270,7 +270,7 @@ function elementField(
     addTypeLoss(
       reading,
       node,
-      "The element may contain anything: a request can send only a text in it.",
+      "The WSDL does not say what the element contains, so a request can send only a text in it.",
       "lost",
       null,
     );

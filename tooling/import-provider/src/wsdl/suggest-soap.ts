@@ -48,7 +48,7 @@ export function suggestedSoapOperation(
   if (reading !== undefined)
     return {
       options: { kind: "read" },
-      reason: `A read: "${reading}" sounds as if nothing changes. If something does, make it a submission; if it gives pages, a search.`,
+      reason: `A read: "${reading}" sounds as if the operation changes nothing. If it changes something, make it a submission. If it returns a list in pages, make it a search.`,
     };
   const calculating = firstWordOf(name, CALCULATION_WORDS);
   if (calculating !== undefined)

@@ -118,7 +118,7 @@ function createPartReader(
       textBytes += chunk.length;
       if (textBytes > mostTextBytes)
         throw formTooLarge(
-          `The fields of a form that are not files may have at most ${formatBytes(mostTextBytes)}.`,
+          `All fields of a form that are not files may have at most ${formatBytes(mostTextBytes)} together.`,
         );
       chunks.push(chunk);
     }

@@ -81,7 +81,7 @@ describe("a form", () => {
       ["other", "67890"],
     ]);
     expect(await readForm(form("678901"))).toBe(
-      "PAYLOAD_TOO_LARGE: The fields of a form that are not files may have at most 10 bytes.",
+      "PAYLOAD_TOO_LARGE: All fields of a form that are not files may have at most 10 bytes together.",
     );
   });
 
