@@ -1,11 +1,23 @@
 import { beforeEach, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { Settlement } from "../../src/store/record.ts";
-import type { SubmissionStore } from "../../src/store/store.ts";
 import { type Behaviour, problem } from "../harness/insurer.ts";
 import { OUTCOME_UNKNOWN } from "../harness/store-calls.ts";
-import { ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
 import { accepting, type GatewayWithStore, startWithStore } from "./gateway-with-store.ts";
+import {
+  type Change,
+  fail,
+  failAndCorrect,
+  giveAway,
+  giveToEqualAndSucceed,
+  lose,
+  loseAndGiveAway,
+  loseTo,
+  resultOf,
+  storeSame,
+  storeSameEarlier,
+  succeed,
+} from "./other-processes.ts";
 
 const full = new StoreUnavailableError("SQLITE_FULL", false);
 const REFUSED = "422 PROVIDER_REJECTED rejected never";
@@ -23,59 +35,6 @@ let gateway: GatewayWithStore;
 beforeEach(async () => {
   gateway = await startWithStore();
 });
-
-/** Changes the store as another process would, before the gateway stores the result in `settlement`. */
-type Change = (settlement: Settlement, store: SubmissionStore) => Promise<unknown>;
-
-/** Returns a result that another process stores for a submission. */
-function resultOf(id: string, more: Partial<Settlement>): Settlement {
-  const at = gateway.time.now() - 1;
-  const until = at + 3_600_000;
-  return sampleSettlement(id, { at, answerUntil: until, forgetAt: until, ...more });
-}
-
-const succeed: Change = ({ id }, store) => store.settle(resultOf(id, { insurerId: "D-other" }));
-const fail: Change = ({ id }, store) =>
-  store.settle(resultOf(id, { state: "failed", insurerId: null }));
-const lose: Change = ({ id }, store) => store.withdraw(id);
-
-/** Loses the submission, and stores another submission with the same caller and content, or with the same key. */
-const loseTo =
-  (same: "content" | "key"): Change =>
-  async ({ id }, store) => {
-    const { caller, contentDigest, keyDigest } = (await store.find(id)) ?? expect.fail("not found");
-    await store.withdraw(id);
-    const other = same === "key" ? { keyDigest } : { caller, contentDigest };
-    await store.claim(sampleSubmission(other), ONCE);
-  };
-
-/** Stores another submission with the identifier in the insurer's answer. */
-const giveAway: Change = async ({ insurerId }, store) => {
-  const other = sampleSubmission();
-  await store.claim(other, ONCE);
-  await store.settle(resultOf(other.id, { insurerId }));
-};
-
-const loseAndGiveAway: Change = async (...given) => {
-  await lose(...given);
-  await giveAway(...given);
-};
-
-/** Stores a failure, which an operator corrects just before the gateway does. */
-const failAndCorrect: Change = async (...given) => {
-  await fail(...given);
-  gateway.change({
-    async correctFailed(settlement, ...by) {
-      const operator = { by: "operator", reason: "the insurer shows D-own" };
-      await gateway.store.resolveManually({ ...settlement, insurerId: "D-own" }, operator);
-      return gateway.store.correctFailed(settlement, ...by);
-    },
-  });
-};
-
-const storeSame: Change = (settlement, store) => store.settle(settlement);
-const storeSameEarlier: Change = ({ id, insurerId }, store) =>
-  store.settle(resultOf(id, { insurerId }));
 
 const accepts = accepting;
 const refuses = (): Behaviour => problem(422, "PROVIDER_REJECTED");
@@ -161,6 +120,15 @@ const rows: readonly Row[] = [
     [CONFLICT],
   ],
   [
+    "an equal submission with the answer's identifier, and then a success",
+    accepts,
+    giveToEqualAndSucceed,
+    "201",
+    "succeeded D-other",
+    [DIFFERENT],
+    [CONFLICT],
+  ],
+  [
     "only another submission with the answer's identifier",
     accepts,
     loseAndGiveAway,
@@ -204,7 +172,7 @@ it.each(rows)(
     gateway.change({
       async settle(settlement) {
         gateway.change({});
-        await change(settlement, gateway.store);
+        await change(settlement, gateway);
         return gateway.store.settle(settlement);
       },
     });
@@ -217,7 +185,7 @@ it.each(rows)(
   "a late write of the insurer's answer agrees with the state in which another process left the submission: %s",
   async (_, insurer, change, __, expected, ___, logged) => {
     gateway.insurer.behaviour = insurer();
-    await change(await submitUnstored(), gateway.store);
+    await change(await submitUnstored(), gateway);
     await gateway.time.tick();
     const state = expected === "in_flight" ? "outcome_unknown" : expected;
     expect([await stored(), messages()]).toEqual([state, [UNAVAILABLE, ...logged]]);
@@ -226,8 +194,20 @@ it.each(rows)(
   },
 );
 
+it.each([
+  ["a submission", giveAway],
+  ["a submission that the store has lost", loseAndGiveAway],
+])(
+  "the gateway queries the insurer at once if a late write of %s has another submission's identifier",
+  async (_, change) => {
+    await change(await submitUnstored(), gateway);
+    await gateway.time.tick();
+    expect(gateway.insurer.arrivals.map(({ method }) => method)).toEqual(["POST", "GET"]);
+  },
+);
+
 it("the gateway repeats a late write of an answer with another submission's identifier until the unknown outcome is stored", async () => {
-  await giveAway(await submitUnstored(), gateway.store);
+  await giveAway(await submitUnstored(), gateway);
   gateway.change({ markUnknown: () => Promise.reject(full) });
   await gateway.time.tick();
   expect(await stored()).toBe("in_flight");
@@ -245,7 +225,7 @@ it.each([
     gateway.insurer.behaviour = insurer();
     gateway.change({
       async settle(settlement) {
-        await succeed(settlement, gateway.store);
+        await succeed(settlement, gateway);
         return gateway.store.settle(settlement);
       },
       find: () => Promise.reject(full),
@@ -261,7 +241,8 @@ it.each([
   const at = gateway.time.now() + aheadMs;
   gateway.change({
     async settle(settlement) {
-      await gateway.store.settle(resultOf(settlement.id, { state: "failed", insurerId: null, at }));
+      const failed = resultOf(settlement.id, gateway, { state: "failed", insurerId: null, at });
+      await gateway.store.settle(failed);
       return gateway.store.settle(settlement);
     },
   });
@@ -272,7 +253,7 @@ it.each([
 
 it("the store keeps a corrected submission as long as a submission that is concluded at the time of the correction", async () => {
   const settlement = await submitUnstored();
-  await fail(settlement, gateway.store);
+  await fail(settlement, gateway);
   const { answerUntil, forgetAt, id } = settlement;
   gateway.time.forward(1_000);
   await gateway.time.tick();
