@@ -111,6 +111,13 @@ describe("the proof of absence", () => {
     },
   );
 
+  it("two queries that a caller brings forward prove a submission's absence only ten minutes after the request", async () => {
+    const { address } = await gateway.submitInVain();
+    expect(await stateAfter(address, settleAfterMs)).toBe("outcome_unknown");
+    expect(await stateAfter(address, 10 * MINUTE - 1 - settleAfterMs)).toBe("outcome_unknown");
+    expect(await stateAfter(address, 10 * SECOND)).toBe("failed");
+  });
+
   it("the settle time begins when the outcome becomes unknown, not when the submission arrives", async () => {
     const lost = Promise.withResolvers<void>();
     gateway.insurer.behaviour = wrap(gateway.insurer.behaviour, lost.promise);
