@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { account, CLAIM, startBrokers } from "../accounts/brokers.ts";
 import { applicationBody } from "../harness/applications.ts";
@@ -182,3 +182,23 @@ it.each<[string, Error, after: string]>([
     expect(gateway.sent()).toHaveLength(1);
   },
 );
+
+it("the gateway stores an unknown outcome and plans a query if the gateway has a fault after the sending of a submission", async () => {
+  const gateway = await startWithStore();
+  const accept = accepting();
+  gateway.insurer.behaviour = (response, arrival) => {
+    // The gateway next reads the elapsed time for the circuit breaker.
+    vi.spyOn(gateway.time, "elapsed").mockImplementationOnce(() => {
+      throw new TypeError("a fault of our own");
+    });
+    accept(response, arrival);
+  };
+  const sendable = newSendable();
+  expect((await gateway.submit(sendable)).says).toBe(OUTCOME_UNKNOWN);
+  expect(await gateway.store.find(gateway.sent()[0] ?? "")).toMatchObject({
+    state: "outcome_unknown",
+    nextQueryAt: gateway.time.now() + 2_000,
+  });
+  expect((await gateway.submit(sendable)).says).toBe(OUTCOME_UNKNOWN);
+  expect(gateway.sent()).toHaveLength(1);
+});
