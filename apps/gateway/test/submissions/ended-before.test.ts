@@ -111,6 +111,15 @@ const rows: readonly Row[] = [
     [LOST, CONFLICT],
   ],
   [
+    "only another submission with the key, and a refusal",
+    refuses,
+    loseTo("key"),
+    OUTCOME_UNKNOWN,
+    "lost",
+    [LOST],
+    [LOST, CONFLICT],
+  ],
+  [
     "another submission with the answer's identifier",
     accepts,
     giveAway,
