@@ -151,14 +151,14 @@ const rows: readonly Row[] = [
 /** Sends a submission whose result the gateway cannot store, and returns the result. */
 async function submitUnstored(): Promise<Settlement> {
   const unstored = Promise.withResolvers<Settlement>();
-  gateway.change({
+  gateway.replaceStoreMethods({
     settle(settlement) {
       unstored.resolve(settlement);
       return Promise.reject(full);
     },
   });
   expect((await gateway.submit()).says).toBe(OUTCOME_UNKNOWN);
-  gateway.change({});
+  gateway.restoreStore();
   return unstored.promise;
 }
 
@@ -178,9 +178,9 @@ it.each(rows)(
   "the caller's answer and the stored result agree with the state in which another process left the submission: %s",
   async (_, insurer, change, says, expected, logged) => {
     gateway.insurer.behaviour = insurer();
-    gateway.change({
+    gateway.replaceStoreMethods({
       async settle(settlement) {
-        gateway.change({});
+        gateway.restoreStore();
         await change(settlement, gateway);
         return gateway.store.settle(settlement);
       },
@@ -217,10 +217,10 @@ it.each([
 
 it("the gateway repeats a late write of an answer with another submission's identifier until the unknown outcome is stored", async () => {
   await giveAway(await submitUnstored(), gateway);
-  gateway.change({ markUnknown: () => Promise.reject(full) });
+  gateway.replaceStoreMethods({ markUnknown: () => Promise.reject(full) });
   await gateway.time.tick();
   expect(await stored()).toBe("in_flight");
-  gateway.change({});
+  gateway.restoreStore();
   await gateway.time.tick();
   expect(await stored()).toBe("outcome_unknown");
 });
@@ -232,7 +232,7 @@ it.each([
   "the gateway reports `unknown` for a submission that the insurer %s and another process concluded if the result cannot be read",
   async (_, insurer) => {
     gateway.insurer.behaviour = insurer();
-    gateway.change({
+    gateway.replaceStoreMethods({
       async settle(settlement) {
         await succeed(settlement, gateway);
         return gateway.store.settle(settlement);
@@ -248,7 +248,7 @@ it.each([
   ["at the time of the failure, if that time is later", 30_000],
 ])("the gateway dates the correction of a failed submission %s", async (_, aheadMs) => {
   const at = gateway.time.now() + aheadMs;
-  gateway.change({
+  gateway.replaceStoreMethods({
     async settle(settlement) {
       const failed = resultOf(settlement.id, gateway, { state: "failed", insurerId: null, at });
       await gateway.store.settle(failed);

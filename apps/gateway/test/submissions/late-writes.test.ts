@@ -22,7 +22,7 @@ function failWrites(fault: Error | null): void {
     tried.push(id);
     if (fault !== null) throw fault;
   };
-  gateway.change({
+  gateway.replaceStoreMethods({
     async settle(settlement) {
       attempt(settlement.id);
       return store.settle(settlement);

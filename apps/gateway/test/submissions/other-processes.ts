@@ -55,7 +55,7 @@ export const giveToEqualAndSucceed: Change = async ({ answer, id, insurerId, key
   const equal = sampleSubmission({ segment: "provider-d", caller, contentDigest });
   await store.claim(equal, NEVER);
   await store.settle(resultOf(equal.id, gateway, { insurerId }));
-  gateway.change({
+  gateway.replaceStoreMethods({
     async settle(settlement) {
       await store.settle(resultOf(id, gateway, { insurerId: "D-other", answer, keyId }));
       return store.settle(settlement);
@@ -66,7 +66,7 @@ export const giveToEqualAndSucceed: Change = async ({ answer, id, insurerId, key
 /** Stores a failure, which an operator corrects just before the gateway does. */
 export const failAndCorrect: Change = async (settled, gateway) => {
   await fail(settled, gateway);
-  gateway.change({
+  gateway.replaceStoreMethods({
     async correctFailed(settlement, ...by) {
       const operator = { by: "operator", reason: "the insurer shows D-own" };
       await gateway.store.resolveManually({ ...settlement, insurerId: "D-own" }, operator);

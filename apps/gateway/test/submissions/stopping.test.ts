@@ -23,7 +23,7 @@ it.each([
     const gateway = await startWithStore();
     const steps: string[] = [];
     let write = (): Promise<void> => Promise.reject(unavailable);
-    gateway.change({
+    gateway.replaceStoreMethods({
       async settle(settlement) {
         steps.push("settle");
         await write();
@@ -55,7 +55,7 @@ it.each([
 it("a stopping gateway waits for all submissions in flight even if the insurer refuses one of the submissions", async () => {
   const gateway = await startWithStore();
   let isClosed = false;
-  gateway.change({
+  gateway.replaceStoreMethods({
     // The test still reads the store.
     async close() {
       isClosed = true;

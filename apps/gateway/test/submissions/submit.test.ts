@@ -98,7 +98,7 @@ it.each<[string, string, Behaviour]>([
       await held.promise;
     };
     const { store } = gateway;
-    gateway.change({
+    gateway.replaceStoreMethods({
       async withdraw(...parameters) {
         await hold("withdraw");
         return store.withdraw(...parameters);
@@ -135,7 +135,7 @@ it.each([
 ])("the gateway sends nothing if the claim fails: %s", async (_, fault, withdrawals) => {
   const gateway = await startWithStore();
   const withdrawn: string[] = [];
-  gateway.change({
+  gateway.replaceStoreMethods({
     async claim(...parameters) {
       if (fault.mayBeWritten) await gateway.store.claim(...parameters);
       throw fault;
@@ -148,7 +148,7 @@ it.each([
   const sendable = newSendable();
   expect((await gateway.submit(sendable)).says).toBe(STORE_UNAVAILABLE);
   expect([gateway.sent(), withdrawn.length]).toEqual([[], withdrawals]);
-  gateway.change({});
+  gateway.restoreStore();
   expect(await gateway.submit(sendable)).toMatchObject({ says: "201", replayed: false });
 });
 
@@ -156,7 +156,7 @@ it("the gateway reports `unknown` for a failed claim if it cannot read whether t
   const gateway = await startWithStore();
   const fail = (): Promise<never> =>
     Promise.reject(new StoreUnavailableError("SQLITE_FULL", false));
-  gateway.change({ claim: fail, findByKey: fail });
+  gateway.replaceStoreMethods({ claim: fail, findByKey: fail });
   expect((await gateway.submit()).says).toBe(STORE_UNREADABLE);
 });
 
@@ -167,7 +167,7 @@ it.each<[string, Error, after: string]>([
   "the outcome is unknown if the insurer's answer cannot be stored: %s",
   async (_, fault, after) => {
     const gateway = await startWithStore();
-    gateway.change({ settle: () => Promise.reject(fault) });
+    gateway.replaceStoreMethods({ settle: () => Promise.reject(fault) });
     const sendable = newSendable();
     const answer = await gateway.submit(sendable);
     // The first query is due as soon after this fault as after any other unknown outcome.
@@ -176,7 +176,7 @@ it.each<[string, Error, after: string]>([
     expect(JSON.parse(answer.text)).toMatchObject({
       reconciliation: { href: `/submissions/${id}` },
     });
-    gateway.change({});
+    gateway.restoreStore();
     await gateway.time.tick();
     expect((await gateway.submit(sendable)).says).toBe(after);
     expect(gateway.sent()).toHaveLength(1);
