@@ -1,7 +1,26 @@
 import { expect } from "vitest";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { Settlement } from "../../src/store/record.ts";
+import { OUTCOME_UNKNOWN } from "../harness/store-calls.ts";
 import { NEVER, ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
 import type { GatewayWithStore } from "./gateway-with-store.ts";
+
+/** The store is not available, and has written nothing. */
+export const full: StoreUnavailableError = new StoreUnavailableError("SQLITE_FULL", false);
+
+/** Sends a submission whose result the gateway cannot store, and returns the result. */
+export async function submitUnstored(gateway: GatewayWithStore): Promise<Settlement> {
+  const unstored = Promise.withResolvers<Settlement>();
+  gateway.replaceStoreMethods({
+    settle(settlement) {
+      unstored.resolve(settlement);
+      return Promise.reject(full);
+    },
+  });
+  expect((await gateway.submit()).says).toBe(OUTCOME_UNKNOWN);
+  gateway.restoreStore();
+  return unstored.promise;
+}
 
 /** Changes the store as another process would, before the gateway stores the result in `settlement`. */
 export type Change = (settlement: Settlement, gateway: GatewayWithStore) => Promise<unknown>;
