@@ -37,7 +37,7 @@ beforeEach(async () => {
 const refusing = (): Behaviour => problem(422, "PROVIDER_REJECTED");
 
 interface Row {
-  /** What the other process leaves of the submission, and what the insurer answers unless it accepts. */
+  /** The state that the other process leaves, and the insurer's answer unless the insurer accepts. */
   readonly left: string;
   readonly insurer: () => Behaviour;
   readonly change: Change;
