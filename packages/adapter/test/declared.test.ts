@@ -264,13 +264,10 @@ describe("the adapter of the declared contract", () => {
       "{",
       { type: "unreadable", status: 201 },
     ],
-  ])(
-    "the adapter returns the expected result for an insurer's answer: %s",
-    async (_, head, text, expected) => {
-      const { answer } = await callOf(createPolicy, { body: policyBody }, { ...head, text });
-      expect(answer).toMatchObject(expected);
-    },
-  );
+  ])("the adapter returns %s", async (_, head, text, expected) => {
+    const { answer } = await callOf(createPolicy, { body: policyBody }, { ...head, text });
+    expect(answer).toMatchObject(expected);
+  });
 });
 
 it("the adapter of the declared contract assigns a gateway code and the outcome `rejected` to each error answer", () => {

@@ -20,6 +20,11 @@ import type { SubmitParts } from "./submission.ts";
 /** Function that returns the route of an endpoint by segment and name; undefined if the endpoint is not served. */
 export type FindEndpoint = (segment: string, endpoint: string) => ProviderRoute | undefined;
 
+/** Function that runs work with the current routes, which stay usable until the work ends. */
+export type RunWithRoutes = <T>(
+  work: (routes: readonly ProviderRoute[]) => Promise<T>,
+) => Promise<T>;
+
 /** The parts of the gateway that reconciliation needs. */
 export interface ReconcileParts
   extends Pick<

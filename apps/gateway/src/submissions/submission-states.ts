@@ -23,6 +23,8 @@ import { StoreUnavailableError } from "../store/faults.ts";
 import type { SubmissionRecord } from "../store/record.ts";
 import { storeUnavailableRefusal } from "../store/unavailable.ts";
 import { answerEarlier, storedAnswerOf } from "./answers.ts";
+import type { KeysInProgress } from "./keys-in-progress.ts";
+import type { RunWithRoutes } from "./query-result.ts";
 import type { SubmitParts } from "./submission.ts";
 import { keyDigestOf } from "./submit.ts";
 
@@ -40,8 +42,6 @@ export interface SubmissionStates {
    * the answer has the state and the outcome of the earlier submission, not of the request.
    */
   refused(refusal: Refusal, request: RefusedRequest): Promise<UpstreamAnswer | Refusal>;
-  /** Returns the caller's pseudonym for the log; null while the store cannot be reached. */
-  pseudonym(caller: Caller): string | null;
   /** Returns the number of submissions of unknown outcome at each segment; throws StoreUnavailableError. */
   countUnknown(): Promise<ReadonlyMap<string, number>>;
 }
@@ -53,37 +53,6 @@ export interface RefusedRequest {
   /** The id of the caller's account. */
   readonly account: string;
   readonly key: string;
-}
-
-/** Function that runs work with the current routes, which stay usable until the work ends. */
-export type RunWithRoutes = <T>(
-  work: (routes: readonly ProviderRoute[]) => Promise<T>,
-) => Promise<T>;
-
-/** An idempotency key and its scope: caller, provider and endpoint. */
-type ScopedKey = Pick<RefusedRequest, "caller" | "key" | "route">;
-
-/** The keys of the submissions in progress. */
-type KeysInProgress = ReturnType<typeof createKeyCounter>;
-
-/** Counts requests by key. A key is in progress until the last of the key's simultaneous requests has ended. */
-export function createKeyCounter() {
-  const counts = new Map<string, number>();
-  const textOf = ({ caller, key, route }: ScopedKey): string =>
-    JSON.stringify([caller.issuer, caller.subject, route.endpoint.provider, route.name, key]);
-  return {
-    /** Adds the key of a submission. Returns a function that removes the key. */
-    begin(key: ScopedKey): () => void {
-      const text = textOf(key);
-      counts.set(text, (counts.get(text) ?? 0) + 1);
-      return () => {
-        const left = (counts.get(text) ?? 0) - 1;
-        if (left > 0) counts.set(text, left);
-        else counts.delete(text);
-      };
-    },
-    has: (key: ScopedKey): boolean => counts.has(textOf(key)),
-  };
 }
 
 /**
@@ -163,7 +132,6 @@ export function createSubmissionStates(
         throw error;
       }
     },
-    pseudonym: (caller) => identity.pseudonym(caller),
     async countUnknown() {
       const counts = await store.countUnknown();
       return new Map(counts.map(({ count, segment }) => [segment, count]));

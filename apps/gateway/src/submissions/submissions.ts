@@ -2,6 +2,7 @@ import { kindPolicies, standingOf } from "@insurance-gateway/core/runtime";
 import type { Accounts } from "../accounts/accounts.ts";
 import type { Tenants } from "../accounts/tenants.ts";
 import type { Usage } from "../accounts/usage/account-usage.ts";
+import type { Caller } from "../callers/caller.ts";
 import type { Configuration } from "../configuration/load.ts";
 import { retentionOf } from "../configuration/submission-store.ts";
 import type { Observation } from "../events.ts";
@@ -16,18 +17,14 @@ import type { SubmissionRecord } from "../store/record.ts";
 import type { StoreState, SubmissionStore } from "../store/store.ts";
 import type { Time } from "../time.ts";
 import type { SubmissionDigests } from "./identity.ts";
-import type { FindEndpoint } from "./query-result.ts";
+import { createKeyCounter } from "./keys-in-progress.ts";
+import type { FindEndpoint, RunWithRoutes } from "./query-result.ts";
 import { createReconcile } from "./reconcile.ts";
 import { createRecorder } from "./recorder.ts";
 import { type Schedule, startSchedule } from "./schedule.ts";
 import type { ClockFaults, StoreClock } from "./store-clock.ts";
 import type { SubmitParts } from "./submission.ts";
-import {
-  createKeyCounter,
-  createSubmissionStates,
-  type RunWithRoutes,
-  type SubmissionStates,
-} from "./submission-states.ts";
+import { createSubmissionStates, type SubmissionStates } from "./submission-states.ts";
 import { startSubmissionTasks, watchStore } from "./submission-tasks.ts";
 import { createSubmit, type Submit } from "./submit.ts";
 import { faultsOfUnservedSegments, reportUnserved } from "./unserved-segments.ts";
@@ -35,6 +32,8 @@ import { faultsOfUnservedSegments, reportUnserved } from "./unserved-segments.ts
 /** The gateway's functions that concern submissions. */
 export interface Submissions extends SubmissionStates {
   submit(...parameters: Parameters<Submit>): Promise<UpstreamAnswer>;
+  /** Returns the caller's pseudonym for the log; null while the store cannot be reached. */
+  pseudonym(caller: Caller): string | null;
   /** Records that an insurer answers again, or that the insurer accepts an account's credentials again. */
   insurerRecovered(segment: string, account: string | null): void;
   storeState(): StoreState;
@@ -154,6 +153,7 @@ export async function startSubmissions(
       ended.then(end, end);
       return answer;
     },
+    pseudonym: (caller) => identity.pseudonym(caller),
     insurerRecovered: (segment, account) => schedule.insurerRecovered(segment, account),
     clockFaults: () => clock.faults(),
     faultsWithout: (missing) => faultsOfUnservedSegments(store, missing),

@@ -209,6 +209,17 @@ describe("the gateway's log of requests", () => {
       expect(await linesOf(id)).toHaveLength(1);
   });
 
+  it("the metrics count a request that the gateway cannot read", async () => {
+    const labels = 'provider="",endpoint="",status="400",code="INVALID_REQUEST"';
+    const counted = async (): Promise<number> => {
+      const [line = "0"] = await metrics(`requests_total{${labels}`);
+      return Number(line.split(" ").at(-1));
+    };
+    const before = await counted();
+    await sendRaw(gateway.address, "GET / HTTP/1.1\r\nhost: x\r\nbad header\r\n\r\n");
+    expect(await counted()).toBe(before + 1);
+  });
+
   it("the gateway's log reports the result of a submission whose caller disconnected", async () => {
     const caller = new AbortController();
     const arrived = insurer.nextArrival();

@@ -1,13 +1,23 @@
 import { beforeEach, expect, it } from "vitest";
-import { StoreUnavailableError } from "../../src/store/faults.ts";
-import type { Settlement } from "../../src/store/record.ts";
-import type { SubmissionStore } from "../../src/store/store.ts";
 import { type Behaviour, problem } from "../harness/insurer.ts";
 import { OUTCOME_UNKNOWN } from "../harness/store-calls.ts";
-import { ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
 import { accepting, type GatewayWithStore, startWithStore } from "./gateway-with-store.ts";
+import {
+  type Change,
+  fail,
+  failAndCorrect,
+  full,
+  giveAway,
+  giveToEqualAndSucceed,
+  lose,
+  loseAndGiveAway,
+  loseTo,
+  storeSame,
+  storeSameEarlier,
+  submitUnstored,
+  succeed,
+} from "./other-processes.ts";
 
-const full = new StoreUnavailableError("SQLITE_FULL", false);
 const REFUSED = "422 PROVIDER_REJECTED rejected never";
 /** The answer about a success whose stored answer the gateway cannot decrypt. */
 const EXECUTED = "502 PROVIDER_BAD_RESPONSE executed never";
@@ -24,169 +34,163 @@ beforeEach(async () => {
   gateway = await startWithStore();
 });
 
-/** Changes the store as another process would, before the gateway stores the result in `settlement`. */
-type Change = (settlement: Settlement, store: SubmissionStore) => Promise<unknown>;
+const refusing = (): Behaviour => problem(422, "PROVIDER_REJECTED");
 
-/** Returns a result that another process stores for a submission. */
-function resultOf(id: string, more: Partial<Settlement>): Settlement {
-  const at = gateway.time.now() - 1;
-  const until = at + 3_600_000;
-  return sampleSettlement(id, { at, answerUntil: until, forgetAt: until, ...more });
-}
-
-const succeed: Change = ({ id }, store) => store.settle(resultOf(id, { insurerId: "D-other" }));
-const fail: Change = ({ id }, store) =>
-  store.settle(resultOf(id, { state: "failed", insurerId: null }));
-const lose: Change = ({ id }, store) => store.withdraw(id);
-
-/** Loses the submission, and stores another submission with the same caller and content, or with the same key. */
-const loseTo =
-  (same: "content" | "key"): Change =>
-  async ({ id }, store) => {
-    const { caller, contentDigest, keyDigest } = (await store.find(id)) ?? expect.fail("not found");
-    await store.withdraw(id);
-    const other = same === "key" ? { keyDigest } : { caller, contentDigest };
-    await store.claim(sampleSubmission(other), ONCE);
-  };
-
-/** Stores another submission that already has the identifier in the insurer's answer. */
-const giveAway: Change = async ({ insurerId }, store) => {
-  const other = sampleSubmission();
-  await store.claim(other, ONCE);
-  await store.settle(resultOf(other.id, { insurerId }));
-};
-
-const loseAndGiveAway: Change = async (...given) => {
-  await lose(...given);
-  await giveAway(...given);
-};
-
-/** Stores a failure. An operator corrects the failure just before the gateway would correct it. */
-const failAndCorrect: Change = async (...given) => {
-  await fail(...given);
-  gateway.change({
-    async correctFailed(settlement, ...by) {
-      const operator = { by: "operator", reason: "the insurer shows D-own" };
-      await gateway.store.resolveManually({ ...settlement, insurerId: "D-own" }, operator);
-      return gateway.store.correctFailed(settlement, ...by);
-    },
-  });
-};
-
-const storeSame: Change = (settlement, store) => store.settle(settlement);
-const storeSameEarlier: Change = ({ id, insurerId }, store) =>
-  store.settle(resultOf(id, { insurerId }));
-
-const accepts = accepting;
-const refuses = (): Behaviour => problem(422, "PROVIDER_REJECTED");
-
-type Row = readonly [
-  what: string,
-  insurer: () => Behaviour,
-  change: Change,
-  says: string,
+interface Row {
+  /** The state that the other process leaves, and the insurer's answer unless the insurer accepts. */
+  readonly left: string;
+  readonly insurer: () => Behaviour;
+  readonly change: Change;
+  /** The caller's answer. */
+  readonly says: string;
   /** State and identifier of the stored submission, and the authors of its corrections. */
-  stored: string,
-  logged: readonly unknown[],
-  loggedLate: readonly unknown[],
-];
-const rows: readonly Row[] = [
-  ["a success", accepts, succeed, EXECUTED, "succeeded D-other", [], [CONFLICT]],
-  [
-    "a success, not a refusal",
-    refuses,
-    succeed,
-    EXECUTED,
-    "succeeded D-other",
-    [DIFFERENT],
-    [CONFLICT],
-  ],
-  // The insurer executed the submission, so the gateway corrects the failed state.
-  [
-    "a failure",
-    accepts,
-    fail,
-    "201",
-    "succeeded D-000001 insurance-gateway",
-    [DIFFERENT],
-    [CONFLICT],
-  ],
-  ["a failure and a refusal", refuses, fail, REFUSED, "failed", [], [CONFLICT]],
-  [
-    "a failure that an operator corrects",
-    accepts,
-    failAndCorrect,
-    OUTCOME_UNKNOWN,
-    "succeeded D-own operator",
-    [DIFFERENT],
-    [CONFLICT],
-  ],
-  ["the same result", accepts, storeSame, "201", "succeeded D-000001", [], []],
-  [
-    "the same result, stored earlier",
-    accepts,
-    storeSameEarlier,
-    EXECUTED,
-    "succeeded D-000001",
-    [],
-    [CONFLICT],
-  ],
-  ["nothing", accepts, lose, "201", "succeeded D-000001", [LOST], [LOST]],
-  ["nothing, and a refusal", refuses, lose, REFUSED, "failed", [LOST], [LOST]],
-  [
-    "only an equal open submission",
-    accepts,
-    loseTo("content"),
-    "201",
-    "succeeded D-000001",
-    [LOST],
-    [LOST],
-  ],
-  [
-    "only another submission with the key",
-    accepts,
-    loseTo("key"),
-    OUTCOME_UNKNOWN,
-    "lost",
-    [LOST],
-    [LOST, CONFLICT],
-  ],
-  [
-    "another submission with the answer's identifier",
-    accepts,
-    giveAway,
-    OUTCOME_UNKNOWN,
-    "outcome_unknown",
-    [FOREIGN, UNKNOWN],
-    [CONFLICT],
-  ],
-  [
-    "only another submission with the answer's identifier",
-    accepts,
-    loseAndGiveAway,
-    OUTCOME_UNKNOWN,
-    "in_flight",
-    [LOST],
-    [LOST, CONFLICT],
-  ],
-];
-
-/** Sends a submission whose result the gateway cannot store, and returns the result. */
-async function submitUnstored(): Promise<Settlement> {
-  const unstored = Promise.withResolvers<Settlement>();
-  gateway.change({
-    settle(settlement) {
-      unstored.resolve(settlement);
-      return Promise.reject(full);
-    },
-  });
-  expect((await gateway.submit()).says).toBe(OUTCOME_UNKNOWN);
-  gateway.change({});
-  return unstored.promise;
+  readonly stored: string;
+  /** The warnings if the gateway stores the result after the change. */
+  readonly logged: readonly unknown[];
+  /** The warnings if the gateway could not store the result before the change. */
+  readonly loggedLate: readonly unknown[];
 }
+const rows: readonly Row[] = [
+  {
+    left: "a success",
+    insurer: accepting,
+    change: succeed,
+    says: EXECUTED,
+    stored: "succeeded D-other",
+    logged: [],
+    loggedLate: [CONFLICT],
+  },
+  {
+    left: "a success, not a refusal",
+    insurer: refusing,
+    change: succeed,
+    says: EXECUTED,
+    stored: "succeeded D-other",
+    logged: [DIFFERENT],
+    loggedLate: [CONFLICT],
+  },
+  // The insurer acted, so the gateway corrects the failed state.
+  {
+    left: "a failure",
+    insurer: accepting,
+    change: fail,
+    says: "201",
+    stored: "succeeded D-000001 insurance-gateway",
+    logged: [DIFFERENT],
+    loggedLate: [CONFLICT],
+  },
+  {
+    left: "a failure and a refusal",
+    insurer: refusing,
+    change: fail,
+    says: REFUSED,
+    stored: "failed",
+    logged: [],
+    loggedLate: [CONFLICT],
+  },
+  {
+    left: "a failure that an operator corrects",
+    insurer: accepting,
+    change: failAndCorrect,
+    says: OUTCOME_UNKNOWN,
+    stored: "succeeded D-own operator",
+    logged: [DIFFERENT],
+    loggedLate: [CONFLICT],
+  },
+  {
+    left: "the same result",
+    insurer: accepting,
+    change: storeSame,
+    says: "201",
+    stored: "succeeded D-000001",
+    logged: [],
+    loggedLate: [],
+  },
+  {
+    left: "the same result, stored earlier",
+    insurer: accepting,
+    change: storeSameEarlier,
+    says: EXECUTED,
+    stored: "succeeded D-000001",
+    logged: [],
+    loggedLate: [CONFLICT],
+  },
+  {
+    left: "nothing",
+    insurer: accepting,
+    change: lose,
+    says: "201",
+    stored: "succeeded D-000001",
+    logged: [LOST],
+    loggedLate: [LOST],
+  },
+  {
+    left: "nothing, and a refusal",
+    insurer: refusing,
+    change: lose,
+    says: REFUSED,
+    stored: "failed",
+    logged: [LOST],
+    loggedLate: [LOST],
+  },
+  {
+    left: "only an equal open submission",
+    insurer: accepting,
+    change: loseTo("content"),
+    says: "201",
+    stored: "succeeded D-000001",
+    logged: [LOST],
+    loggedLate: [LOST],
+  },
+  {
+    left: "only another submission with the key",
+    insurer: accepting,
+    change: loseTo("key"),
+    says: OUTCOME_UNKNOWN,
+    stored: "lost",
+    logged: [LOST],
+    loggedLate: [LOST, CONFLICT],
+  },
+  {
+    left: "only another submission with the key, and a refusal",
+    insurer: refusing,
+    change: loseTo("key"),
+    says: OUTCOME_UNKNOWN,
+    stored: "lost",
+    logged: [LOST],
+    loggedLate: [LOST, CONFLICT],
+  },
+  {
+    left: "another submission with the answer's identifier",
+    insurer: accepting,
+    change: giveAway,
+    says: OUTCOME_UNKNOWN,
+    stored: "outcome_unknown",
+    logged: [FOREIGN, UNKNOWN],
+    loggedLate: [CONFLICT],
+  },
+  {
+    left: "an equal submission with the answer's identifier, and then a success",
+    insurer: accepting,
+    change: giveToEqualAndSucceed,
+    says: "201",
+    stored: "succeeded D-other",
+    logged: [DIFFERENT],
+    loggedLate: [CONFLICT],
+  },
+  {
+    left: "only another submission with the answer's identifier",
+    insurer: accepting,
+    change: loseAndGiveAway,
+    says: OUTCOME_UNKNOWN,
+    stored: "in_flight",
+    logged: [LOST],
+    loggedLate: [LOST, CONFLICT],
+  },
+];
 
 /** Returns the state and identifier of the only sent submission, and the authors of its corrections. */
-async function stored(): Promise<string> {
+async function stateLeft(): Promise<string> {
   const [id = ""] = gateway.sent();
   const { insurerId, state = "lost" } = (await gateway.store.find(id)) ?? {};
   const authors = (await gateway.store.resolutions(id)).map(({ by }) => by);
@@ -198,54 +202,66 @@ function messages(): readonly unknown[] {
 }
 
 it.each(rows)(
-  "the caller's answer and the stored result agree with the state in which another process left the submission: %s",
-  async (_, insurer, change, says, expected, logged) => {
+  "the caller's answer and the stored result agree with the state in which another process left the submission: $left",
+  async ({ change, insurer, logged, says, stored }) => {
     gateway.insurer.behaviour = insurer();
-    gateway.change({
+    gateway.replaceStoreMethods({
       async settle(settlement) {
-        gateway.change({});
-        await change(settlement, gateway.store);
+        gateway.restoreStore();
+        await change(settlement, gateway);
         return gateway.store.settle(settlement);
       },
     });
     expect((await gateway.submit()).says).toBe(says);
-    expect([await stored(), messages()]).toEqual([expected, logged]);
+    expect([await stateLeft(), messages()]).toEqual([stored, logged]);
   },
 );
 
 it.each(rows)(
-  "a late write of the insurer's answer agrees with the state in which another process left the submission: %s",
-  async (_, insurer, change, __, expected, ___, logged) => {
+  "a late write of the insurer's answer agrees with the state in which another process left the submission: $left",
+  async ({ change, insurer, loggedLate, stored }) => {
     gateway.insurer.behaviour = insurer();
-    await change(await submitUnstored(), gateway.store);
+    await change(await submitUnstored(gateway), gateway);
     await gateway.time.tick();
-    const state = expected === "in_flight" ? "outcome_unknown" : expected;
-    expect([await stored(), messages()]).toEqual([state, [UNAVAILABLE, ...logged]]);
+    const state = stored === "in_flight" ? "outcome_unknown" : stored;
+    expect([await stateLeft(), messages()]).toEqual([state, [UNAVAILABLE, ...loggedLate]]);
     await gateway.time.tick();
-    expect(messages(), "the write is not repeated").toHaveLength(1 + logged.length);
+    expect(messages(), "the write is not repeated").toHaveLength(1 + loggedLate.length);
+  },
+);
+
+it.each([
+  ["a submission", giveAway],
+  ["a submission that the store has lost", loseAndGiveAway],
+])(
+  "the gateway queries the insurer at once if a late write of %s has another submission's identifier",
+  async (_, change) => {
+    await change(await submitUnstored(gateway), gateway);
+    await gateway.time.tick();
+    expect(gateway.insurer.arrivals.map(({ method }) => method)).toEqual(["POST", "GET"]);
   },
 );
 
 it("the gateway repeats a late write of an answer with another submission's identifier until the unknown outcome is stored", async () => {
-  await giveAway(await submitUnstored(), gateway.store);
-  gateway.change({ markUnknown: () => Promise.reject(full) });
+  await giveAway(await submitUnstored(gateway), gateway);
+  gateway.replaceStoreMethods({ markUnknown: () => Promise.reject(full) });
   await gateway.time.tick();
-  expect(await stored()).toBe("in_flight");
-  gateway.change({});
+  expect(await stateLeft()).toBe("in_flight");
+  gateway.restoreStore();
   await gateway.time.tick();
-  expect(await stored()).toBe("outcome_unknown");
+  expect(await stateLeft()).toBe("outcome_unknown");
 });
 
 it.each([
-  ["accepted", accepts],
-  ["refused", refuses],
+  ["accepted", accepting],
+  ["refused", refusing],
 ])(
   "the gateway reports `unknown` for a submission that the insurer %s and another process concluded if the result cannot be read",
   async (_, insurer) => {
     gateway.insurer.behaviour = insurer();
-    gateway.change({
+    gateway.replaceStoreMethods({
       async settle(settlement) {
-        await succeed(settlement, gateway.store);
+        await succeed(settlement, gateway);
         return gateway.store.settle(settlement);
       },
       find: () => Promise.reject(full),
@@ -253,36 +269,3 @@ it.each([
     expect((await gateway.submit()).says).toBe(OUTCOME_UNKNOWN);
   },
 );
-
-it.each([
-  ["at the current time", 0],
-  ["at the time of the failure, if that time is later", 30_000],
-])("the gateway dates the correction of a failed submission %s", async (_, aheadMs) => {
-  const at = gateway.time.now() + aheadMs;
-  gateway.change({
-    async settle(settlement) {
-      await gateway.store.settle(resultOf(settlement.id, { state: "failed", insurerId: null, at }));
-      return gateway.store.settle(settlement);
-    },
-  });
-  const { location } = await gateway.submit();
-  const status = await gateway.ask(location ?? "");
-  expect(await status.json()).toMatchObject({ updatedAt: new Date(at).toISOString() });
-});
-
-it("the store keeps a corrected submission as long as a submission that is concluded at the time of the correction", async () => {
-  const settlement = await submitUnstored();
-  await fail(settlement, gateway.store);
-  const { answerUntil, forgetAt, id } = settlement;
-  gateway.time.forward(1_000);
-  await gateway.time.tick();
-  const partsLeft = async (at: number, running: number): Promise<readonly boolean[]> => {
-    await gateway.store.forget({ at, running }, 500);
-    const record = await gateway.store.find(id);
-    return [record !== null, record?.answer != null];
-  };
-  expect(await partsLeft(answerUntil + 1_000, 0)).toEqual([true, true]);
-  expect(await partsLeft(answerUntil + 1_001, 0)).toEqual([true, false]);
-  expect(await partsLeft(0, forgetAt + 1_000)).toEqual([true, false]);
-  expect(await partsLeft(0, forgetAt + 1_001)).toEqual([false, false]);
-});

@@ -17,10 +17,10 @@ export interface GatewayWithStore extends GatewayInProcess {
   readonly time: HeldTime;
   /** The gateway's store without the replaced methods, as another process would use the store. */
   readonly store: SubmissionStore;
-  /**
-   * Replaces methods of the gateway's store. Methods that an earlier call replaced have their original function again.
-   */
-  change(methods: Partial<SubmissionStore>): void;
+  /** Replaces methods of the gateway's store. Methods that were replaced before work as usual again. */
+  replaceStoreMethods(methods: Partial<SubmissionStore>): void;
+  /** Makes all replaced methods work as usual again. */
+  restoreStore(): void;
   /** Sends a submission and reads the answer. Default: a new submission. */
   submit(sendable?: Sendable): Promise<Reply>;
   /** Returns the ids of the submissions that reached the insurer. */
@@ -54,11 +54,11 @@ export async function startWithStore(segments = ["provider-d"]): Promise<Gateway
   const time = holdTime();
   // The store's running time begins at the clock's time.
   await store.countRunningTime(time.now(), Number.MAX_SAFE_INTEGER);
-  let changed: Partial<SubmissionStore> = {};
+  let replaced: Partial<SubmissionStore> = {};
   const openStore = async (): Promise<SubmissionStore> =>
     new Proxy(store, {
       get: (_, name, receiver): unknown =>
-        Reflect.get(Reflect.has(changed, name) ? changed : store, name, receiver),
+        Reflect.get(Reflect.has(replaced, name) ? replaced : store, name, receiver),
     });
   const gateway = await startInProcess(configuration, {}, { time, openStore });
   let isEnded = false;
@@ -72,8 +72,11 @@ export async function startWithStore(segments = ["provider-d"]): Promise<Gateway
     insurer,
     time,
     store,
-    change(methods) {
-      changed = methods;
+    replaceStoreMethods(methods) {
+      replaced = methods;
+    },
+    restoreStore() {
+      replaced = {};
     },
     end,
     submit: (sendable = newSendable()) => send(gateway, sendable),

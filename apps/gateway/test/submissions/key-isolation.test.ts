@@ -83,12 +83,16 @@ function send(
 }
 
 /** Returns the result of the second request: sent as a separate submission, replayed or refused. */
-async function secondOf(different: readonly Dimension[], key: string | null): Promise<string> {
+async function secondOf(
+  different: readonly Dimension[],
+  key: string | null,
+  secondKey = key,
+): Promise<string> {
   const afm = String(randomInt(100_000_000, 999_999_999));
   const contents = [applicationBody(afm), applicationBody(afm, "ΑΒΓ-9999")] as const;
   expect((await send([], contents, key)).status).toBe(201);
   const before = insurer.arrivals.length;
-  const second = await send(different, contents, key);
+  const second = await send(different, contents, secondKey);
   const sent = insurer.arrivals.length - before;
   if (second.status !== 201) {
     const { code, outcome } = await problemIn(second);
@@ -132,6 +136,10 @@ describe("two requests without a key", () => {
       expect(await secondOf(different, null)).toBe(expected);
     },
   );
+});
+
+it("the gateway refuses a request with a new idempotency key as not sent if an equal request was sent at another segment", async () => {
+  expect(await secondOf(["segment"], randomUUID(), randomUUID())).toBe(REFUSED);
 });
 
 it("a caller's idempotency key at one provider is not the same key at another provider, even for an endpoint of the same name", () => {

@@ -22,7 +22,7 @@ function failWrites(fault: Error | null): void {
     tried.push(id);
     if (fault !== null) throw fault;
   };
-  gateway.change({
+  gateway.replaceStoreMethods({
     async settle(settlement) {
       attempt(settlement.id);
       return store.settle(settlement);
@@ -38,35 +38,66 @@ function failWrites(fault: Error | null): void {
   });
 }
 
-const writes: readonly (readonly [string, () => Behaviour, state: string | undefined])[] = [
-  ["a success", accepting, "succeeded"],
-  ["a refusal", () => problem(422, "PROVIDER_REJECTED"), "failed"],
-  ["a refusal that frees the key", () => problem(429, "RATE_LIMITED"), undefined],
-  ["an unknown outcome", () => (response) => void response.destroy(), "outcome_unknown"],
+interface Write {
+  readonly write: string;
+  readonly insurer: () => Behaviour;
+  /** Returns what the store contains of a submission that ended at this time. */
+  readonly stored: (at: number) => unknown;
+}
+const writes: readonly Write[] = [
+  {
+    write: "a success",
+    insurer: accepting,
+    stored: (at) =>
+      expect.objectContaining({ state: "succeeded", insurerId: "D-000001", updatedAt: at }),
+  },
+  {
+    write: "a refusal",
+    insurer: () => problem(422, "PROVIDER_REJECTED"),
+    stored: (at) => expect.objectContaining({ state: "failed", insurerId: null, updatedAt: at }),
+  },
+  {
+    write: "a refusal that frees the key",
+    insurer: () => problem(429, "RATE_LIMITED"),
+    stored: () => null,
+  },
+  {
+    write: "an unknown outcome",
+    insurer: () => (response) => void response.destroy(),
+    stored: (at) =>
+      expect.objectContaining({
+        state: "outcome_unknown",
+        updatedAt: at,
+        unknownAt: at,
+        nextQueryAt: at + 2_000,
+      }),
+  },
 ];
 
 it.each(writes)(
-  "the gateway logs a failed write, and repeats the write once when the store is available again: %s",
-  async (_, behaviour, state) => {
-    gateway.insurer.behaviour = behaviour();
+  "the gateway logs a failed write, and repeats the write once with the same times when the store is available again: $write",
+  async ({ insurer, stored }) => {
+    gateway.insurer.behaviour = insurer();
     failWrites(full);
     await gateway.submit();
+    const endedAt = gateway.time.now();
     const [submissionId = ""] = gateway.sent();
     const unavailable = { submissionId, detail: "SQLITE_FULL", msg: "the store is not available" };
     expect(gateway.warnings()).toContainEqual({ level: 50, ...unavailable });
+    gateway.time.forward(1_000);
     await gateway.time.tick();
     failWrites(null);
     await gateway.time.tick();
-    expect((await gateway.store.find(submissionId))?.state).toBe(state);
+    expect(await gateway.store.find(submissionId)).toEqual(stored(endedAt));
     await gateway.time.tick();
     expect(tried).toEqual([submissionId, submissionId, submissionId]);
   },
 );
 
 it.each(writes)(
-  "the gateway does not repeat a write that fails for another reason than an unavailable store: %s",
-  async (_, behaviour) => {
-    gateway.insurer.behaviour = behaviour();
+  "the gateway does not repeat a write that fails for another reason than an unavailable store: $write",
+  async ({ insurer }) => {
+    gateway.insurer.behaviour = insurer();
     failWrites(ownFault);
     await gateway.submit();
     await gateway.time.tick();
@@ -75,16 +106,31 @@ it.each(writes)(
   },
 );
 
-it.each([
-  ["tries all failed writes again, even if each fails", full, 2],
-  ["repeats only one failed write at a time, in turn, while the store does not reply", lost, 1],
-])("the gateway %s", async (_, fault, count) => {
+/** Submits twice while each write fails. Returns the ids of the writes that each of two repetitions tries. */
+async function repetitionsAfter(fault: Error): Promise<readonly (readonly string[])[]> {
   failWrites(fault);
   await gateway.submit();
   await gateway.submit();
-  for (const order of [gateway.sent(), gateway.sent().toReversed()]) {
+  const repetitions: (readonly string[])[] = [];
+  for (let times = 0; times < 2; times++) {
     tried = [];
     await gateway.time.tick();
-    expect(tried).toEqual((count === 1 ? order : gateway.sent()).slice(0, count));
+    repetitions.push(tried);
   }
+  return repetitions;
+}
+
+it("the gateway tries all failed writes again even if each fails", async () => {
+  const repetitions = await repetitionsAfter(full);
+  const [one, other] = gateway.sent();
+  expect(repetitions).toEqual([
+    [one, other],
+    [one, other],
+  ]);
+});
+
+it("the gateway repeats only one failed write at a time, in turn, while the store does not reply", async () => {
+  const repetitions = await repetitionsAfter(lost);
+  const [one, other] = gateway.sent();
+  expect(repetitions).toEqual([[one], [other]]);
 });

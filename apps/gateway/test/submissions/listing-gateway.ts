@@ -57,6 +57,7 @@ export interface ListingGateway extends GatewayInProcess {
 /** Starts a gateway and its insurer. Stopping the gateway closes the insurer. */
 export async function startListingGateway(
   breaker: object = { failuresInRow: 10_000, minCalls: 10_000 },
+  queriesPerSecond = 1_000,
 ): Promise<ListingGateway> {
   const time = holdTime();
   const asked: AskedPage[] = [];
@@ -83,7 +84,7 @@ export async function startListingGateway(
     segment,
     breaker,
   }));
-  const configuration = { providers, submissions: { queriesPerSecond: 1_000 } };
+  const configuration = { providers, submissions: { queriesPerSecond } };
   const folder = makeGatewayFolder(configuration);
   const file = join(folder.path, "data", "submissions.sqlite");
   const store = await openSqliteStore({ file, mode: "serve" });

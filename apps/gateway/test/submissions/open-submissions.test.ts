@@ -32,9 +32,9 @@ it("a refused request reports `unknown` as long as the gateway claims one of sev
   /** Makes the gateway's next claim wait until the test calls `end`. */
   const holdClaim = (): { readonly begun: Promise<void>; readonly end: () => void } => {
     const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    gateway.change({
+    gateway.replaceStoreMethods({
       async claim(...parameters) {
-        gateway.change({});
+        gateway.restoreStore();
         begun.resolve();
         await ended.promise;
         return gateway.store.claim(...parameters);

@@ -1,4 +1,9 @@
-import { FIRST_QUERY_AFTER_MS, nextQueryAt } from "@insurance-gateway/core/runtime";
+import {
+  absentFrom,
+  FIRST_QUERY_AFTER_MS,
+  nextQueryAt,
+  secondQueryAt,
+} from "@insurance-gateway/core/runtime";
 import { describe, expect, it } from "vitest";
 
 const SECOND = 1_000;
@@ -26,3 +31,15 @@ describe("the next query of a submission", () => {
     expect(nextQueryAt(1_000, 0)).toBe(1_000 + 2 * SECOND);
   });
 });
+
+it.each([
+  { received: 0, absent: 4 * MINUTE, from: 10 * MINUTE, planned: 12 * MINUTE },
+  { received: 0, absent: 6 * MINUTE, from: 11 * MINUTE, planned: 12 * MINUTE },
+  { received: 0, absent: 8 * MINUTE, from: 13 * MINUTE, planned: 13 * MINUTE },
+])(
+  "a second query proves a submission's absence only ten minutes after the request and five minutes after the first query: a first query after $absent ms",
+  ({ absent, from, planned, received }) => {
+    expect(absentFrom({ absent, received })).toBe(from);
+    expect(secondQueryAt({ absent, received, unknown: 0 })).toBe(planned);
+  },
+);

@@ -1,7 +1,11 @@
+import { randomUUID } from "node:crypto";
 import type { SubmissionState } from "@insurance-gateway/core/runtime";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openSubmissionKeys } from "../../src/configuration/submission-store.ts";
+import { createEncryption } from "../../src/store/encryption.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { NewSubmission } from "../../src/store/record.ts";
+import { encryptMatchFields } from "../../src/submissions/match.ts";
 import { submitApplication } from "../harness/applications.ts";
 import { momentAt, ONCE, sampleSubmission } from "../harness/store-samples.ts";
 import { type ListingGateway, startListingGateway } from "./listing-gateway.ts";
@@ -119,11 +123,22 @@ describe("the result of a query", () => {
   );
 });
 
-it.each<[string, Partial<NewSubmission>]>([
-  ["the endpoint is not served any more", { endpoint: "renewApplication" }],
-  ["the endpoint has no query", { endpoint: "searchApplications" }],
-  ["the submission has no match fields", { matchFields: null }],
-  ["the submission is a change", { creates: false }],
+/** Returns match fields without a query, as the gateway stores the match fields for an endpoint without a query. */
+async function fieldsWithoutQuery(): Promise<Partial<NewSubmission>> {
+  const keys = await openSubmissionKeys(gateway.configuration(), {}, "beside");
+  const encryption = createEncryption(keys);
+  const { keyId } = encryption;
+  const id = randomUUID();
+  const fields = { same: {}, sent: { params: {}, query: {} } };
+  return { id, matchFields: encryptMatchFields(encryption, id, fields), keyId };
+}
+
+it.each<[string, () => Partial<NewSubmission> | Promise<Partial<NewSubmission>>]>([
+  ["the endpoint is not served any more", () => ({ endpoint: "renewApplication" })],
+  ["the endpoint has no query", () => ({ endpoint: "searchApplications" })],
+  ["the submission has no match fields", () => ({ matchFields: null })],
+  ["the submission is a change", () => ({ creates: false })],
+  ["the endpoint had no query when the submission was stored", fieldsWithoutQuery],
 ])(
   "a submission that another version of the provider package stored needs review at once, without a query, if %s",
   async (_, more) => {
@@ -132,7 +147,7 @@ it.each<[string, Partial<NewSubmission>]>([
       segment: "provider-d",
       receivedAt: now,
       receivedRunning: now,
-      ...more,
+      ...(await more()),
     });
     const { id } = submission;
     await gateway.store.claim(submission, ONCE);

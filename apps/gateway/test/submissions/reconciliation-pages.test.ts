@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { createApplication } from "@insurance-gateway/provider-d";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { submitApplication } from "../harness/applications.ts";
 import { json } from "../harness/insurer.ts";
 import { momentAt } from "../harness/store-samples.ts";
@@ -111,6 +112,13 @@ describe("the proof of absence", () => {
     },
   );
 
+  it("two queries that a caller brings forward prove a submission's absence only ten minutes after the request", async () => {
+    const { address } = await gateway.submitInVain();
+    expect(await stateAfter(address, settleAfterMs)).toBe("outcome_unknown");
+    expect(await stateAfter(address, 10 * MINUTE - 1 - settleAfterMs)).toBe("outcome_unknown");
+    expect(await stateAfter(address, 10 * SECOND)).toBe("failed");
+  });
+
   it("the settle time begins when the outcome becomes unknown, not when the submission arrives", async () => {
     const lost = Promise.withResolvers<void>();
     gateway.insurer.behaviour = wrap(gateway.insurer.behaviour, lost.promise);
@@ -124,6 +132,25 @@ describe("the proof of absence", () => {
     expect(await stateAfter(address, 9 * MINUTE)).toBe("outcome_unknown");
     expect(await stateAfter(address, 5 * MINUTE)).toBe("failed");
   });
+});
+
+it("the rate limit of two queries per second counts each page", async () => {
+  const limited = await startListingGateway(undefined, 2);
+  onTestFinished(() => limited.stop());
+  const { body } = await limited.submitInVain();
+  const vehicle = { ...Object(Reflect.get(body, "vehicle")), plateNumber: "XXX-9999" };
+  const others = Array.from({ length: 300 }, () => limited.listed({ ...body, vehicle }));
+  limited.list = [...others, limited.listed(body)];
+  limited.time.forward(2 * SECOND);
+  const queried = limited.time.tick();
+  await expect.poll(() => limited.asked.length).toBe(2);
+  // After 100 turns of the event loop, the third page waits.
+  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  expect(limited.asked).toHaveLength(2);
+  limited.time.forward(SECOND);
+  await limited.time.tick();
+  await queried;
+  expect(limited.asked).toHaveLength(4);
 });
 
 describe("changes during and after a query", () => {

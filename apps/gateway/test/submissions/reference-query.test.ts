@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
+import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
@@ -135,4 +136,23 @@ it("the gateway rejects an item that the reference finds if the item differs fro
     Object.assign(application, { policyholder: { taxNumber: "999999999", name: "Another" } });
   await firstQuery();
   expect(await statusOf(address)).toMatchObject({ state: "outcome_unknown" });
+});
+
+it("the rate limit of five queries per second counts queries by reference and the searches after them", async () => {
+  insurer.behaviour = (response, arrival) => {
+    // The insurer loses the reference.
+    const body = arrival.body.replace("externalReference", "other");
+    lose(response, { ...arrival, body });
+  };
+  for (let count = 0; count < 3; count++) await submitLost(applicationBody());
+  time.forward(2_000);
+  const queried = time.tick();
+  await expect.poll(queries).toHaveLength(5);
+  // After 100 turns of the event loop, the third search waits.
+  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  expect(queries()).toHaveLength(5);
+  time.forward(1_000);
+  await time.tick();
+  await queried;
+  expect(queries()).toHaveLength(6);
 });

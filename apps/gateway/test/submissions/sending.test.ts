@@ -25,7 +25,7 @@ describe("a process that is delayed between the claim and the sending", () => {
     "the gateway does not send a submission more than 15 seconds after the claim: a delay of %i ms, a clock that jumps by %i ms",
     async (delayMs, jumpMs, expected) => {
       const gateway = await startWithStore();
-      gateway.change({
+      gateway.replaceStoreMethods({
         async claim(...parameters) {
           const claimed = await gateway.store.claim(...parameters);
           gateway.time.forward(delayMs);
@@ -36,7 +36,7 @@ describe("a process that is delayed between the claim and the sending", () => {
       const sendable = newSendable();
       expect((await gateway.submit(sendable)).says).toBe(expected);
       expect(gateway.sent()).toHaveLength(expected === "201" ? 1 : 0);
-      gateway.change({});
+      gateway.restoreStore();
       const again = await gateway.submit(sendable);
       expect(again).toMatchObject({ says: "201", replayed: expected === "201" });
     },

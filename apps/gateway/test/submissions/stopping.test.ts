@@ -1,7 +1,10 @@
+import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
+import { applicationBody } from "../harness/applications.ts";
+import { type Behaviour, problem } from "../harness/insurer.ts";
 import { OUTCOME_UNKNOWN } from "../harness/store-calls.ts";
-import { startWithStore } from "./gateway-with-store.ts";
+import { accepting, startWithStore } from "./gateway-with-store.ts";
 
 const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
 
@@ -20,7 +23,7 @@ it.each([
     const gateway = await startWithStore();
     const steps: string[] = [];
     let write = (): Promise<void> => Promise.reject(unavailable);
-    gateway.change({
+    gateway.replaceStoreMethods({
       async settle(settlement) {
         steps.push("settle");
         await write();
@@ -48,3 +51,47 @@ it.each([
     expect((await gateway.store.find(gateway.sent()[0] ?? ""))?.state).toBe(state);
   },
 );
+
+it("a stopping gateway waits for all submissions in flight even if the insurer refuses one of the submissions", async () => {
+  const gateway = await startWithStore();
+  let isClosed = false;
+  gateway.replaceStoreMethods({
+    // The test still reads the store.
+    async close() {
+      isClosed = true;
+    },
+  });
+  /** Sends a submission whose caller disconnects, and which the insurer answers when the test calls `answer`. */
+  const begin = async (behaviour: Behaviour): Promise<{ id: string; answer: () => void }> => {
+    const answered = Promise.withResolvers<void>();
+    gateway.insurer.behaviour = (...parameters) =>
+      void answered.promise.then(() => behaviour(...parameters));
+    const arrival = gateway.insurer.nextArrival();
+    const caller = new AbortController();
+    const { signal } = caller;
+    const submitted = gateway
+      .ask("/provider-d/applications", { json: applicationBody(), signal })
+      .catch(() => {});
+    const { headers } = await arrival;
+    caller.abort();
+    await submitted;
+    return { id: String(headers["idempotency-key"]), answer: answered.resolve };
+  };
+  const stateOf = async (id: string): Promise<unknown> => (await gateway.store.find(id))?.state;
+  const refused = await begin(problem(422, "PROVIDER_REJECTED"));
+  const accepted = await begin(accepting());
+  const stopped = gateway.end();
+  const isOpen = (): Promise<boolean> =>
+    fetch(gateway.address).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isOpen).toBe(false);
+  // After 100 turns of the event loop, the stop of the gateway waits for the insurer.
+  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  refused.answer();
+  await expect.poll(() => stateOf(refused.id)).toBe("failed");
+  accepted.answer();
+  await stopped;
+  expect([await stateOf(accepted.id), isClosed]).toEqual(["succeeded", true]);
+});

@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { account, CLAIM, startBrokers } from "../accounts/brokers.ts";
 import { applicationBody } from "../harness/applications.ts";
@@ -98,7 +98,7 @@ it.each<[string, string, Behaviour]>([
       await held.promise;
     };
     const { store } = gateway;
-    gateway.change({
+    gateway.replaceStoreMethods({
       async withdraw(...parameters) {
         await hold("withdraw");
         return store.withdraw(...parameters);
@@ -135,7 +135,7 @@ it.each([
 ])("the gateway sends nothing if the claim fails: %s", async (_, fault, withdrawals) => {
   const gateway = await startWithStore();
   const withdrawn: string[] = [];
-  gateway.change({
+  gateway.replaceStoreMethods({
     async claim(...parameters) {
       if (fault.mayBeWritten) await gateway.store.claim(...parameters);
       throw fault;
@@ -148,7 +148,7 @@ it.each([
   const sendable = newSendable();
   expect((await gateway.submit(sendable)).says).toBe(STORE_UNAVAILABLE);
   expect([gateway.sent(), withdrawn.length]).toEqual([[], withdrawals]);
-  gateway.change({});
+  gateway.restoreStore();
   expect(await gateway.submit(sendable)).toMatchObject({ says: "201", replayed: false });
 });
 
@@ -156,7 +156,7 @@ it("the gateway reports `unknown` for a failed claim if the gateway cannot read 
   const gateway = await startWithStore();
   const fail = (): Promise<never> =>
     Promise.reject(new StoreUnavailableError("SQLITE_FULL", false));
-  gateway.change({ claim: fail, findByKey: fail });
+  gateway.replaceStoreMethods({ claim: fail, findByKey: fail });
   expect((await gateway.submit()).says).toBe(STORE_UNREADABLE);
 });
 
@@ -167,7 +167,7 @@ it.each<[string, Error, after: string]>([
   "the outcome is unknown if the insurer's answer cannot be stored: %s",
   async (_, fault, after) => {
     const gateway = await startWithStore();
-    gateway.change({ settle: () => Promise.reject(fault) });
+    gateway.replaceStoreMethods({ settle: () => Promise.reject(fault) });
     const sendable = newSendable();
     const answer = await gateway.submit(sendable);
     // The first query is due as early after this fault as after any other unknown outcome, so Retry-After is the usual
@@ -177,9 +177,29 @@ it.each<[string, Error, after: string]>([
     expect(JSON.parse(answer.text)).toMatchObject({
       reconciliation: { href: `/submissions/${id}` },
     });
-    gateway.change({});
+    gateway.restoreStore();
     await gateway.time.tick();
     expect((await gateway.submit(sendable)).says).toBe(after);
     expect(gateway.sent()).toHaveLength(1);
   },
 );
+
+it("the gateway stores an unknown outcome and plans a query if the gateway has a fault after the sending of a submission", async () => {
+  const gateway = await startWithStore();
+  const accept = accepting();
+  gateway.insurer.behaviour = (response, arrival) => {
+    // The gateway next reads the elapsed time for the circuit breaker.
+    vi.spyOn(gateway.time, "elapsed").mockImplementationOnce(() => {
+      throw new TypeError("a fault of our own");
+    });
+    accept(response, arrival);
+  };
+  const sendable = newSendable();
+  expect((await gateway.submit(sendable)).says).toBe(OUTCOME_UNKNOWN);
+  expect(await gateway.store.find(gateway.sent()[0] ?? "")).toMatchObject({
+    state: "outcome_unknown",
+    nextQueryAt: gateway.time.now() + 2_000,
+  });
+  expect((await gateway.submit(sendable)).says).toBe(OUTCOME_UNKNOWN);
+  expect(gateway.sent()).toHaveLength(1);
+});

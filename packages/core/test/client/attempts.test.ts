@@ -190,7 +190,7 @@ function sequences(before: readonly string[] = []): readonly (readonly string[])
 }
 
 it.each([true, false])(
-  "the client makes the expected number of attempts and reports the expected outcome for every sequence of answers (chosen key: %s)",
+  "the client repeats a call only if every earlier answer allows it, and reports the outcome that all answers together prove (chosen key: %s)",
   async (isKeyGiven) => {
     for (const names of sequences()) {
       const { gateway, sent } = scripted(names);
