@@ -8,5 +8,5 @@ beforeAll(async () => {
 });
 afterAll(() => server.remove());
 
-crossAccounts("SQLite", 40_000);
+crossAccounts("SQLite", 10_000);
 crossAccounts("PostgreSQL", 5_000, async () => ({ DATABASE_URL: await server.createDatabase() }));
