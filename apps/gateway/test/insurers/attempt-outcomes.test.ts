@@ -5,6 +5,7 @@ import { isHeldBack } from "../../src/insurers/resilience/guard-insurer.ts";
 import { holding, nothingFound, type Site, startSite } from "../configuration/effects.ts";
 import { type Behaviour, json, problem } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { HELD, holdTimers } from "./held-timers.ts";
 
 async function start(provider: object, configuration: object = {}): Promise<Site> {
   const site = await startSite(provider, configuration);
@@ -28,18 +29,6 @@ async function resultsAt(site: Site): Promise<readonly string[]> {
 /** Returns how many calls to all insurers use a slot, or wait for a slot. */
 function callsAt({ gateway }: Site, state: "queued" | "running"): number {
   return gateway.inUse().reduce((sum, use) => sum + use[state], 0);
-}
-
-/**
- * Options of vitest's `expect.poll`, which advances fake timers by its interval. The interval 0 leaves the timers
- * unchanged.
- */
-const HELD = { interval: 0 };
-
-/** Stops the clock and the timers of the process, including the gateway's, until the test ends. */
-function holdTimers(): void {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  onTestFinished(() => void vi.useRealTimers());
 }
 
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import {
   type GatewayInProcess,
@@ -7,6 +7,7 @@ import {
 } from "../harness/gateway-in-process.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { HELD, holdTimers } from "./held-timers.ts";
 
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 
@@ -28,18 +29,6 @@ async function startBefore(settings: object): Promise<void> {
 
 function ask(signal?: AbortSignal): Promise<Response> {
   return gateway.ask(SEARCH, { signal });
-}
-
-/**
- * Options of vitest's `expect.poll`, which advances fake timers by its interval. The interval 0 leaves the timers
- * unchanged.
- */
-const HELD = { interval: 0 };
-
-/** Stops the clock and the timers of this process, and so also the gateway's, until the test ends. */
-function holdTimers(): void {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-  onTestFinished(() => void vi.useRealTimers());
 }
 
 /** Returns how many calls use a slot of the insurer, or wait for a slot. */
