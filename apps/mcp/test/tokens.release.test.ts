@@ -33,7 +33,7 @@ describe("token files", () => {
     writeFileSync(tokenFile, gateway.token);
     // The server waits a second between two readings of the file, so that it does not read a wrong file all the time.
     await expect
-      .poll(async () => contentOf(await mcp.call("provider-a_listBrands")), { timeout: 15_000 })
+      .poll(async () => contentOf(await mcp.call("provider-a_listBrands")))
       .toHaveProperty("items");
   });
 

@@ -136,7 +136,7 @@ describe("a PostgreSQL server for one test", () => {
     const { folder, processes } = await tracesOf(url);
     owning.kill("SIGKILL");
     await expect
-      .poll(() => [livingOf(processes), existsSync(dirname(folder))], { timeout: 20_000 })
+      .poll(() => [livingOf(processes), existsSync(dirname(folder))])
       .toEqual([[], false]);
   });
 

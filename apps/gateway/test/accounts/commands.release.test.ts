@@ -9,11 +9,11 @@ import {
 } from "@insurance-gateway/running-gateway";
 import { expect, it, onTestFinished } from "vitest";
 import { DEVELOPMENT_ISSUER } from "../../src/configuration/account-check.ts";
-import { nothingFound } from "../configuration/effects.ts";
+import { CLAIM, KEY_HEADER, keyIn } from "../harness/brokers.ts";
 import { program } from "../harness/command-line.ts";
 import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
 import { startInsurer } from "../harness/insurer.ts";
-import { CLAIM, KEY_HEADER, keyIn } from "./brokers.ts";
+import { nothingFound } from "../harness/site.ts";
 
 it("the `accounts` commands set, verify, list and remove an account, and print no secret", async () => {
   const insurer = await startInsurer(nothingFound);

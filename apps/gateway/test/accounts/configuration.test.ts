@@ -1,11 +1,11 @@
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { nothingFound } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
+import { account, CLAIM, environmentOf, keyIn, ONE, startBrokers } from "../harness/brokers.ts";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
-import { account, CLAIM, environmentOf, keyIn, ONE, startBrokers } from "./brokers.ts";
+import { nothingFound } from "../harness/site.ts";
 import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts";
 
 describe("accounts", () => {

@@ -1,7 +1,7 @@
 import { forEachAtOnce } from "../chaos/at-once.ts";
-import { nothingFound } from "../configuration/effects.ts";
+import { account, type Bearer, type Brokers, CLAIM, startBrokers } from "../harness/brokers.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
-import { account, type Bearer, type Brokers, CLAIM, startBrokers } from "./brokers.ts";
+import { nothingFound } from "../harness/site.ts";
 import { isNewCustomer, type RepeatingInsurer } from "./repeating-insurer.ts";
 
 const brokers: readonly Bearer[] = [{ tenant: "north" }, { tenant: "south" }];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Environment } from "../../src/configuration/load.ts";
-import { ONE, OTHER } from "./brokers.ts";
+import { ONE, OTHER } from "../harness/brokers.ts";
 import { type Step, startWorld } from "./world.ts";
 
 const sender = {

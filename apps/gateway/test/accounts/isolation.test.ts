@@ -1,10 +1,18 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { holding, nothingFound, taking } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
+import {
+  account,
+  BRANDS,
+  type Brokers,
+  CLAIM,
+  keyIn,
+  SEARCH,
+  startBrokers,
+} from "../harness/brokers.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { holding, nothingFound, taking } from "../harness/site.ts";
 import { bare401, unauthenticated } from "../insurers/credentials/site.ts";
-import { account, BRANDS, type Brokers, CLAIM, keyIn, SEARCH, startBrokers } from "./brokers.ts";
 
 const north = { tenant: "north" };
 const south = { tenant: "south" };
@@ -235,12 +243,12 @@ describe("the slots of an insurer", () => {
     const held = holding(nothingFound);
     await start(held.behaviour, { bulkhead: { running: 4, queued: 8, queueMs: 60_000 } });
     const reached = async (count: number): Promise<void> => {
-      await expect.poll(() => brokers.insurer.arrivals.length, { timeout: 20_000 }).toBe(count);
+      await expect.poll(() => brokers.insurer.arrivals.length).toBe(count);
     };
     const queued = async (count: number): Promise<void> => {
       const read = async (): Promise<string> => (await brokers.operator("/metrics")).text();
       const line = `calls_queued{provider="provider-d"} ${count}`;
-      await expect.poll(read, { timeout: 20_000 }).toContain(line);
+      await expect.poll(read).toContain(line);
     };
     const calls = Array.from({ length: 10 }, () => brokers.ask(north, SEARCH));
     await reached(4);

@@ -1,9 +1,9 @@
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { onTestFinished } from "vitest";
+import { account, CLAIM, environmentOf } from "../harness/brokers.ts";
 import { startInProcess } from "../harness/gateway-in-process.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
-import { account, CLAIM, environmentOf } from "./brokers.ts";
 
 /** A provider with two settings: an agency, which differs between accounts, and a channel, which all accounts share. */
 export const PACKAGE = `

@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { account, CLAIM } from "../harness/brokers.ts";
 import { startInProcess } from "../harness/gateway-in-process.ts";
 import { holdTime } from "../harness/held-time.ts";
 import { json } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
 import { reloadNow } from "../reload/settled.ts";
-import { account, CLAIM } from "./brokers.ts";
 import { ADAPTER, ISSUER, insurerAt, PACKAGE, start, toM } from "./provider-m.ts";
 import { administer, storing, storingEnvironment } from "./stored-accounts.ts";
 

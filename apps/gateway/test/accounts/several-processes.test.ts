@@ -1,7 +1,7 @@
 import { startPostgres } from "@insurance-gateway/running-postgres";
 import { expect, it, onTestFinished } from "vitest";
-import { nothingFound } from "../configuration/effects.ts";
-import { type Brokers, keyIn, startBrokers } from "./brokers.ts";
+import { type Brokers, keyIn, startBrokers } from "../harness/brokers.ts";
+import { nothingFound } from "../harness/site.ts";
 import { administer, storeAccount, storing, storingEnvironment } from "./stored-accounts.ts";
 
 /** Starts two processes with the same database, whose content is encrypted with the key "one". */

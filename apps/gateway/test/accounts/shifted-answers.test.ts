@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterEach, describe, expect, it } from "vitest";
-import { nothingFound } from "../configuration/effects.ts";
+import {
+  account,
+  type Bearer,
+  type Brokers,
+  CLAIM,
+  keyIn,
+  startBrokers,
+} from "../harness/brokers.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import {
   type Arrival,
@@ -11,7 +18,7 @@ import {
   startInsurer,
 } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
-import { account, type Bearer, type Brokers, CLAIM, keyIn, startBrokers } from "./brokers.ts";
+import { nothingFound } from "../harness/site.ts";
 
 /** A provider with lookups, searches and submissions that differ only by path and parameters. */
 const PACKAGE = `

@@ -1,5 +1,5 @@
+import { type Brokers, CLAIM, KEY_HEADER, ONE } from "../harness/brokers.ts";
 import type { GatewayInProcess } from "../harness/gateway-in-process.ts";
-import { type Brokers, CLAIM, KEY_HEADER, ONE } from "./brokers.ts";
 
 /** The token with which the tests change accounts in the store. */
 export const OPERATOR_TOKEN = "operator-token-7c1d-6f02-4b5e-9a31";

@@ -5,10 +5,10 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
-import { nothingFound } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
+import { BRANDS, type Brokers, keyIn, startBrokers } from "../harness/brokers.ts";
 import type { InProcessOptions } from "../harness/gateway-in-process.ts";
-import { BRANDS, type Brokers, keyIn, startBrokers } from "./brokers.ts";
+import { nothingFound } from "../harness/site.ts";
 import {
   accountForStore,
   administer,

@@ -3,11 +3,11 @@ import type { ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { nothingFound, taking } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
+import { type Brokers, keyIn, ONE, providersOf, startBrokers } from "../harness/brokers.ts";
 import { json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
-import { type Brokers, keyIn, ONE, providersOf, startBrokers } from "./brokers.ts";
+import { nothingFound, taking } from "../harness/site.ts";
 import {
   accountForStore,
   administer,

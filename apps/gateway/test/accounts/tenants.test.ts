@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { nothingFound, taking } from "../configuration/effects.ts";
 import { applicationBody } from "../harness/applications.ts";
-import { problemIn } from "../harness/problem.ts";
 import {
   account,
   type Bearer,
@@ -13,7 +11,9 @@ import {
   OTHER,
   SEARCH,
   startBrokers,
-} from "./brokers.ts";
+} from "../harness/brokers.ts";
+import { problemIn } from "../harness/problem.ts";
+import { nothingFound, taking } from "../harness/site.ts";
 
 let brokers: Brokers;
 afterEach(() => brokers.stop());

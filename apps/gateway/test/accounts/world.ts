@@ -3,8 +3,17 @@ import { createDays, daysAfter } from "../../src/accounts/usage/days.ts";
 import type { Environment } from "../../src/configuration/load.ts";
 import { openStore } from "../../src/store/open-store.ts";
 import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
+import {
+  account,
+  BRANDS,
+  CLAIM,
+  keyIn,
+  ONE,
+  OTHER,
+  SEARCH,
+  startBrokers,
+} from "../harness/brokers.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
-import { account, BRANDS, CLAIM, keyIn, ONE, OTHER, SEARCH, startBrokers } from "./brokers.ts";
 
 // Callers of several brokers use one gateway. The insurer's behaviour differs between accounts and changes during the
 // test. Every answer of the insurer names the account of the request, and every request has an id.

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { callerOf } from "../../src/callers/authenticate.ts";
+import { makeKeyPair } from "../harness/signing.ts";
 import { issuerOf } from "./direct.ts";
-import { makeKeyPair } from "./signing.ts";
 
 it("a token whose `client_id` equals the `sub` of another token belongs to a different caller", () => {
   const issuer = issuerOf([makeKeyPair("rsa", { kid: "one" })]);

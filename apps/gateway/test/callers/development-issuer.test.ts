@@ -8,9 +8,9 @@ import {
   insurerConfiguration,
   startInProcess,
 } from "../harness/gateway-in-process.ts";
+import { issuerConfiguration, makeToken } from "../harness/good-token.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
-import { issuerConfiguration, makeToken } from "./good-token.ts";
-import { makeKeyPair } from "./signing.ts";
+import { makeKeyPair } from "../harness/signing.ts";
 
 describe("the development issuer", () => {
   let insurer: Insurer;

@@ -8,8 +8,8 @@ import {
 import type { Issuer } from "../../src/callers/issuer.ts";
 import { readPublishedKeys } from "../../src/callers/published-keys.ts";
 import { systemTime, type Time } from "../../src/time.ts";
-import { AUDIENCE, ISSUER } from "./good-token.ts";
-import type { KeyPair } from "./signing.ts";
+import { AUDIENCE, ISSUER } from "../harness/good-token.ts";
+import type { KeyPair } from "../harness/signing.ts";
 
 /** Returns the issuer of good tokens, which publishes the given keys. */
 export function issuerOf(pairs: readonly KeyPair[], more: Partial<Issuer> = {}): Issuer {

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tokenFaults } from "../../src/callers/token-faults.ts";
+import { makeToken, SUBJECT } from "../harness/good-token.ts";
 import type { Insurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import {
+  startGatewayWithIssuers,
+  startKeyServer,
+  type TokenGateway,
+} from "../harness/token-gateway.ts";
 import { forgedClaims } from "./forgeries/claims.ts";
 import { forgedContents } from "./forgeries/contents.ts";
 import {
@@ -14,8 +20,6 @@ import {
 import { forgedForms } from "./forgeries/forms.ts";
 import { forgedHeaders } from "./forgeries/headers.ts";
 import { forgedSignatures } from "./forgeries/signatures.ts";
-import { makeToken, SUBJECT } from "./good-token.ts";
-import { startKeyServer, startTokenGateway, type TokenGateway } from "./token-gateway.ts";
 
 const forgeries: readonly Forgery[] = [
   ...forgedForms,
@@ -38,7 +42,7 @@ describe("forged tokens", () => {
     const { issuer, other } = publishedBy(forger);
     const [own, others] = [await startKeyServer(issuer), await startKeyServer(other)];
     keyServers = [own, others];
-    world = await startTokenGateway({
+    world = await startGatewayWithIssuers({
       issuers: forgedIssuers(`${own.baseUrl}/jwks`, `${others.baseUrl}/jwks`),
       authentication: { refusedTokens: 10_000 },
     });

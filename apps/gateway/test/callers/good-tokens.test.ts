@@ -1,9 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  AUDIENCE,
+  goodClaims,
+  goodHeader,
+  issuerConfiguration,
+  makeToken,
+} from "../harness/good-token.ts";
 import type { Insurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
-import { AUDIENCE, goodClaims, goodHeader, issuerConfiguration, makeToken } from "./good-token.ts";
-import { compact, type KeyPair, makeKeyPair, type Sign, signWith } from "./signing.ts";
-import { startKeyServer, startTokenGateway, type TokenGateway } from "./token-gateway.ts";
+import { compact, type KeyPair, makeKeyPair, type Sign, signWith } from "../harness/signing.ts";
+import {
+  startGatewayWithIssuers,
+  startKeyServer,
+  type TokenGateway,
+} from "../harness/token-gateway.ts";
 
 /** Issuers with different settings and separate key servers. */
 const ISSUERS = {
@@ -30,7 +40,7 @@ describe("valid tokens", () => {
     ]);
     decoy = await startKeyServer([]);
     const [many = "", other = "", bare = ""] = servers.map(({ baseUrl }) => `${baseUrl}/jwks`);
-    world = await startTokenGateway({
+    world = await startGatewayWithIssuers({
       issuers: [
         issuerConfiguration(many),
         issuerConfiguration(other, { issuer: ISSUERS.other, algorithms: ["PS256", "EdDSA"] }),

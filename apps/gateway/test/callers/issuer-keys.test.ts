@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readPublishedKeys } from "../../src/callers/published-keys.ts";
+import { issuerConfiguration, makeToken } from "../harness/good-token.ts";
 import { type Behaviour, type Insurer, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
-import { issuerConfiguration, makeToken } from "./good-token.ts";
-import { type KeyPair, makeKeyPair } from "./signing.ts";
-import { startKeyServer, startTokenGateway, type TokenGateway } from "./token-gateway.ts";
+import { type KeyPair, makeKeyPair } from "../harness/signing.ts";
+import {
+  startGatewayWithIssuers,
+  startKeyServer,
+  type TokenGateway,
+} from "../harness/token-gateway.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -27,7 +31,7 @@ describe("an issuer's keys", () => {
   beforeEach(async () => {
     keyServer = await startKeyServer([first.jwk]);
     const jwksUri = `${keyServer.baseUrl}/jwks?tenant=7`;
-    world = await startTokenGateway({ issuers: [issuerConfiguration(jwksUri)] });
+    world = await startGatewayWithIssuers({ issuers: [issuerConfiguration(jwksUri)] });
   });
   afterEach(async () => {
     await world.stop();

@@ -2,10 +2,14 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { issuerConfiguration, makeToken } from "../harness/good-token.ts";
 import { type Behaviour, type Insurer, json } from "../harness/insurer.ts";
-import { issuerConfiguration, makeToken } from "./good-token.ts";
-import { makeKeyPair } from "./signing.ts";
-import { startKeyServer, startTokenGateway, type TokenGateway } from "./token-gateway.ts";
+import { makeKeyPair } from "../harness/signing.ts";
+import {
+  startGatewayWithIssuers,
+  startKeyServer,
+  type TokenGateway,
+} from "../harness/token-gateway.ts";
 
 const pair = makeKeyPair("rsa", { kid: "rsa-1" });
 const keys = JSON.stringify({ keys: [pair.jwk] });
@@ -20,7 +24,7 @@ describe("an issuer's server", () => {
     elsewhere = await startKeyServer([pair.jwk]);
     steady = await startKeyServer([pair.jwk]);
     const other = { issuer: "https://other.example" };
-    world = await startTokenGateway({
+    world = await startGatewayWithIssuers({
       issuers: [
         issuerConfiguration(`${keyServer.baseUrl}/jwks`),
         issuerConfiguration(`${steady.baseUrl}/jwks`, other),
@@ -118,11 +122,11 @@ describe("the connections to an issuer's server", () => {
     // A server that listens on TCP has an address with a port.
     const { port } = server.address() as AddressInfo;
     const jwksUri = `http://127.0.0.1:${port}/jwks`;
-    const world = await startTokenGateway({ issuers: [issuerConfiguration(jwksUri)] });
+    const world = await startGatewayWithIssuers({ issuers: [issuerConfiguration(jwksUri)] });
     expect((await world.ask(`Bearer ${makeToken(pair)}`)).status).toBe(200);
     expect(open).toBe(1);
     await world.stop();
-    await expect.poll(() => open, { timeout: 3_000 }).toBe(0);
+    await expect.poll(() => open).toBe(0);
     server.close();
     await once(server, "close");
   });

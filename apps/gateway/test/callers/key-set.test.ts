@@ -3,8 +3,8 @@ import { errors } from "jose";
 import { describe, expect, it } from "vitest";
 import { KeysUnavailableError } from "../../src/callers/issuer.ts";
 import { createKeySet, type KeySet } from "../../src/callers/key-set.ts";
+import { makeKeyPair } from "../harness/signing.ts";
 import { createMemoryTransport, type MemoryInsurer } from "./memory-transport.ts";
-import { makeKeyPair } from "./signing.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

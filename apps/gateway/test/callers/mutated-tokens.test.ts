@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Authenticate } from "../../src/callers/authenticate.ts";
+import { makeToken, SUBJECT } from "../harness/good-token.ts";
+import { makeKeyPair, signWith } from "../harness/signing.ts";
 import { authenticateBy, issuerOf, verdictOn } from "./direct.ts";
-import { makeToken, SUBJECT } from "./good-token.ts";
-import { makeKeyPair, signWith } from "./signing.ts";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=+/ \t~,";
 

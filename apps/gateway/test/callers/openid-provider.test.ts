@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AUDIENCE } from "./good-token.ts";
+import { AUDIENCE } from "../harness/good-token.ts";
+import { startGatewayWithIssuers, type TokenGateway } from "../harness/token-gateway.ts";
 import {
   type OpenIdProvider,
   OTHER_RESOURCE,
   RESOURCE,
   startOpenIdProvider,
 } from "./openid-provider.ts";
-import { startTokenGateway, type TokenGateway } from "./token-gateway.ts";
 
 describe("tokens of a real OpenID provider", () => {
   let provider: OpenIdProvider;
   let world: TokenGateway;
   beforeAll(async () => {
     provider = await startOpenIdProvider();
-    world = await startTokenGateway({
+    world = await startGatewayWithIssuers({
       issuers: [
         {
           issuer: provider.issuer,

@@ -4,8 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { type Adapter, type Configuration, Provider } from "oidc-provider";
 import * as z from "zod";
-import { AUDIENCE } from "./good-token.ts";
-import { compact, type KeyPair, makeKeyPair, signWith } from "./signing.ts";
+import { AUDIENCE } from "../harness/good-token.ts";
+import { compact, type KeyPair, makeKeyPair, signWith } from "../harness/signing.ts";
 
 /** A real OpenID provider on localhost, with one client whose id is the gateway's audience. */
 export interface OpenIdProvider {

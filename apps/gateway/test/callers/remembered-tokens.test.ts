@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { describe, expect, it, vi } from "vitest";
+import { makeToken, SUBJECT } from "../harness/good-token.ts";
 import { holdTime } from "../harness/held-time.ts";
+import { makeKeyPair } from "../harness/signing.ts";
 import { authenticateBy, countingIssuer, issuerOf, verdictOn } from "./direct.ts";
-import { makeToken, SUBJECT } from "./good-token.ts";
-import { makeKeyPair } from "./signing.ts";
 
 const pair = makeKeyPair("rsa", { kid: "rsa-1" });
 

@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { issuerConfiguration, makeToken } from "../harness/good-token.ts";
 import { type Insurer, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { makeKeyPair } from "../harness/signing.ts";
+import {
+  startGatewayWithIssuers,
+  startKeyServer,
+  type TokenGateway,
+} from "../harness/token-gateway.ts";
 import { foundFor } from "../http/guards/answering-insurer.ts";
-import { issuerConfiguration, makeToken } from "./good-token.ts";
-import { makeKeyPair } from "./signing.ts";
-import { startKeyServer, startTokenGateway, type TokenGateway } from "./token-gateway.ts";
 
 const UNSCOPED = "https://unscoped.example";
 const pair = makeKeyPair("rsa", { kid: "rsa-1" });
@@ -66,7 +70,7 @@ describe("the scopes of tokens", () => {
       response.end(JSON.stringify(answer));
     });
     const jwksUri = `${keyServer.baseUrl}/jwks`;
-    world = await startTokenGateway({
+    world = await startGatewayWithIssuers({
       issuers: [
         issuerConfiguration(jwksUri, { scopesRequired: true }),
         issuerConfiguration(jwksUri, { issuer: UNSCOPED }),

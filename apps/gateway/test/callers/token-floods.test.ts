@@ -2,11 +2,11 @@ import { describe, expect, it, vi } from "vitest";
 import type { Authenticate } from "../../src/callers/authenticate.ts";
 import { KeysUnavailableError } from "../../src/callers/issuer.ts";
 import { countRefusedTokens, senderOf } from "../../src/callers/token-faults.ts";
+import { issuerConfiguration, makeToken, SUBJECT } from "../harness/good-token.ts";
 import { problemIn } from "../harness/problem.ts";
+import { makeKeyPair, signWith } from "../harness/signing.ts";
+import { startGatewayWithIssuers, startKeyServer } from "../harness/token-gateway.ts";
 import { authenticateBy, countingIssuer, issuerOf, verdictOn } from "./direct.ts";
-import { issuerConfiguration, makeToken, SUBJECT } from "./good-token.ts";
-import { makeKeyPair, signWith } from "./signing.ts";
-import { startKeyServer, startTokenGateway } from "./token-gateway.ts";
 
 const pair = makeKeyPair("rsa", { kid: "rsa-1" });
 const stranger = makeKeyPair("rsa", { kid: "rsa-1" });
@@ -44,7 +44,7 @@ async function flood(authenticate: Authenticate, address?: string): Promise<void
 describe("a flood of refused tokens", () => {
   it("the gateway answers 429 with Retry-After to new tokens after too many refused tokens, and still accepts a cached token", async () => {
     const keyServer = await startKeyServer([pair.jwk]);
-    const world = await startTokenGateway({
+    const world = await startGatewayWithIssuers({
       issuers: [issuerConfiguration(`${keyServer.baseUrl}/jwks`)],
       authentication: { refusedTokens: 3 },
     });

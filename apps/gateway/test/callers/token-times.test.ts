@@ -1,9 +1,9 @@
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openDevelopmentIssuer } from "../../src/callers/development-issuer.ts";
+import { makeToken, SUBJECT } from "../harness/good-token.ts";
+import { makeKeyPair } from "../harness/signing.ts";
 import { authenticateBy, fixedClock, issuerOf, verdictOn } from "./direct.ts";
-import { makeToken, SUBJECT } from "./good-token.ts";
-import { makeKeyPair } from "./signing.ts";
 
 const NOW = 1_800_000_000;
 const pair = makeKeyPair("rsa", { kid: "rsa-1" });

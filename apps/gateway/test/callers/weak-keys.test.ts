@@ -8,10 +8,14 @@ import {
 import type { JWK } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { faultOfRsaKey } from "../../src/callers/rsa-keys.ts";
+import { issuerConfiguration, makeToken } from "../harness/good-token.ts";
 import { type Insurer, json } from "../harness/insurer.ts";
-import { issuerConfiguration, makeToken } from "./good-token.ts";
-import { makeKeyPair, type Sign, signWith } from "./signing.ts";
-import { startKeyServer, startTokenGateway, type TokenGateway } from "./token-gateway.ts";
+import { makeKeyPair, type Sign, signWith } from "../harness/signing.ts";
+import {
+  startGatewayWithIssuers,
+  startKeyServer,
+  type TokenGateway,
+} from "../harness/token-gateway.ts";
 
 const ISSUER = "https://login.example";
 const sound = makeKeyPair("rsa", { kid: "rsa-1" });
@@ -111,7 +115,7 @@ describe("a weak key in an issuer's key set", () => {
   let world: TokenGateway;
   beforeAll(async () => {
     keyServer = await startKeyServer([]);
-    world = await startTokenGateway({
+    world = await startGatewayWithIssuers({
       issuers: [issuerConfiguration(`${keyServer.baseUrl}/jwks`)],
     });
   });

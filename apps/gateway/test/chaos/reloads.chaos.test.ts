@@ -9,14 +9,14 @@ import { createReadSettings } from "../../src/configuration/settings.ts";
 import { startGateway } from "../../src/gateway.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 import { makeStore } from "../../src/store/exclusive-store.ts";
-import { ISSUER, issuerConfiguration, makeToken } from "../callers/good-token.ts";
-import { makeKeyPair } from "../callers/signing.ts";
-import { startKeyServer } from "../callers/token-gateway.ts";
-import { nothingFound, taking } from "../configuration/effects.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { ISSUER, issuerConfiguration, makeToken } from "../harness/good-token.ts";
 import { holdTime } from "../harness/held-time.ts";
 import { startInsurer } from "../harness/insurer.ts";
+import { makeKeyPair } from "../harness/signing.ts";
+import { nothingFound, taking } from "../harness/site.ts";
+import { startKeyServer } from "../harness/token-gateway.ts";
 import { reloadNow } from "../reload/settled.ts";
 import { reloadRounds } from "./chance.ts";
 

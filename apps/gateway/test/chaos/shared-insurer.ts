@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
-import { KEY_HEADER } from "../accounts/brokers.ts";
 import { listedApplication } from "../harness/applications.ts";
+import { KEY_HEADER } from "../harness/brokers.ts";
 import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import type { Chance } from "./chance.ts";
 

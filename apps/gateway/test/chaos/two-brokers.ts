@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { openDevelopmentIssuer } from "../../src/callers/development-issuer.ts";
 import { DEVELOPMENT_ISSUER } from "../../src/configuration/account-check.ts";
-import { account, CLAIM, KEY_HEADER } from "../accounts/brokers.ts";
+import { account, CLAIM, KEY_HEADER } from "../harness/brokers.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { letTimePass, waitForLeases, waitForLookups } from "./aftermath.ts";
 import { type Answer, submitWith } from "./callers.ts";

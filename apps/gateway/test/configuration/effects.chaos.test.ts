@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { applicationBody } from "../harness/applications.ts";
 import { hindrances } from "../harness/fault-hindrances.ts";
+import { freePorts } from "../harness/free-ports.ts";
 import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
 import { json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
-import { freePorts } from "../rolling/haproxy.ts";
+import { holding, late, nothingFound, type Site, startSite, taking } from "../harness/site.ts";
 import { configurationKeys } from "./configuration-keys.ts";
-import { holding, late, nothingFound, type Site, startSite, taking } from "./effects.ts";
 import { seenElsewhere } from "./seen-elsewhere.ts";
 
 const MINUTE = 60_000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createRequestLogger, reportOfGoneCaller } from "../../src/http/listener/request-log.ts";
+import { createRequestLogger } from "../../src/http/listener/request-log.ts";
 import { createLogger } from "../../src/operator/logging/logger.ts";
 
 let lines: Record<string, unknown>[];
@@ -32,18 +32,4 @@ it("the log has a line for every refused request of a known caller, and for ever
     log({ caller: null, status: 200, code: null });
   }
   expect(lines).toHaveLength(400);
-});
-
-it("the gateway records the status 499 for a request whose caller disconnected before the gateway began to read the request", () => {
-  expect(reportOfGoneCaller(12)).toEqual({
-    endpoint: null,
-    account: null,
-    status: 499,
-    code: null,
-    outcome: null,
-    callerGone: true,
-    durationMs: 12,
-    insurerMs: 0,
-    ownMs: 12,
-  });
 });

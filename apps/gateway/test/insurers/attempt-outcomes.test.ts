@@ -2,9 +2,9 @@ import type { ServerResponse } from "node:http";
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { isHeldBack } from "../../src/insurers/resilience/guard-insurer.ts";
-import { holding, nothingFound, type Site, startSite } from "../configuration/effects.ts";
 import { type Behaviour, json, problem } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { holding, nothingFound, type Site, startSite } from "../harness/site.ts";
 import { HELD, holdTimers } from "./held-timers.ts";
 
 async function start(provider: object, configuration: object = {}): Promise<Site> {

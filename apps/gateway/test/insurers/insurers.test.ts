@@ -80,6 +80,6 @@ it("the sandbox process ends when the only gateway that uses it stops", async ()
     );
   expect(await isThere()).toBe(true);
   await simulated.end();
-  await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+  await expect.poll(isThere).toBe(false);
   await simulated.stop();
 });

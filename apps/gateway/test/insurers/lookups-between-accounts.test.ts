@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from "vitest";
-import { account, BRANDS, type Brokers, CLAIM, keyIn, startBrokers } from "../accounts/brokers.ts";
+import { account, BRANDS, type Brokers, CLAIM, keyIn, startBrokers } from "../harness/brokers.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 
 const north = { tenant: "north" };

@@ -145,7 +145,7 @@ export interface PagedSite {
   readonly endpoints: Readonly<Record<string, Endpoint>>;
   /** Returns new claims with consecutive numbers, from `C-1` by default. */
   claimsOf(count: number, begin?: number): readonly Claim[];
-  /** Gives the insurer five claims, and drops the recorded requests. */
+  /** Gives the insurer its usual behaviour and five claims, and drops the recorded requests. */
   reset(): void;
   stop(): Promise<void>;
 }
@@ -154,6 +154,7 @@ export interface PagedSite {
 export async function startPagedSite(): Promise<PagedSite> {
   const time = holdTime();
   const insurer = await startPagedInsurer();
+  const { behaviour } = insurer;
   const folder = makeGatewayFolder();
   const module = installPackage(folder, "provider-p", PAGED_PACKAGE);
   // The package that the test has written exports this name.
@@ -179,6 +180,7 @@ export async function startPagedSite(): Promise<PagedSite> {
     endpoints: providerP.endpoints,
     claimsOf,
     reset() {
+      insurer.behaviour = behaviour;
       insurer.claims = claimsOf(5);
       insurer.beforePage = () => {};
       insurer.arrivals.length = 0;

@@ -80,16 +80,13 @@ describe("a submission of unknown outcome whose search has page numbers", () => 
 
   it("a submission does not count as failed if the insurer's search returns the first page for every page number", async () => {
     const { address, afm } = await submitInVain();
-    const usual = site.insurer.behaviour;
     site.insurer.behaviour = json(200, { claims: site.claimsOf(100) });
     expect(await stateAfter(address, 2 * SECOND)).toBe("outcome_unknown");
     expect(site.insurer.arrivals.filter(({ url }) => url.includes(afm))).toHaveLength(2);
     expect(await stateAfter(address, ...settled)).toBe("outcome_unknown");
-    site.insurer.behaviour = usual;
   });
 
   it("the gateway tries refused credentials with the reconciliation search of a waiting submission, limited to one item", async () => {
-    const usual = site.insurer.behaviour;
     site.insurer.behaviour = json(401, {});
     await submitInVain();
     site.time.forward(10 * SECOND);
@@ -98,6 +95,5 @@ describe("a submission of unknown outcome whose search has page numbers", () => 
     expect(site.insurer.arrivals.map(({ method, url }) => [method, url])).toEqual([
       ["GET", `/api/north/claims?clientAfm=${afm}&page=1&size=1`],
     ]);
-    site.insurer.behaviour = usual;
   });
 });

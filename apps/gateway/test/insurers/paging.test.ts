@@ -117,25 +117,21 @@ describe("a search with the insurer's paging style", () => {
   ])(
     "the gateway refuses a page whose `Link` to the next page is unusable: %s",
     async (_, link) => {
-      const usual = site.insurer.behaviour;
       site.insurer.behaviour = json(200, site.insurer.claims.slice(0, 2), {
         link: `${link}; rel="next"`,
       });
       expect((await problemIn(await get("/link?clientAfm=123456789"))).code).toBe(
         "PROVIDER_BAD_RESPONSE",
       );
-      site.insurer.behaviour = usual;
     },
   );
 
   it("the gateway refuses a page whose cursor is an address", async () => {
-    const usual = site.insurer.behaviour;
     const next = "https://insurer.example/v7/claims?cursor=c2";
     site.insurer.behaviour = json(200, { data: site.insurer.claims.slice(0, 2), meta: { next } });
     expect((await problemIn(await get("/cursor?clientAfm=123456789"))).code).toBe(
       "PROVIDER_BAD_RESPONSE",
     );
-    site.insurer.behaviour = usual;
   });
 
   it.each([
@@ -145,7 +141,6 @@ describe("a search with the insurer's paging style", () => {
   ])(
     "the client ends a search with an error, and does not loop endlessly, if the insurer %s",
     async (_, name, answer) => {
-      const usual = site.insurer.behaviour;
       let page = 0;
       site.insurer.behaviour = (response, arrival) => {
         page += name === "byCursor" ? 2 : 0;
@@ -160,7 +155,6 @@ describe("a search with the insurer's paging style", () => {
       })();
       await expect(loop).rejects.toSatisfy((error) => ResponseInvalidError.isInstance(error));
       expect(site.insurer.arrivals).toHaveLength(2);
-      site.insurer.behaviour = usual;
     },
   );
 });

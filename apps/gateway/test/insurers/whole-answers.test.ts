@@ -171,7 +171,7 @@ it("the gateway releases a document's memory and ends the transfer if the caller
   );
   await once(reader, "readable");
   expect(String(reader.read())).toContain("200 OK");
-  await expect.poll(() => metric("answer_bytes"), { timeout: 10_000 }).toBe(0);
+  await expect.poll(() => metric("answer_bytes")).toBe(0);
   let received = 0;
   reader.on("data", (chunk: Buffer) => {
     received += chunk.byteLength;

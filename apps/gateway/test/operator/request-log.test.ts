@@ -10,9 +10,6 @@ import {
 import { type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
 import { openRaw, sendRaw } from "../harness/send-raw.ts";
 
-/** Time limit of polls, long enough for a busy machine. */
-const PATIENTLY = { timeout: 20_000 };
-
 let gateway: GatewayInProcess;
 let insurer: Insurer;
 
@@ -37,7 +34,7 @@ async function linesOf(requestId: unknown): Promise<readonly Record<string, unkn
     gateway.log
       .map((line) => JSON.parse(line))
       .filter((line) => line.msg === "request" && line.requestId === requestId);
-  await expect.poll(lines, PATIENTLY).not.toEqual([]);
+  await expect.poll(lines).not.toEqual([]);
   return lines();
 }
 

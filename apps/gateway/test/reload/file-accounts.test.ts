@@ -9,8 +9,8 @@ import {
   KEY_HEADER,
   keyIn,
   startBrokers,
-} from "../accounts/brokers.ts";
-import { oneFound } from "../configuration/effects.ts";
+} from "../harness/brokers.ts";
+import { oneFound } from "../harness/site.ts";
 import { reloadNow } from "./settled.ts";
 
 const north = { tenant: "north" };

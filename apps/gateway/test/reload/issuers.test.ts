@@ -1,9 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { goodClaims, issuerConfiguration, makeToken } from "../callers/good-token.ts";
-import { makeKeyPair } from "../callers/signing.ts";
-import { startKeyServer, startTokenGateway, type TokenGateway } from "../callers/token-gateway.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
+import { goodClaims, issuerConfiguration, makeToken } from "../harness/good-token.ts";
 import { type Insurer, json } from "../harness/insurer.ts";
+import { makeKeyPair } from "../harness/signing.ts";
+import {
+  startGatewayWithIssuers,
+  startKeyServer,
+  type TokenGateway,
+} from "../harness/token-gateway.ts";
 import { reloadNow, reloadWhenSettled } from "./settled.ts";
 
 const pair = makeKeyPair("rsa", { kid: "rsa-1", alg: "RS256" });
@@ -13,7 +17,7 @@ let keys: Insurer;
 let site: TokenGateway;
 beforeEach(async () => {
   keys = await startKeyServer([pair.jwk]);
-  site = await startTokenGateway({ issuers: [own(), other()] });
+  site = await startGatewayWithIssuers({ issuers: [own(), other()] });
 });
 afterEach(async () => {
   await site.stop();

@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { oneFound } from "../configuration/effects.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { problem } from "../harness/insurer.ts";
+import { oneFound } from "../harness/site.ts";
 import { type ReloadedGateway, startReloaded } from "./reloaded-gateway.ts";
 import { reloadNow, reloadWhenSettled } from "./settled.ts";
 

@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import { oneFound } from "../configuration/effects.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
@@ -9,6 +8,7 @@ import {
 } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Insurer, startInsurer } from "../harness/insurer.ts";
+import { oneFound } from "../harness/site.ts";
 import { reloadNow } from "./settled.ts";
 
 /** A gateway with provider D, whose token for the insurer is in the file `token.txt`. */

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { freePorts } from "../harness/free-ports.ts";
 
 /** Ports of a gateway behind the load balancer. */
 export interface Server {
@@ -17,16 +18,6 @@ export interface Server {
 export interface Haproxy {
   readonly address: string;
   stop(): Promise<void>;
-}
-
-/** Returns ports that no process uses, so that a gateway can use the same port before and after a restart. */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  // A server that listens on TCP has an address with a port.
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  for (const server of servers) server.close();
-  return ports;
 }
 
 /**

@@ -11,9 +11,10 @@ import {
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
+import { freePorts } from "../harness/free-ports.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type Insurer, startInsurer } from "../harness/insurer.ts";
-import { freePorts, type Haproxy, type Server, startHaproxy } from "./haproxy.ts";
+import { type Haproxy, type Server, startHaproxy } from "./haproxy.ts";
 import { type SteadyRequest, startSteadyLoad } from "./steady-load.ts";
 
 const REPLICAS = 3;

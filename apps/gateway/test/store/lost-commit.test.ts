@@ -125,7 +125,7 @@ describe("a claim whose commit has no answer", () => {
     await came;
     const transactions = (): Promise<readonly unknown[]> =>
       queryAt(url, "SELECT 1 FROM pg_stat_activity WHERE state = 'idle in transaction'");
-    await expect.poll(transactions, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(transactions).toEqual([]);
     await time.tick();
     await expectFree(sendable);
   });
@@ -144,7 +144,7 @@ describe("a result whose commit has no answer", () => {
         const { replayed, says } = await send(gateway, sendable);
         return { replayed, says };
       };
-      await expect.poll(replay, { timeout: 10_000 }).toEqual({ replayed: true, says: "201" });
+      await expect.poll(replay).toEqual({ replayed: true, says: "201" });
       expect(submissionsAt(insurers)).toHaveLength(1);
       expect(await keptStates()).toEqual([{ state: "succeeded" }]);
     },

@@ -39,8 +39,6 @@ afterEach(async () => {
   await insurers.close();
 });
 
-const PATIENCE = { timeout: 20_000 };
-
 /** Returns the submissions that reached the insurer. */
 function arrivals(): readonly Arrival[] {
   return insurers.applications.arrivals().filter(({ method }) => method === "POST");
@@ -59,7 +57,7 @@ function submittersWith(fits: (submission: LoadedSubmission) => boolean): number
 /** Breaks the database server while half of the submitters wait for the insurer and the other half send. */
 async function breakUnderLoad(breakIt: () => unknown): Promise<void> {
   const answered = (): number => submittersWith(({ answer }) => answer !== null);
-  await expect.poll(answered, PATIENCE).toBe(SUBMITTERS);
+  await expect.poll(answered).toBe(SUBMITTERS);
   const held = holdAnswers(insurers, SUBMITTERS / 2);
   // The insurer does not answer two of the executed submissions.
   insurers.applications.script("execute-then-reset", "execute-then-reset");
@@ -78,8 +76,8 @@ async function goOnBroken(): Promise<readonly Sendable[]> {
   const replies = Promise.all(begun.map((sendable) => send(gateway, sendable)));
   const refused = (): number =>
     submittersWith((submission) => submission.replies.at(-1)?.says === STORE_UNREADABLE);
-  await expect.poll(refused, PATIENCE).toBe(SUBMITTERS);
-  await expect.poll(() => load.lookups.length, PATIENCE).toBeGreaterThan(before + 5);
+  await expect.poll(refused).toBe(SUBMITTERS);
+  await expect.poll(() => load.lookups.length).toBeGreaterThan(before + 5);
   expect((await replies).map(({ says }) => says)).toEqual(begun.map(() => STORE_UNREADABLE));
   const bodies = new Set(begun.map(({ body }) => textOf(body)));
   expect(arrivals().filter(({ body }) => bodies.has(body))).toEqual([]);
@@ -98,7 +96,7 @@ describe.each<readonly [string, () => unknown, () => unknown]>([
     await mendIt();
     const since = (): number =>
       load.submissions.slice(before).filter(({ answer }) => answer !== null).length;
-    await expect.poll(since, PATIENCE).toBeGreaterThan(SUBMITTERS);
+    await expect.poll(since).toBeGreaterThan(SUBMITTERS);
     await load.finish();
 
     const { lookups, submissions } = load;

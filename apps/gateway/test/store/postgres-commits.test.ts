@@ -105,7 +105,7 @@ it("a claim whose commit never arrives at PostgreSQL does not block later claims
       () => true,
       () => false,
     );
-  await expect.poll(withdrawn, { timeout: 10_000 }).toBe(true);
+  await expect.poll(withdrawn).toBe(true);
   const { contentDigest, keyDigest } = submission;
   const again = sampleSubmission({ contentDigest, keyDigest });
   expect(await through.store.claim(again, ONCE)).toEqual({ claimed: true });

@@ -258,9 +258,7 @@ describe("submissions", () => {
     const { submissionId } = await arrival;
     gone.abort();
     await expect(left).rejects.toThrow(/abort/i);
-    await expect
-      .poll(() => stateOf(gateway, submissionId ?? ""), { timeout: 10_000 })
-      .not.toBe("in_flight");
+    await expect.poll(() => stateOf(gateway, submissionId ?? "")).not.toBe("in_flight");
     expect((await submit(body, key)).status).toBe(504);
     expect(arrivalsOf(body)).toBe(1);
   });

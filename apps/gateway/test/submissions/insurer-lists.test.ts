@@ -1,5 +1,5 @@
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Behaviour, type Insurer, json, problem, startInsurer } from "../harness/insurer.ts";
@@ -14,6 +14,7 @@ const createdAfter: Readonly<Record<string, number>> = {
   A: 3 * SECOND,
   A2: 3 * SECOND,
   B: 2 * SECOND,
+  C: 2 * SECOND,
   unnamed: 2 * SECOND,
   own: 1 * SECOND,
   // The insurer's clock may be five minutes behind.
@@ -71,12 +72,22 @@ afterAll(async () => {
  * @param pages - the answers to the requests of each later query, such as `A own total=3; lost`
  * @returns the address of the submission's state
  */
-async function submitInVain(paged: string, pages: string): Promise<string> {
+async function submitInVain(paging: string, pages: string): Promise<string> {
   customer += 1;
   const sent = { customer: String(customer), plate: "IKY1234" };
   answers = pages.split("; ").map((page) => otherAnswers[page] ?? answerOf(page, sent));
-  const response = await gateway.ask(`/provider-m/${paged}`, { json: sent });
+  const response = await gateway.ask(`/provider-m/${paging}`, { json: sent });
   return Object(await response.json()).reconciliation.href;
+}
+
+/** Names of the items of a long page, which are as old as the submission. */
+const MANY = /^I\d+$/;
+
+/** Returns when an item was created, in milliseconds since 1970. */
+function creationTimeOf(name: string): number {
+  const after = MANY.test(name) ? 0 : createdAfter[name];
+  if (after === undefined) throw new TypeError(`Unknown item or answer: ${name}`);
+  return time.now() + after;
 }
 
 /** Returns an answer with one page. The text `page` names the page's items, and fields such as `total=3`. */
@@ -91,7 +102,7 @@ function answerOf(
       ...(name === "unnamed" ? {} : { number: `${sent.customer}-${name}` }),
       customer: sent.customer,
       plate: name === "own" ? sent.plate : "XXX9999",
-      createdAt: new Date(time.now() + (createdAfter[name] ?? 0)).toISOString(),
+      createdAt: new Date(creationTimeOf(name)).toISOString(),
     }));
   const fields = words
     .filter((word) => word.includes("="))
@@ -121,20 +132,36 @@ async function stateOf(address: string): Promise<unknown> {
   return Object(await (await gateway.ask(address)).json()).state;
 }
 
-/** Returns the cells of a table that is written as text, row by row. */
-function rowsOf(table: string): readonly (readonly string[])[] {
-  const lines = table.trim().split("\n");
-  return lines.map((line) => line.split("|").map((cell) => cell.trim()));
+/** Returns the rows of a table that is written as text, with a `|` between two columns. */
+function rowsOf<const Column extends string>(
+  columns: readonly Column[],
+  table: string,
+): readonly Readonly<Record<Column, string>>[] {
+  return table
+    .trim()
+    .split("\n")
+    .map((line) => {
+      const cells = line.split("|").map((cell) => cell.trim());
+      if (cells.length !== columns.length) throw new TypeError(`Not a row: ${line}`);
+      // Object.fromEntries returns an object whose keys TypeScript does not know.
+      return Object.fromEntries(columns.map((name, at) => [name, cells[at]])) as Record<
+        Column,
+        string
+      >;
+    });
 }
 
-/** Returns the names of some items that are newer than the submission. */
+/** Returns the names of the items of a long page. */
 function many(count: number): string {
   return Array.from({ length: count }, (_, index) => `I${index}`).join(" ");
 }
 
 it.each(
-  // The last column has the positions of the requested pages.
-  rowsOf(`
+  // In the first row, the first page has the items A and B and the total 3, and the second page has the item `own`, which
+  // is the submission. The gateway requests the pages at the positions 1 and 2.
+  rowsOf(
+    ["list", "paging", "pages", "state", "requested"],
+    `
     has as many items as its total | start | A B total=3; B own total=3 | succeeded | 1 2
     ends with a page that repeats one item | start | A B; B own; own | succeeded | 1 2 3
     ends before its total | start | A own total=4; own total=4 | outcome_unknown | 1 2
@@ -174,18 +201,21 @@ it.each(
     ends with a page that is not full | cursor | A own | succeeded | first
     ends with a full page that names no next page | cursor | ${many(99)} own | outcome_unknown | first
     ends with fewer items than the insurer's usual page size | unsized | ${many(119)} own | succeeded | first
-  `),
+  `,
+  ),
 )(
-  "a list proves that the insurer executed a submission only if the list is complete: the list %s (%s, row %#)",
-  async (_, paged = "", pages = "", state, read) => {
-    const address = await submitInVain(paged, pages);
+  "a list proves that the insurer executed a submission only if the list is complete: the list $list (paging: $paging, row %#)",
+  async ({ paging, pages, state, requested }) => {
+    const address = await submitInVain(paging, pages);
     await query(2 * SECOND);
-    expect([await stateOf(address), positions()]).toEqual([state, read]);
+    expect([await stateOf(address), positions()]).toEqual([state, requested]);
   },
 );
 
 it.each(
-  rowsOf(`
+  rowsOf(
+    ["query", "pages", "state", "requested"],
+    `
     finds the submission | own | succeeded | reference
     gets no answer | lost | outcome_unknown | reference
     is refused | status 422; own older | succeeded | reference 1
@@ -193,13 +223,14 @@ it.each(
     finds nothing | empty; own older | succeeded | reference 1
     finds another application | A; own older | succeeded | reference 1
     finds two applications | own A; older oldest | outcome_unknown | reference 1
-  `),
+  `,
+  ),
 )(
-  "the gateway searches the customer's list only if the insurer's answer to the query by reference is not the submission: the query %s",
-  async (_, pages = "", state, read) => {
+  "the gateway searches the customer's list only if the insurer's answer to the query by reference is not the submission: the query $query",
+  async ({ pages, state, requested }) => {
     const address = await submitInVain("referenced", pages);
     await query(2 * SECOND);
-    expect([await stateOf(address), positions()]).toEqual([state, read]);
+    expect([await stateOf(address), positions()]).toEqual([state, requested]);
     const { pathname, searchParams } = asked[0] ?? new URL(insurer.baseUrl);
     expect(`/submissions/${pathname.split("/").at(-1)}`).toBe(address);
     expect(searchParams.get("size")).toBe("1");
@@ -218,7 +249,9 @@ it("a query that fails because of a fault in the adapter proves nothing, and the
 });
 
 it.each(
-  rowsOf(`
+  rowsOf(
+    ["list", "paging", "pages", "state"],
+    `
     is empty | start | empty | failed
     is empty, and names a next page | cursor | empty total=0 next=c2 | failed
     repeats the requested position and size | start | empty place=1 size=100 | failed
@@ -237,11 +270,12 @@ it.each(
     has another page number when read again | page | older; empty; older place=2 | outcome_unknown
     is not a list | start | not a list | outcome_unknown
     has the field of its items twice | start | two lists | outcome_unknown
-  `),
+  `,
+  ),
 )(
-  "a list proves that the insurer did not execute a submission only if each page agrees with its request: the list %s (%s, row %#)",
-  async (_, paged = "", pages = "", state) => {
-    const address = await submitInVain(paged, pages);
+  "a list proves that the insurer did not execute a submission only if each page agrees with its request: the list $list (paging: $paging, row %#)",
+  async ({ paging, pages, state }) => {
+    const address = await submitInVain(paging, pages);
     await query(2 * SECOND);
     await query(12 * MINUTE);
     expect(await stateOf(address)).toBe(state);
@@ -257,15 +291,17 @@ it.each([
 ] as const)(
   "the gateway repeats a query after ten seconds only if the insurer did not answer the query: %s, %i requests",
   async (answer, requests) => {
+    onTestFinished(async () => {
+      // The insurer answers the next query, so the gateway uses the credentials again.
+      answers = [];
+      await query(10 * SECOND);
+    });
     await submitInVain("start", answer);
     await query(2 * SECOND);
     await query(9 * SECOND);
     expect(asked).toEqual([]);
     await query(1 * SECOND);
     expect(asked).toHaveLength(requests);
-    // The insurer answers the next query, so the gateway uses the credentials again.
-    answers = [];
-    await query(10 * SECOND);
   },
 );
 
@@ -275,8 +311,8 @@ it.each([
   ["cursorTo500", "100"],
 ])(
   "the gateway requests as many items per page as the insurer allows, up to 100: %s, %s items",
-  async (paged, size) => {
-    await submitInVain(paged, "empty");
+  async (paging, size) => {
+    await submitInVain(paging, "empty");
     await query(2 * SECOND);
     expect(asked.map(({ searchParams }) => searchParams.get("size"))).toEqual([size]);
   },

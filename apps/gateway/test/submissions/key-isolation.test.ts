@@ -2,17 +2,17 @@ import { randomBytes, randomInt, randomUUID } from "node:crypto";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDigests } from "../../src/submissions/identity.ts";
-import { issuerConfiguration, makeToken } from "../callers/good-token.ts";
-import { type KeyPair, makeKeyPair } from "../callers/signing.ts";
-import { startKeyServer } from "../callers/token-gateway.ts";
 import { applicationBody, createApplicationsInsurer } from "../harness/applications.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
   startInProcess,
 } from "../harness/gateway-in-process.ts";
+import { issuerConfiguration, makeToken } from "../harness/good-token.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { type KeyPair, makeKeyPair } from "../harness/signing.ts";
+import { startKeyServer } from "../harness/token-gateway.ts";
 import { installRenewals } from "./renewals.ts";
 
 /** Parts in which two requests with the same key, or two requests without a key, may differ. */

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { account, CLAIM, environmentOf } from "../accounts/brokers.ts";
 import { ISSUER } from "../accounts/provider-m.ts";
 import { applicationBody, listedApplication, submitApplication } from "../harness/applications.ts";
+import { account, CLAIM, environmentOf } from "../harness/brokers.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,

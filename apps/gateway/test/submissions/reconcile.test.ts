@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { SubmissionState } from "@insurance-gateway/core/runtime";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { openSubmissionKeys } from "../../src/configuration/submission-store.ts";
 import { createEncryption } from "../../src/store/encryption.ts";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
@@ -172,10 +172,12 @@ it.each(["similarSubmissions", "planNextQuery"] as const)(
     const { store } = gateway;
     const original = store[method];
     const fault = new StoreUnavailableError("ECONNREFUSED", false);
+    const restore = (): void => void Object.assign(store, { [method]: original });
+    onTestFinished(restore);
     Object.assign(store, { [method]: () => Promise.reject(fault) });
     gateway.list = [otherVehicle(body)];
     await expect(gateway.pass(2 * SECOND)).resolves.toBeUndefined();
-    Object.assign(store, { [method]: original });
+    restore();
     expect(gateway.log.map((line) => JSON.parse(line)).at(-1)).toMatchObject({
       level: 50,
       task: "reconciliation of provider-d",

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { nothingFound } from "../configuration/effects.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { nothingFound } from "../harness/site.ts";
 import { type ListingGateway, startListingGateway } from "./listing-gateway.ts";
 
 const SECOND = 1_000;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEVELOPMENT_ISSUER } from "../../src/configuration/account-check.ts";
-import { account, CLAIM, environmentOf } from "../accounts/brokers.ts";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
+import { account, CLAIM, environmentOf } from "../harness/brokers.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { taking } from "../configuration/effects.ts";
 import {
   applicationBody,
   createApplicationsInsurer,
@@ -9,6 +8,7 @@ import {
 import { insurerConfiguration, startInProcess } from "../harness/gateway-in-process.ts";
 import { json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { taking } from "../harness/site.ts";
 import { newSendable, STORE_UNAVAILABLE } from "../harness/store-calls.ts";
 import { momentAt } from "../harness/store-samples.ts";
 import { startWithStore } from "./gateway-with-store.ts";

@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
-import { account, CLAIM, startBrokers } from "../accounts/brokers.ts";
 import { applicationBody } from "../harness/applications.ts";
+import { account, CLAIM, startBrokers } from "../harness/brokers.ts";
 import { type Behaviour, problem } from "../harness/insurer.ts";
 import {
   IN_PROGRESS,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { account, type Brokers, CLAIM, keyIn, startBrokers } from "../accounts/brokers.ts";
 import { applicationBody, listedApplication } from "../harness/applications.ts";
+import { account, type Brokers, CLAIM, keyIn, startBrokers } from "../harness/brokers.ts";
 import { insurerConfiguration } from "../harness/gateway-in-process.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { openStore } from "../../../src/store/open-store.ts";
 import type { UsageRow } from "../../../src/store/stored-usage.ts";
-import { taking } from "../../configuration/effects.ts";
 import { applicationBody } from "../../harness/applications.ts";
-import { account, type Brokers, CLAIM, startBrokers } from "../brokers.ts";
+import { account, type Brokers, CLAIM, startBrokers } from "../../harness/brokers.ts";
+import { taking } from "../../harness/site.ts";
 
 const [first, second] = [{ tenant: "First" }, { tenant: "Second" }];
 

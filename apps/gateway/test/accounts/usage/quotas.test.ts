@@ -2,10 +2,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Environment } from "../../../src/configuration/load.ts";
-import { type Site, startSite, taking } from "../../configuration/effects.ts";
 import { applicationBody } from "../../harness/applications.ts";
 import { problem } from "../../harness/insurer.ts";
 import { problemIn } from "../../harness/problem.ts";
+import { type Site, startSite, taking } from "../../harness/site.ts";
 
 let server: RunningPostgres;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Environment } from "../../../src/configuration/load.ts";
 import { openStore } from "../../../src/store/open-store.ts";
 import type { UsageRow } from "../../../src/store/stored-usage.ts";
-import { type Site, startSite, taking } from "../../configuration/effects.ts";
 import { applicationBody } from "../../harness/applications.ts";
 import { json, problem } from "../../harness/insurer.ts";
+import { type Site, startSite, taking } from "../../harness/site.ts";
 
 let server: RunningPostgres;
 beforeAll(async () => {

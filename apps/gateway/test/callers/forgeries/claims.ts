@@ -1,5 +1,5 @@
 import type { TokenFault } from "../../../src/callers/token-faults.ts";
-import { AUDIENCE, ISSUER } from "../good-token.ts";
+import { AUDIENCE, ISSUER } from "../../harness/good-token.ts";
 import { changed, type Forgery } from "./forgery.ts";
 
 const claiming = (name: string, fault: TokenFault, claims: object): Forgery =>

@@ -1,5 +1,5 @@
-import { goodClaims, goodHeader } from "../good-token.ts";
-import { compact, type Part, signWith } from "../signing.ts";
+import { goodClaims, goodHeader } from "../../harness/good-token.ts";
+import { compact, type Part, signWith } from "../../harness/signing.ts";
 import type { Forgery } from "./forgery.ts";
 
 /** Returns a forged token with another header or other claims, signed with the issuer's key. */

@@ -1,6 +1,11 @@
 import type { TokenFault } from "../../../src/callers/token-faults.ts";
-import { AUDIENCE, issuerConfiguration, makeToken, type TokenChanges } from "../good-token.ts";
-import { type KeyPair, makeKeyPair } from "../signing.ts";
+import {
+  AUDIENCE,
+  issuerConfiguration,
+  makeToken,
+  type TokenChanges,
+} from "../../harness/good-token.ts";
+import { type KeyPair, makeKeyPair } from "../../harness/signing.ts";
 
 /** A configured issuer that is not the issuer of good tokens. */
 export const OTHER_ISSUER = "https://other.example";

@@ -1,5 +1,5 @@
-import { goodClaims, goodHeader } from "../good-token.ts";
-import { encode, signed, signWith } from "../signing.ts";
+import { goodClaims, goodHeader } from "../../harness/good-token.ts";
+import { encode, signed, signWith } from "../../harness/signing.ts";
 import { changed, type Forgery, rewritten } from "./forgery.ts";
 
 /** Authorization headers without a valid bearer token. */

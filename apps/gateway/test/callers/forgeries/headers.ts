@@ -1,4 +1,4 @@
-import { publicPem, signHs256, signWith } from "../signing.ts";
+import { publicPem, signHs256, signWith } from "../../harness/signing.ts";
 import { changed, type Forgery } from "./forgery.ts";
 
 /** Returns a token whose header names the given algorithm, signed with the issuer's key. */

@@ -1,5 +1,5 @@
-import { goodClaims } from "../good-token.ts";
-import { encode, publicPem, type Sign, signWith } from "../signing.ts";
+import { goodClaims } from "../../harness/good-token.ts";
+import { encode, publicPem, type Sign, signWith } from "../../harness/signing.ts";
 import { changed, type Forger, type Forgery, OTHER_ISSUER, rewritten } from "./forgery.ts";
 
 /** Returns a token whose header names the issuer's ES256 key. */

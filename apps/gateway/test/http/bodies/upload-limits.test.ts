@@ -10,9 +10,6 @@ import { openRaw } from "../../harness/send-raw.ts";
 import { answerDone, type BytesInsurer, formOf, startBytesInsurer } from "./bytes-insurer.ts";
 import { texts } from "./raw-form.ts";
 
-/** Time limit of polls, long enough for a busy machine. */
-const PATIENTLY = { timeout: 20_000 };
-
 let insurer: BytesInsurer;
 let gateway: GatewayInProcess;
 let uploads: string;
@@ -26,7 +23,7 @@ async function start(limits: object = {}): Promise<void> {
 }
 // The gateway removes the files of every request, regardless of the request's result.
 afterEach(async () => {
-  await expect.poll(() => (existsSync(uploads) ? readdirSync(uploads) : []), PATIENTLY).toEqual([]);
+  await expect.poll(() => (existsSync(uploads) ? readdirSync(uploads) : [])).toEqual([]);
   await gateway.stop();
   await insurer.close();
 });
@@ -72,7 +69,7 @@ it.runIf(process.platform === "linux")(
     await start();
     const release = holdInsurer();
     const call = send(200_000, 90);
-    await expect.poll(() => insurer.arrivals.length, PATIENTLY).toBe(1);
+    await expect.poll(() => insurer.arrivals.length).toBe(1);
     expect(openFiles()).toHaveLength(1);
     release();
     expect((await call).status).toBe(200);
@@ -88,7 +85,7 @@ it("the gateway refuses an upload while the running uploads and this upload toge
   await start({ uploadBytes: 1_048_576 });
   const release = holdInsurer();
   const first = send(900_000);
-  await expect.poll(() => insurer.arrivals.length, PATIENTLY).toBe(1);
+  await expect.poll(() => insurer.arrivals.length).toBe(1);
   const refused = await send(200_000);
   expect(refused.headers.get("retry-after")).toBe("5");
   expect(await problemIn(refused)).toMatchObject({
@@ -99,7 +96,7 @@ it("the gateway refuses an upload while the running uploads and this upload toge
   });
   release();
   expect((await first).status).toBe(200);
-  await expect.poll(async () => (await send(200_000)).status, PATIENTLY).toBe(200);
+  await expect.poll(async () => (await send(200_000)).status).toBe(200);
 });
 
 it("the gateway refuses only the second of two uploads that together exceed the disk limit, and completely receives the first", async () => {
@@ -116,7 +113,7 @@ it("the gateway refuses only the second of two uploads that together exceed the 
   ].join("\r\n");
   const first = await openRaw(gateway.address);
   first.send(`${head}\r\n\r\n${body.slice(0, 100_000)}`);
-  await expect.poll(() => existsSync(uploads) && readdirSync(uploads).length, PATIENTLY).toBe(1);
+  await expect.poll(() => existsSync(uploads) && readdirSync(uploads).length).toBe(1);
   const second = await openRaw(gateway.address);
   second.send(`${head}\r\n\r\n`);
   // The answer arrives before any byte of the second body.
@@ -136,7 +133,7 @@ it("a caller at the maximum of simultaneous uploads cannot begin another upload,
   await start({ uploadsPerCaller: 2 });
   const release = holdInsurer();
   const held = [send(10), send(10)];
-  await expect.poll(() => insurer.arrivals.length, PATIENTLY).toBe(2);
+  await expect.poll(() => insurer.arrivals.length).toBe(2);
   const refused = await send(5_000_000);
   expect(refused.headers.get("retry-after")).toBe("5");
   expect(await problemIn(refused)).toMatchObject({
@@ -146,10 +143,10 @@ it("a caller at the maximum of simultaneous uploads cannot begin another upload,
     retry: "safe",
   });
   const other = send(10, 0, await gateway.tokenFor("somebody-else"));
-  await expect.poll(() => insurer.arrivals.length, PATIENTLY).toBe(3);
+  await expect.poll(() => insurer.arrivals.length).toBe(3);
   release();
   for (const call of [...held, other]) expect((await call).status).toBe(200);
-  await expect.poll(async () => (await send(10)).status, PATIENTLY).toBe(200);
+  await expect.poll(async () => (await send(10)).status).toBe(200);
 });
 
 it("a caller at the maximum of simultaneous uploads can begin another upload after a running upload has broken off", async () => {
@@ -164,8 +161,8 @@ it("a caller at the maximum of simultaneous uploads can begin another upload aft
   request
     .on("error", () => undefined)
     .write('--b\r\nContent-Disposition: form-data; name="photo"; filename="a.png"\r\n\r\nxxx');
-  await expect.poll(() => existsSync(uploads) && readdirSync(uploads).length, PATIENTLY).toBe(1);
+  await expect.poll(() => existsSync(uploads) && readdirSync(uploads).length).toBe(1);
   expect((await send(10)).status).toBe(429);
   request.destroy();
-  await expect.poll(async () => (await send(10)).status, PATIENTLY).toBe(200);
+  await expect.poll(async () => (await send(10)).status).toBe(200);
 });

@@ -47,7 +47,7 @@ async function notListening(): Promise<void> {
       },
       () => true,
     );
-  await expect.poll(refused, { timeout: 10_000 }).toBe(true);
+  await expect.poll(refused).toBe(true);
 }
 
 describe("a stop during its notice period", () => {

@@ -4,7 +4,6 @@ import { fileURLToPath } from "node:url";
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import type { Environment } from "../../../src/configuration/load.ts";
 import type { Time } from "../../../src/time.ts";
-import { taking } from "../../configuration/effects.ts";
 import { submitApplication } from "../../harness/applications.ts";
 import {
   type GatewayInProcess,
@@ -19,6 +18,7 @@ import {
   json,
   startInsurer,
 } from "../../harness/insurer.ts";
+import { taking } from "../../harness/site.ts";
 
 /** Token server that issues `token-1`, `token-2` and so on, with the lifetime that the test sets. */
 export interface TokenServer extends Insurer {

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { holding } from "../../configuration/effects.ts";
 import { applicationBody } from "../../harness/applications.ts";
 import { json } from "../../harness/insurer.ts";
 import { problemIn } from "../../harness/problem.ts";
+import { holding } from "../../harness/site.ts";
 import {
   bare401,
   type CredentialSite,

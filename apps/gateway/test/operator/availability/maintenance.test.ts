@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/configuration/configuration-error.ts";
 import { createMaintenancePlan } from "../../../src/insurers/resilience/maintenance.ts";
-import { type Site, startSite, taking } from "../../configuration/effects.ts";
 import { applicationBody } from "../../harness/applications.ts";
 import { problemIn } from "../../harness/problem.ts";
+import { type Site, startSite, taking } from "../../harness/site.ts";
 
 const MINUTE = 60_000;
 const inMinutes = (minutes: number): string =>

@@ -1,8 +1,8 @@
 import { type RunningPostgres, startPostgres } from "@insurance-gateway/running-postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Environment } from "../../../src/configuration/load.ts";
-import { type Site, startSite } from "../../configuration/effects.ts";
 import { problemIn } from "../../harness/problem.ts";
+import { type Site, startSite } from "../../harness/site.ts";
 
 let server: RunningPostgres;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { holding, nothingFound, startSite } from "../../configuration/effects.ts";
 import { type Behaviour, json } from "../../harness/insurer.ts";
+import { holding, nothingFound, startSite } from "../../harness/site.ts";
 
 it.each<[string, Behaviour]>([
   ["answers", nothingFound],

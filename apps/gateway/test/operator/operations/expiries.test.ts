@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import { describe, expect, it } from "vitest";
-import { account, CLAIM, ONE } from "../../accounts/brokers.ts";
+import { account, CLAIM, ONE } from "../../harness/brokers.ts";
 import { makeCertificate } from "../../harness/client-certificate.ts";
 import { insurerConfiguration, startInProcess } from "../../harness/gateway-in-process.ts";
 

@@ -5,14 +5,14 @@ import {
   createApplicationsInsurer,
   listedApplication,
   submitApplication,
-} from "../harness/applications.ts";
+} from "./applications.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
   startInProcess,
-} from "../harness/gateway-in-process.ts";
-import { type HeldTime, holdTime } from "../harness/held-time.ts";
-import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
+} from "./gateway-in-process.ts";
+import { type HeldTime, holdTime } from "./held-time.ts";
+import { type Behaviour, type Insurer, json, startInsurer } from "./insurer.ts";
 
 /** A gateway with one changed setting, and its insurer. */
 export interface Site {

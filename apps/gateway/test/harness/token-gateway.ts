@@ -3,9 +3,9 @@ import {
   type GatewayInProcess,
   insurerConfiguration,
   startInProcess,
-} from "../harness/gateway-in-process.ts";
-import { type HeldTime, holdTime } from "../harness/held-time.ts";
-import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+} from "./gateway-in-process.ts";
+import { type HeldTime, holdTime } from "./held-time.ts";
+import { type Insurer, json, startInsurer } from "./insurer.ts";
 
 /** A gateway that accepts the tokens of the configured issuers, and an insurer that records the received requests. */
 export interface TokenGateway {
@@ -23,7 +23,7 @@ export interface TokenGateway {
 const LOOKUP_PATH = "/provider-a/auto/brands";
 
 /** Starts the gateway with provider A, and the insurer. */
-export async function startTokenGateway(configuration: object): Promise<TokenGateway> {
+export async function startGatewayWithIssuers(configuration: object): Promise<TokenGateway> {
   const insurer = await startInsurer(json(200, { items: [{ code: "FIAT", name: "Fiat" }] }));
   const time = holdTime();
   const providers = [insurerConfiguration("a", insurer.baseUrl)];
@@ -37,7 +37,7 @@ export async function startTokenGateway(configuration: object): Promise<TokenGat
     async loggedReason(response) {
       const id = response.headers.get("x-request-id") ?? "none";
       const find = (): string | undefined => gateway.log.find((line) => line.includes(id));
-      await expect.poll(find, { timeout: 10_000 }).toBeDefined();
+      await expect.poll(find).toBeDefined();
       return JSON.parse(find() ?? "").reason;
     },
     async stop() {

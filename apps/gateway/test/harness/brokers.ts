@@ -1,17 +1,17 @@
 import { type GatewayFolder, makeGatewayFolder } from "@insurance-gateway/running-gateway";
 import type { Environment } from "../../src/configuration/load.ts";
-import { makeToken } from "../callers/good-token.ts";
-import { type KeyPair, makeKeyPair } from "../callers/signing.ts";
-import { startKeyServer } from "../callers/token-gateway.ts";
-import { submitApplication } from "../harness/applications.ts";
+import { submitApplication } from "./applications.ts";
 import {
   type GatewayInProcess,
   type InProcessOptions,
   insurerConfiguration,
   startInProcess,
-} from "../harness/gateway-in-process.ts";
-import { type HeldTime, holdTime } from "../harness/held-time.ts";
-import { type Arrival, type Behaviour, type Insurer, startInsurer } from "../harness/insurer.ts";
+} from "./gateway-in-process.ts";
+import { makeToken } from "./good-token.ts";
+import { type HeldTime, holdTime } from "./held-time.ts";
+import { type Arrival, type Behaviour, type Insurer, startInsurer } from "./insurer.ts";
+import { type KeyPair, makeKeyPair } from "./signing.ts";
+import { startKeyServer } from "./token-gateway.ts";
 
 /** The claim that names a tenant in the tests of accounts. */
 export const CLAIM = "broker";
