@@ -19,7 +19,7 @@ export default defineConfig({
   test: {
     isolate: false,
     reporters: ["default", "./tooling/presets/tally-reporter.ts"],
-    setupFiles: [fileURLToPath(new URL("connect-timer.ts", import.meta.url))],
+    setupFiles: [fileURLToPath(new URL("real-timers.ts", import.meta.url))],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // Without this setting, `expect.poll` fails after one second, which is too short on a busy machine.

@@ -138,7 +138,7 @@ export async function openParts(
     usage,
     maintenance,
     traffic: () => insurers.traffic(),
-    answerBytes: opened.answerBytes,
+    answerMemory: opened.answerMemory,
     configuration: current.state,
     expiries: () => [...current.settings().expiries, ...accounts.expiries()],
   });

@@ -9,7 +9,7 @@ import type { ProviderTraffic } from "../events.ts";
 import type { Time } from "../time.ts";
 import { createRecording, type Recording } from "./drift/recording.ts";
 import { startDriftWatch } from "./drift/watch.ts";
-import { createAnswerBudget } from "./exchange/answer-budget.ts";
+import { type AnswerBudget, createAnswerBudget } from "./exchange/answer-budget.ts";
 import { createInsurer, type InsurerParts, type Upstream } from "./insurer.ts";
 import type { InsurerAccess } from "./insurer-access.ts";
 import type { MaintenancePlan } from "./resilience/maintenance.ts";
@@ -176,8 +176,7 @@ interface OpenInsurersParts
 /** The insurers of a gateway, and the parts that inspect the insurers' answers. */
 export interface InsurersWithInspection {
   readonly insurers: Insurers;
-  /** Returns the bytes of memory that insurers' answers have reserved. */
-  readonly answerBytes: () => number;
+  readonly answerMemory: Pick<AnswerBudget, "held" | "waiting">;
   readonly recording: Pick<Recording, "examples">;
   /** Compares the waiting answers, then closes the insurers. */
   readonly close: () => Promise<void>;
@@ -212,7 +211,7 @@ export async function openInsurers({
   });
   return {
     insurers,
-    answerBytes: () => answerBudget.held(),
+    answerMemory: answerBudget,
     recording,
     async close() {
       await drift.stop();

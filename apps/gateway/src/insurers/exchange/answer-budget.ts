@@ -120,6 +120,8 @@ export function createAnswerBudget(mostBytes: () => number) {
   return {
     /** Returns the number of reserved bytes. */
     held: (): number => held,
+    /** Returns the number of calls that wait for memory. */
+    waiting: (): number => waiting.length,
     /** Returns the part of the budget for one insurer. */
     roomOf: (segment: string): AnswerMemory => ({
       reserve: (bytes, wait) => reserve(segment, bytes, wait),

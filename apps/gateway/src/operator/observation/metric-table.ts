@@ -143,6 +143,10 @@ export const gauges = {
     help: "Bytes of limits.answerBytes that are reserved now for insurers' large answers.",
     labels: [],
   },
+  calls_awaiting_memory: {
+    help: "Calls that wait for memory of limits.answerBytes now.",
+    labels: [],
+  },
   calls_awaiting_token: {
     help: "Calls that wait for a token of the insurer now.",
     labels: ["provider"],

@@ -2,6 +2,7 @@ import { Counter, Gauge, Registry } from "prom-client";
 import type { Usage } from "../../accounts/usage/account-usage.ts";
 import type { Expiry } from "../../configuration/expiries.ts";
 import type { BreakerState, Observation, ObservedEndpoint, ProviderTraffic } from "../../events.ts";
+import type { AnswerBudget } from "../../insurers/exchange/answer-budget.ts";
 import type { MaintenancePlan } from "../../insurers/resilience/maintenance.ts";
 import type { ReloadState } from "../../reload/current.ts";
 import { type StoreState, storeStates } from "../../store/store.ts";
@@ -14,8 +15,7 @@ import type { ReadUnknown } from "./unknown-submissions.ts";
 export interface ShownState {
   /** Returns the current traffic of every provider. */
   readonly traffic: () => readonly ProviderTraffic[];
-  /** Returns the number of bytes of insurers' answers in memory. */
-  readonly answerBytes: () => number;
+  readonly answerMemory: Pick<AnswerBudget, "held" | "waiting">;
   readonly unknownSubmissions: ReadUnknown;
   readonly storeState: () => StoreState;
   readonly clockFaults: () => ClockFaults | null;
@@ -169,7 +169,15 @@ function addGauges(registry: Registry, state: ShownState): void {
 function gaugeReaders(
   state: ShownState,
 ): Readonly<Record<keyof typeof gauges, () => GaugeValues | Promise<GaugeValues>>> {
-  const { clockFaults, configuration, maintenance, traffic, unknownSubmissions, usage } = state;
+  const {
+    answerMemory,
+    clockFaults,
+    configuration,
+    maintenance,
+    traffic,
+    unknownSubmissions,
+    usage,
+  } = state;
   /** Returns a gauge with one value without labels, or without a value for null. */
   const alone = (value: number | null): GaugeValues => (value === null ? [] : [[{}, value]]);
   /** Returns a function that returns one value for each provider, without the values that are null. */
@@ -190,7 +198,8 @@ function gaugeReaders(
     calls_queued: each(({ queued }) => queued),
     calls_awaiting_token: each(({ awaitingToken }) => awaitingToken),
     maintenance: each(({ segment }) => (maintenance.current(segment) === null ? 0 : 1)),
-    answer_bytes: () => alone(state.answerBytes()),
+    answer_bytes: () => alone(answerMemory.held()),
+    calls_awaiting_memory: () => alone(answerMemory.waiting()),
     usage_unwritten: () => alone(usage.unwritten()),
     usage_lost: () => alone(usage.lost()),
     token_age: each(({ tokenAgeMs }) => inSeconds(tokenAgeMs)),

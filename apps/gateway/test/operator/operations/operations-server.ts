@@ -23,8 +23,6 @@ export interface OperationsServer {
   readonly observation: Observation;
   /** The current traffic, which the test can change. */
   traffic: readonly ProviderTraffic[];
-  /** Number of bytes of answers in memory. */
-  answerBytes: number;
   ready: boolean;
   countUnknown: CountUnknown;
   readonly time: HeldTime;
@@ -45,7 +43,7 @@ export async function startOperationsServer(
   const observers = createObservers(processMetrics, () => time.now(), logger);
   const observed = showState(observers, {
     traffic: () => server.traffic,
-    answerBytes: () => server.answerBytes,
+    answerMemory: { held: () => 0, waiting: () => 0 },
     countUnknown: () => server.countUnknown(),
     storeState: () => "open",
     clockFaults: () => null,
@@ -85,7 +83,6 @@ export async function startOperationsServer(
     address,
     observation: observed.observation,
     traffic: [],
-    answerBytes: 0,
     ready: true,
     countUnknown: async () => new Map(),
     time,

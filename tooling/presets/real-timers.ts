@@ -1,5 +1,9 @@
 import { buildConnector } from "undici";
 
+// The test files of a process share its globals. Without this check, a test file after one that leaves fake timers would
+// wait for ever.
+if ("clock" in setTimeout) throw new Error("An earlier test file of this process left fake timers");
+
 /**
  * Makes undici create its timer for connect timeouts with real timers. undici has one such timer per process and
  * creates the timer with the first connection. If a test used fake timers during the first connection, the timer would
