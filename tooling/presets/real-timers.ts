@@ -1,8 +1,17 @@
 import { buildConnector } from "undici";
+import { afterAll } from "vitest";
+import { replacedTimers, timersNow } from "./replaced-timers.ts";
 
-// The test files of a process share its globals. Without this check, a test file after one that leaves fake timers would
-// wait for ever.
-if ("clock" in setTimeout) throw new Error("An earlier test file of this process left fake timers");
+const real = timersNow();
+// The test files of a process share its globals: fake timers that a test file leaves would stop all later test files.
+afterAll(() => {
+  const fakes = replacedTimers(real);
+  const { "performance.now": now, ...timers } = real;
+  Object.assign(globalThis, timers);
+  performance.now = now;
+  if (fakes.length > 0)
+    throw new Error(`This test file leaves fakes: ${fakes.join(", ")}. Spy on no fake timer`);
+});
 
 /**
  * Makes undici create its timer for connect timeouts with real timers. undici has one such timer per process and

@@ -24,8 +24,6 @@ export type { CountedCalls } from "../../gateway/src/store/stored-usage.ts";
 // @boundaries-ignore no package exports the store's functions
 export { encryptMatchFields } from "../../gateway/src/submissions/match.ts";
 // @boundaries-ignore no package exports the store's functions
-export { nothingFound } from "../../gateway/test/configuration/effects.ts";
-// @boundaries-ignore no package exports the store's functions
 export { tableBelow } from "../../gateway/test/deployment/document.ts";
 // @boundaries-ignore no package exports the store's functions
 export { textOf } from "../../gateway/test/deployment/repository.ts";
@@ -52,6 +50,8 @@ export {
 } from "../../gateway/test/harness/insurer.ts";
 // @boundaries-ignore no package exports the store's functions
 export { openRaw } from "../../gateway/test/harness/send-raw.ts";
+// @boundaries-ignore no package exports the store's functions
+export { nothingFound } from "../../gateway/test/harness/site.ts";
 // @boundaries-ignore no package exports the store's functions
 export {
   keep,

@@ -2,6 +2,18 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { buildConnector } from "undici";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { replacedTimers, timersNow } from "../replaced-timers.ts";
+
+it.each([["Date"], ["performance"], ["setInterval"], ["setTimeout"]] as const)(
+  "a test file that leaves fake timers fails: %s",
+  (name) => {
+    const real = timersNow();
+    expect(replacedTimers(real)).toEqual([]);
+    vi.useFakeTimers({ toFake: [name] });
+    onTestFinished(() => void vi.useRealTimers());
+    expect(replacedTimers(real)).toEqual([name === "performance" ? "performance.now" : name]);
+  },
+);
 
 it("a connect timeout fires in real time while a test uses fake timers", async () => {
   const server = createServer((socket) => void socket.on("error", () => undefined));

@@ -176,6 +176,7 @@ interface OpenInsurersParts
 /** The insurers of a gateway, and the parts that inspect the insurers' answers. */
 export interface InsurersWithInspection {
   readonly insurers: Insurers;
+  /** States how much memory insurers' answers have reserved, and how many calls wait for memory. */
   readonly answerMemory: Pick<AnswerBudget, "held" | "waiting">;
   readonly recording: Pick<Recording, "examples">;
   /** Compares the waiting answers, then closes the insurers. */

@@ -14,7 +14,7 @@ import {
 import { type HeldTime, holdTime } from "./held-time.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "./insurer.ts";
 
-/** A gateway with one changed setting, and its insurer. */
+/** A gateway with providers A, C and D, and the insurer of all three. */
 export interface Site {
   readonly gateway: GatewayInProcess;
   readonly insurer: Insurer;
@@ -108,7 +108,7 @@ export function taking(change: (application: object) => object = (same) => same)
   };
 }
 
-/** Returns an insurer that answers correctly after a delay, which is longer than the tested timeout. */
+/** Returns an insurer that answers after a delay. */
 export function late(milliseconds: number, answer: Behaviour): Behaviour {
   return (response, arrival) => {
     const timer = setTimeout(() => answer(response, arrival), milliseconds);

@@ -25,7 +25,7 @@ const queue = new Set<TroubleName>(["never-accepted", ...troubles]);
 for (const trouble of timedTroubles) queue.delete(trouble);
 beforeAll(async () => {
   await Promise.all(Array.from({ length: MAX_ROWS_AT_ONCE }, measureQueue));
-  // Faults for which the test stops the clock are measured last, because undici's timer for connections stays stopped.
+  // Faults for which the test stops the clock are measured last: a stopped clock stops all timers of the process.
   for (const trouble of timedTroubles) await rowOf(trouble).catch(() => undefined);
 }, 240_000);
 

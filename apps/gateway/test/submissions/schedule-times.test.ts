@@ -175,7 +175,7 @@ it("a fault of the store stops the queries for five seconds, and is reported", a
 });
 
 describe("an insurer that answers no query", () => {
-  it("the gateway queries the insurer three times, and then sends only a test query every ten seconds until the insurer answers", async () => {
+  it("the gateway queries the insurer three times, and then sends only a probe every ten seconds until the insurer answers", async () => {
     const world = startWorld(10, { queriesPerSecond: () => 1_000 });
     const ends: ((isAnswered: boolean) => void)[] = [];
     world.query = () => new Promise((resolve) => ends.push(resolve));
@@ -213,7 +213,7 @@ describe("an insurer that answers no query", () => {
     expect(world.storeCalls.some((one) => one.startsWith("probe"))).toBe(false);
   });
 
-  it("the gateway queries a recovered insurer again, and returns to test queries only after three more failures", async () => {
+  it("the gateway queries a recovered insurer again, and returns to probes only after three more failures", async () => {
     const world = startWorld(1);
     world.query = async () => false;
     await world.pass(22_000);

@@ -17,7 +17,7 @@ it("the gateway queries an insurer for each submission until three queries in a 
   expect(queriedAt).toEqual([2, 5, 8, 18, 28]);
 });
 
-it("the gateway sends a silent insurer a test query every ten seconds even while the circuit breaker is open", async () => {
+it("the gateway sends a silent insurer a probe every ten seconds even while the circuit breaker is open", async () => {
   const gateway = await startListingGateway({ failuresInRow: 1, openMs: 300_000 });
   onTestFinished(() => gateway.stop());
   const list = gateway.insurer.behaviour;

@@ -14,7 +14,12 @@ export * from "./problem-body.ts";
 export * from "./proxy-status.ts";
 export * from "./query-times.ts";
 export * from "./refusal.ts";
-export * from "./request-failure.ts";
+export {
+  attemptResults,
+  ENCODED_ANSWER,
+  refusalOfFailure,
+  refusalOfOwnFault,
+} from "./request-failure.ts";
 export * from "./request-refusals.ts";
 export { retryAfterIn } from "./retry-after-header.ts";
 export * from "./scenario.ts";

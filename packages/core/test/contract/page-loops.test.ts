@@ -28,10 +28,10 @@ describe("loops over all pages", () => {
   ])(
     "a loop that begins in the middle of a list ends when the position of an item reaches the total: %s",
     (_, paging, position, total, following) => {
-      const first = firstStep(paging, { position, size: 2 });
-      expect(first.request).toEqual({ position, size: 2 });
-      expect(requestAfter(paging, first, answered(["a", "b"], { total }))).toBe("last");
-      expect(requestAfter(paging, first, answered(["a", "b"], { total: total + 1 }))).toEqual(
+      const begin = firstStep(paging, { position, size: 2 });
+      expect(begin.request).toEqual({ position, size: 2 });
+      expect(requestAfter(paging, begin, answered(["a", "b"], { total }))).toBe("last");
+      expect(requestAfter(paging, begin, answered(["a", "b"], { total: total + 1 }))).toEqual(
         asking(following),
       );
     },
@@ -80,6 +80,8 @@ describe("loops over all pages", () => {
     const last = stepBeyond(cursor, next, answered(["b"], { next: 7 }));
     expect(last.request).toEqual({ position: 7, size: 2 });
     expect(requestAfter(cursor, last, answered(["c"], { next: "x" }))).toBe("endless");
+    const resumed = firstStep(cursor, { position: "x", size: 2 });
+    expect(requestAfter(cursor, resumed, answered(["a"], { next: "x" }))).toBe("endless");
   });
 
   it("a loop over pages with cursors reports an endless search after eleven empty pages in a row, but not after ten", () => {

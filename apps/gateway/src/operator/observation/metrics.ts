@@ -15,6 +15,7 @@ import type { ReadUnknown } from "./unknown-submissions.ts";
 export interface ShownState {
   /** Returns the current traffic of every provider. */
   readonly traffic: () => readonly ProviderTraffic[];
+  /** States how much memory insurers' answers have reserved, and how many calls wait for memory. */
   readonly answerMemory: Pick<AnswerBudget, "held" | "waiting">;
   readonly unknownSubmissions: ReadUnknown;
   readonly storeState: () => StoreState;

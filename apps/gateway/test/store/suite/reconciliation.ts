@@ -31,7 +31,7 @@ async function dueIn(store: SubmissionStore, at: number, segment = "motor"): Pro
 /** Tests of the reconciliation of unknown outcomes. */
 export function describeReconciliation(current: () => StoreUnderTest): void {
   describe("due queries", () => {
-    it("the store returns due submissions up to a limit: normally the oldest first, for a test query the earliest due time first", async () => {
+    it("the store returns due submissions up to a limit: normally the oldest first, for a probe the earliest due time first", async () => {
       const { store } = current();
       const ids: string[] = [];
       for (const wait of [30, 10, 20, 10]) ids.push(await keepDue(store, NOW + wait));
