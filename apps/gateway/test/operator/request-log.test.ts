@@ -217,6 +217,23 @@ describe("the gateway's log of requests", () => {
     expect(await counted()).toBe(before + 1);
   });
 
+  it("the metrics count requests with the status 499 if their callers disconnect before the gateway begins to read the requests", async () => {
+    const connections = await Promise.all(
+      Array.from({ length: 200 }, () => openRaw(gateway.address)),
+    );
+    const sendAll = (path: string): void => {
+      for (const { send } of connections) send(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+    };
+    // After these answers, the gateway has accepted all connections.
+    sendAll("/reference/errors");
+    await Promise.all(connections.map(({ answer }) => answer()));
+    // The gateway begins to read at most 32 requests in one turn of the event loop, so most requests wait.
+    sendAll("/provider-a/auto/brands");
+    for (const { socket } of connections) socket.resetAndDestroy();
+    const counted = 'requests_total{provider="",endpoint="",status="499",code="",outcome=""}';
+    await expect.poll(() => metrics(counted)).not.toEqual([]);
+  });
+
   it("the gateway's log reports the result of a submission whose caller disconnected", async () => {
     const caller = new AbortController();
     const arrived = insurer.nextArrival();
@@ -236,7 +253,7 @@ describe("the gateway's log of requests", () => {
     expect(await linesOf(headers["x-request-id"])).toMatchObject([
       { callerGone: true, code: "OUTCOME_UNKNOWN", outcome: "unknown" },
     ]);
-    expect(await metrics("callers_gone_total{")).toEqual([
+    expect(await metrics('callers_gone_total{provider="provider-d"')).toEqual([
       'callers_gone_total{provider="provider-d",endpoint="createApplication"} 1',
     ]);
   });
