@@ -58,9 +58,11 @@ export interface World {
   run(some: readonly Step[]): Promise<void>;
   /**
    * Checks that each request at the insurer used the right account, and that no submission was sent twice. Returns the
-   * number of requests.
+   * accounts of the requests.
    */
-  check(): number;
+  check(): readonly string[];
+  /** The ids of the accounts at provider D. Lookups at provider A may be answered from memory. */
+  readonly submitters: readonly string[];
   /** Compares each account's usage in the store with the requests that were sent. */
   checkUsage(): Promise<void>;
   stop(): Promise<void>;
@@ -210,6 +212,7 @@ export async function startWorld({
   }
 
   return {
+    submitters: list.filter(({ segment }) => segment === "provider-d").map(({ id }) => id),
     async run(some) {
       await Promise.all(
         some.map(async (step) => {
@@ -232,7 +235,7 @@ export async function startWorld({
         holds(!keysUsed.has(submission), "a submission was sent twice");
         keysUsed.add(submission);
       }
-      return arrivals.length;
+      return arrivals.map(keyIn);
     },
     async checkUsage() {
       // The next tick writes the counts to the store.

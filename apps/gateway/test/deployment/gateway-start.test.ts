@@ -18,6 +18,7 @@ import {
 } from "../harness/gateway-in-process.ts";
 import { holdTime } from "../harness/held-time.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
+import { waitTurns } from "../harness/turns.ts";
 
 let insurer: Insurer;
 beforeEach(async () => {
@@ -125,7 +126,7 @@ it("a stopping gateway writes the usage counts before the store is closed", asyn
         return async (...given: readonly unknown[]) => {
           eventNames.push(`${String(name)} begins`);
           const result: unknown = await Reflect.apply(value, target, given);
-          for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
+          await waitTurns(5);
           eventNames.push(`${String(name)} ends`);
           return result;
         };

@@ -1,11 +1,12 @@
 import { Readable } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { AnswerMemory, ReservedMemory } from "../../src/insurers/exchange/answer-budget.ts";
 import {
   CallerTooSlowError,
   releaseAfterSending,
   reserveFor,
 } from "../../src/insurers/exchange/whole-answer.ts";
+import { holdTimers } from "../harness/held-timers.ts";
 
 const reserved: ReservedMemory = { reduce: () => undefined, release: () => undefined };
 
@@ -66,8 +67,7 @@ it("a submission reserves memory for its answer at once, even if the budget has 
 });
 
 describe("a document held in memory", () => {
-  beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }));
-  afterEach(() => void vi.useRealTimers());
+  beforeEach(() => holdTimers(["setTimeout", "clearTimeout"]));
 
   function hold() {
     let releases = 0;

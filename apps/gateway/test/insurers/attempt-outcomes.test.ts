@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import { Refusal } from "@insurance-gateway/core/runtime";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { isHeldBack } from "../../src/insurers/resilience/guard-insurer.ts";
+import { HELD, holdTimers } from "../harness/held-timers.ts";
 import { type Behaviour, json, problem } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { holding, nothingFound, type Site, startSite, taking } from "../harness/site.ts";
-import { HELD, holdTimers } from "./held-timers.ts";
 
 async function start(provider: object, configuration: object = {}): Promise<Site> {
   const site = await startSite(provider, configuration);
@@ -202,8 +202,7 @@ it("a call that gets a slot at the end of its time limit frees the slot and is n
   const site = await start({ timeouts: { totalMs: 60_000 }, bulkhead: oneSlot });
   const first = holding(nothingFound);
   site.insurer.behaviour = first.behaviour;
-  vi.useFakeTimers({ toFake: ["performance"] });
-  onTestFinished(() => void vi.useRealTimers());
+  holdTimers(["performance"]);
   const arrived = site.insurer.nextArrival();
   const running = site.ask();
   await arrived;

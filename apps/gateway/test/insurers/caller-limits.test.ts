@@ -1,12 +1,13 @@
 import { Refusal } from "@insurance-gateway/core/runtime";
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createCallerLimit } from "../../src/callers/caller-limits.ts";
 import {
   type GatewayInProcess,
   insurerConfiguration,
   startInProcess,
 } from "../harness/gateway-in-process.ts";
+import { holdTimers } from "../harness/held-timers.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 
@@ -91,8 +92,7 @@ it("a caller can query the state of a submission even after the caller has used 
 });
 
 it("the rate limit of a caller counts the requests in a fixed window that begins with the caller's request", () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  onTestFinished(() => void vi.useRealTimers());
+  holdTimers(["performance"]);
   const [requests, windowSeconds] = [3, 10];
   const request = fc.record({
     subject: fc.constantFrom("sub one", "sub two"),
@@ -133,8 +133,7 @@ it("the rate limit of a caller counts the requests in a fixed window that begins
 });
 
 it("a changed rate limit applies to callers at once, but a time window that has begun keeps its length", () => {
-  vi.useFakeTimers({ toFake: ["performance"] });
-  onTestFinished(() => void vi.useRealTimers());
+  holdTimers(["performance"]);
   let settings = { requests: 2, windowSeconds: 10 };
   const limit = createCallerLimit(() => settings);
   const caller = { issuer: "https://issuer.example", subject: "one", tenant: null, scopes: null };

@@ -5,9 +5,9 @@ import {
   insurerConfiguration,
   startInProcess,
 } from "../harness/gateway-in-process.ts";
+import { HELD, holdTimers } from "../harness/held-timers.ts";
 import { type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
-import { HELD, holdTimers } from "./held-timers.ts";
 
 const SEARCH = "/provider-d/applications/search?clientAfm=123456789";
 

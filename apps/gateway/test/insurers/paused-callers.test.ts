@@ -1,11 +1,12 @@
 import { connect, type Socket } from "node:net";
 import { makeGatewayFolder } from "@insurance-gateway/running-gateway";
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import {
   type GatewayInProcess,
   insurerConfiguration,
   startInProcess,
 } from "../harness/gateway-in-process.ts";
+import { holdTimers } from "../harness/held-timers.ts";
 import { type Insurer, startInsurer } from "../harness/insurer.ts";
 import { installPackage } from "../harness/provider-package.ts";
 
@@ -120,8 +121,7 @@ it.each(["/whole", "/streamed"])(
 );
 
 it("a caller that reads a document in memory too slowly does not cause a timeout of the insurer", async () => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  onTestFinished(() => void vi.useRealTimers());
+  holdTimers(["setTimeout", "clearTimeout"]);
   const { caller, id } = await beginDownload("/whole");
   vi.advanceTimersByTime(TOTAL_MS);
   expect(await linesAbout(id)).toEqual([endOfSlowCaller]);

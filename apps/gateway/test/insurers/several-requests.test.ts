@@ -12,7 +12,8 @@ import {
   search,
 } from "@insurance-gateway/core/contract";
 import { loose, pageQuery, strict, text } from "@insurance-gateway/core/schema";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { holdTimers } from "../harness/held-timers.ts";
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { acting, calling, done, issuePolicy, stepwiseInsurer } from "./stepwise-insurer.ts";
 
@@ -21,8 +22,7 @@ const WITHIN_MS = 400;
 const site = stepwiseInsurer(WITHIN_MS);
 const { arrivals, outcomeWith } = site;
 // The clock advances only when an insurer's behaviour advances it.
-beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => holdTimers());
 
 const reset: Behaviour = (response) => void response.socket?.destroy();
 /** Behaviour of an insurer that sends no answer before the attempt's time limit ends. */

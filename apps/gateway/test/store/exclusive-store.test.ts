@@ -22,6 +22,7 @@ import { StoreRefusedError, StoreUnavailableError } from "../../src/store/faults
 import { openStore, sqliteFile } from "../../src/store/open-store.ts";
 import { statement } from "../../src/store/sql.ts";
 import type { Transaction } from "../../src/store/statement.ts";
+import { holdTimers } from "../harness/held-timers.ts";
 import { fillTables, rowsIn } from "../harness/random-tables.ts";
 import { queryAt } from "../harness/store-places.ts";
 
@@ -222,8 +223,7 @@ describe("a PostgreSQL store", () => {
     const taken = once(silent, "connection");
     await once(silent.listen(0, "127.0.0.1"), "listening");
     const { port } = Object(silent.address());
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTimers(["setTimeout", "clearTimeout"]);
     const databaseUrl = `postgres://user@127.0.0.1:${port}/none`;
     const opening = openExclusive({ data: folder, databaseUrl }, "existing");
     const unavailable = expect(opening).rejects.toEqual(new StoreUnavailableError("timeout", true));

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
-import { type GatewayWithStore, startWithStore } from "./gateway-with-store.ts";
-import { fail, resultOf, submitUnstored } from "./other-processes.ts";
+import { type GatewayWithStore, startWithStore, submitUnstored } from "./gateway-with-store.ts";
+import { resultOf, storeFailure } from "./other-processes.ts";
 
 let gateway: GatewayWithStore;
 beforeEach(async () => {
@@ -26,7 +26,7 @@ it.each([
 
 it("the store keeps a corrected submission as long as a submission that is concluded at the time of the correction", async () => {
   const settlement = await submitUnstored(gateway);
-  await fail(settlement, gateway);
+  await storeFailure(settlement, gateway);
   const { answerUntil, forgetAt, id } = settlement;
   gateway.time.forward(1_000);
   await gateway.time.tick();

@@ -1,21 +1,25 @@
 import { beforeEach, expect, it } from "vitest";
 import { type Behaviour, problem } from "../harness/insurer.ts";
 import { OUTCOME_UNKNOWN } from "../harness/store-calls.ts";
-import { accepting, type GatewayWithStore, startWithStore } from "./gateway-with-store.ts";
+import {
+  accepting,
+  type GatewayWithStore,
+  startWithStore,
+  storeFull,
+  submitUnstored,
+} from "./gateway-with-store.ts";
 import {
   type Change,
-  fail,
-  failAndCorrect,
-  full,
-  giveAway,
-  giveToEqualAndSucceed,
-  lose,
-  loseAndGiveAway,
-  loseTo,
+  replaceBySame,
+  storeEqualThenSuccess,
+  storeFailure,
+  storeFailureAndCorrect,
+  storeIdentifierElsewhere,
   storeSame,
   storeSameEarlier,
-  submitUnstored,
-  succeed,
+  storeSuccess,
+  withdraw,
+  withdrawAndStoreElsewhere,
 } from "./other-processes.ts";
 
 const REFUSED = "422 PROVIDER_REJECTED rejected never";
@@ -54,7 +58,7 @@ const rows: readonly Row[] = [
   {
     left: "a success",
     insurer: accepting,
-    change: succeed,
+    change: storeSuccess,
     says: EXECUTED,
     stored: "succeeded D-other",
     logged: [],
@@ -63,7 +67,7 @@ const rows: readonly Row[] = [
   {
     left: "a success, not a refusal",
     insurer: refusing,
-    change: succeed,
+    change: storeSuccess,
     says: EXECUTED,
     stored: "succeeded D-other",
     logged: [DIFFERENT],
@@ -73,7 +77,7 @@ const rows: readonly Row[] = [
   {
     left: "a failure",
     insurer: accepting,
-    change: fail,
+    change: storeFailure,
     says: "201",
     stored: "succeeded D-000001 insurance-gateway",
     logged: [DIFFERENT],
@@ -82,7 +86,7 @@ const rows: readonly Row[] = [
   {
     left: "a failure and a refusal",
     insurer: refusing,
-    change: fail,
+    change: storeFailure,
     says: REFUSED,
     stored: "failed",
     logged: [],
@@ -91,7 +95,7 @@ const rows: readonly Row[] = [
   {
     left: "a failure that an operator corrects",
     insurer: accepting,
-    change: failAndCorrect,
+    change: storeFailureAndCorrect,
     says: OUTCOME_UNKNOWN,
     stored: "succeeded D-own operator",
     logged: [DIFFERENT],
@@ -118,7 +122,7 @@ const rows: readonly Row[] = [
   {
     left: "nothing",
     insurer: accepting,
-    change: lose,
+    change: withdraw,
     says: "201",
     stored: "succeeded D-000001",
     logged: [LOST],
@@ -127,7 +131,7 @@ const rows: readonly Row[] = [
   {
     left: "nothing, and a refusal",
     insurer: refusing,
-    change: lose,
+    change: withdraw,
     says: REFUSED,
     stored: "failed",
     logged: [LOST],
@@ -136,7 +140,7 @@ const rows: readonly Row[] = [
   {
     left: "only an equal open submission",
     insurer: accepting,
-    change: loseTo("content"),
+    change: replaceBySame("content"),
     says: "201",
     stored: "succeeded D-000001",
     logged: [LOST],
@@ -145,7 +149,7 @@ const rows: readonly Row[] = [
   {
     left: "only another submission with the key",
     insurer: accepting,
-    change: loseTo("key"),
+    change: replaceBySame("key"),
     says: OUTCOME_UNKNOWN,
     stored: "lost",
     logged: [LOST],
@@ -154,7 +158,7 @@ const rows: readonly Row[] = [
   {
     left: "only another submission with the key, and a refusal",
     insurer: refusing,
-    change: loseTo("key"),
+    change: replaceBySame("key"),
     says: OUTCOME_UNKNOWN,
     stored: "lost",
     logged: [LOST],
@@ -163,7 +167,7 @@ const rows: readonly Row[] = [
   {
     left: "another submission with the answer's identifier",
     insurer: accepting,
-    change: giveAway,
+    change: storeIdentifierElsewhere,
     says: OUTCOME_UNKNOWN,
     stored: "outcome_unknown",
     logged: [FOREIGN, UNKNOWN],
@@ -172,7 +176,7 @@ const rows: readonly Row[] = [
   {
     left: "an equal submission with the answer's identifier, and then a success",
     insurer: accepting,
-    change: giveToEqualAndSucceed,
+    change: storeEqualThenSuccess,
     says: "201",
     stored: "succeeded D-other",
     logged: [DIFFERENT],
@@ -181,7 +185,7 @@ const rows: readonly Row[] = [
   {
     left: "only another submission with the answer's identifier",
     insurer: accepting,
-    change: loseAndGiveAway,
+    change: withdrawAndStoreElsewhere,
     says: OUTCOME_UNKNOWN,
     stored: "in_flight",
     logged: [LOST],
@@ -231,8 +235,8 @@ it.each(rows)(
 );
 
 it.each([
-  ["a submission", giveAway],
-  ["a submission that the store has lost", loseAndGiveAway],
+  ["a submission", storeIdentifierElsewhere],
+  ["a submission that the store has lost", withdrawAndStoreElsewhere],
 ])(
   "the gateway queries the insurer at once if a late write of %s has another submission's identifier",
   async (_, change) => {
@@ -243,8 +247,8 @@ it.each([
 );
 
 it("the gateway repeats a late write of an answer with another submission's identifier until the unknown outcome is stored", async () => {
-  await giveAway(await submitUnstored(gateway), gateway);
-  gateway.replaceStoreMethods({ markUnknown: () => Promise.reject(full) });
+  await storeIdentifierElsewhere(await submitUnstored(gateway), gateway);
+  gateway.replaceStoreMethods({ markUnknown: () => Promise.reject(storeFull) });
   await gateway.time.tick();
   expect(await stateLeft()).toBe("in_flight");
   gateway.restoreStore();
@@ -261,10 +265,10 @@ it.each([
     gateway.insurer.behaviour = insurer();
     gateway.replaceStoreMethods({
       async settle(settlement) {
-        await succeed(settlement, gateway);
+        await storeSuccess(settlement, gateway);
         return gateway.store.settle(settlement);
       },
-      find: () => Promise.reject(full),
+      find: () => Promise.reject(storeFull),
     });
     expect((await gateway.submit()).says).toBe(OUTCOME_UNKNOWN);
   },

@@ -1,4 +1,6 @@
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { StoreUnavailableError } from "../../src/store/faults.ts";
+import type { Settlement } from "../../src/store/record.ts";
 import type { SubmissionStore } from "../../src/store/store.ts";
 import { createApplicationsInsurer } from "../harness/applications.ts";
 import { openMemoryStore } from "../harness/direct-store.ts";
@@ -9,7 +11,13 @@ import {
 } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Behaviour, type Insurer, json, startInsurer } from "../harness/insurer.ts";
-import { newSendable, type Reply, type Sendable, send } from "../harness/store-calls.ts";
+import {
+  newSendable,
+  OUTCOME_UNKNOWN,
+  type Reply,
+  type Sendable,
+  send,
+} from "../harness/store-calls.ts";
 
 /** A gateway with provider D, whose store and insurer the test can change. */
 export interface GatewayWithStore extends GatewayInProcess {
@@ -92,4 +100,21 @@ export async function startWithStore(segments = ["provider-d"]): Promise<Gateway
       return timeless.filter(({ level }) => Number(level) >= 40);
     },
   };
+}
+
+/** The store is not available, and has written nothing. */
+export const storeFull: StoreUnavailableError = new StoreUnavailableError("SQLITE_FULL", false);
+
+/** Sends a submission whose result the gateway cannot store, and returns the result. */
+export async function submitUnstored(gateway: GatewayWithStore): Promise<Settlement> {
+  const unstored = Promise.withResolvers<Settlement>();
+  gateway.replaceStoreMethods({
+    settle(settlement) {
+      unstored.resolve(settlement);
+      return Promise.reject(storeFull);
+    },
+  });
+  expect((await gateway.submit()).says).toBe(OUTCOME_UNKNOWN);
+  gateway.restoreStore();
+  return unstored.promise;
 }

@@ -1,9 +1,13 @@
 import { beforeEach, expect, it } from "vitest";
 import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { type Behaviour, problem } from "../harness/insurer.ts";
-import { accepting, type GatewayWithStore, startWithStore } from "./gateway-with-store.ts";
+import {
+  accepting,
+  type GatewayWithStore,
+  startWithStore,
+  storeFull,
+} from "./gateway-with-store.ts";
 
-const full = new StoreUnavailableError("SQLITE_FULL", false);
 const lost = new StoreUnavailableError("ECONNRESET", true);
 const ownFault = new TypeError("a fault of our own");
 
@@ -78,7 +82,7 @@ it.each(writes)(
   "the gateway logs a failed write, and repeats the write once with the same times when the store is available again: $write",
   async ({ insurer, stored }) => {
     gateway.insurer.behaviour = insurer();
-    failWrites(full);
+    failWrites(storeFull);
     await gateway.submit();
     const endedAt = gateway.time.now();
     const [submissionId = ""] = gateway.sent();
@@ -121,7 +125,7 @@ async function repetitionsAfter(fault: Error): Promise<readonly (readonly string
 }
 
 it("the gateway tries all failed writes again even if each fails", async () => {
-  const repetitions = await repetitionsAfter(full);
+  const repetitions = await repetitionsAfter(storeFull);
   const [one, other] = gateway.sent();
   expect(repetitions).toEqual([
     [one, other],

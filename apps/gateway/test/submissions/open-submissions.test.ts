@@ -10,6 +10,7 @@ import { keyNamed } from "../harness/key-named.ts";
 import { problemIn } from "../harness/problem.ts";
 import { newSendable } from "../harness/store-calls.ts";
 import { momentAt, sampleSubmission } from "../harness/store-samples.ts";
+import { waitTurns } from "../harness/turns.ts";
 import { startWithStore } from "./gateway-with-store.ts";
 import {
   caller,
@@ -149,7 +150,7 @@ describe("opening and closing the submissions", () => {
     if (isScheduled) await begun;
     const stopped = submissions.stop();
     await begun;
-    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    await waitTurns(3);
     expect(world.isClosed).toBe(false);
     end();
     await Promise.all([ticked, stopped]);
@@ -163,7 +164,7 @@ describe("opening and closing the submissions", () => {
     const { begun, end } = world.hold(name);
     const opening = world.open();
     await begun;
-    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    await waitTurns(3);
     expect(world.intervals).toEqual([]);
     end();
     await (await opening).stop();
@@ -184,7 +185,7 @@ describe("opening and closing the submissions", () => {
         isEnded = true;
       });
     await begun;
-    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    await waitTurns(3);
     expect(isEnded).toBe(false);
     end();
     await ended;
@@ -198,7 +199,7 @@ describe("opening and closing the submissions", () => {
     const ticked = world.time.tick();
     await begun;
     const stopped = submissions.stop();
-    for (let turn = 0; turn < 3; turn++) await setImmediate();
+    await waitTurns(3);
     end();
     await Promise.all([ticked, stopped]);
     expect(world.isClosed).toBe(true);

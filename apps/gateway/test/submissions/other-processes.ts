@@ -1,26 +1,7 @@
 import { expect } from "vitest";
-import { StoreUnavailableError } from "../../src/store/faults.ts";
 import type { Settlement } from "../../src/store/record.ts";
-import { OUTCOME_UNKNOWN } from "../harness/store-calls.ts";
 import { NEVER, ONCE, sampleSettlement, sampleSubmission } from "../harness/store-samples.ts";
 import type { GatewayWithStore } from "./gateway-with-store.ts";
-
-/** The store is not available, and has written nothing. */
-export const full: StoreUnavailableError = new StoreUnavailableError("SQLITE_FULL", false);
-
-/** Sends a submission whose result the gateway cannot store, and returns the result. */
-export async function submitUnstored(gateway: GatewayWithStore): Promise<Settlement> {
-  const unstored = Promise.withResolvers<Settlement>();
-  gateway.replaceStoreMethods({
-    settle(settlement) {
-      unstored.resolve(settlement);
-      return Promise.reject(full);
-    },
-  });
-  expect((await gateway.submit()).says).toBe(OUTCOME_UNKNOWN);
-  gateway.restoreStore();
-  return unstored.promise;
-}
 
 /** Changes the store as another process would, before the gateway stores the result in `settlement`. */
 export type Change = (settlement: Settlement, gateway: GatewayWithStore) => Promise<unknown>;
@@ -36,14 +17,14 @@ export function resultOf(
   return sampleSettlement(id, { at, answerUntil: until, forgetAt: until, ...more });
 }
 
-export const succeed: Change = ({ id }, gateway) =>
+export const storeSuccess: Change = ({ id }, gateway) =>
   gateway.store.settle(resultOf(id, gateway, { insurerId: "D-other" }));
-export const fail: Change = ({ id }, gateway) =>
+export const storeFailure: Change = ({ id }, gateway) =>
   gateway.store.settle(resultOf(id, gateway, { state: "failed", insurerId: null }));
-export const lose: Change = ({ id }, { store }) => store.withdraw(id);
+export const withdraw: Change = ({ id }, { store }) => store.withdraw(id);
 
 /** Loses the submission, and stores another submission with the same caller and content, or with the same key. */
-export const loseTo =
+export const replaceBySame =
   (same: "content" | "key"): Change =>
   async ({ id }, { store }) => {
     const { caller, contentDigest, keyDigest } = (await store.find(id)) ?? expect.fail("not found");
@@ -53,22 +34,22 @@ export const loseTo =
   };
 
 /** Stores another submission of the same account with the identifier in the insurer's answer. */
-export const giveAway: Change = async ({ insurerId }, gateway) => {
+export const storeIdentifierElsewhere: Change = async ({ insurerId }, gateway) => {
   const other = sampleSubmission({ segment: "provider-d" });
   await gateway.store.claim(other, ONCE);
   await gateway.store.settle(resultOf(other.id, gateway, { insurerId }));
 };
 
-export const loseAndGiveAway: Change = async (...given) => {
-  await lose(...given);
-  await giveAway(...given);
+export const withdrawAndStoreElsewhere: Change = async (...given) => {
+  await withdraw(...given);
+  await storeIdentifierElsewhere(...given);
 };
 
 /**
  * Stores an equal submission with the identifier in the insurer's answer. Stores a success of the submission just
  * before the gateway stores the next result.
  */
-export const giveToEqualAndSucceed: Change = async ({ answer, id, insurerId, keyId }, gateway) => {
+export const storeEqualThenSuccess: Change = async ({ answer, id, insurerId, keyId }, gateway) => {
   const { store } = gateway;
   const { caller, contentDigest } = (await store.find(id)) ?? expect.fail("not found");
   const equal = sampleSubmission({ segment: "provider-d", caller, contentDigest });
@@ -83,8 +64,8 @@ export const giveToEqualAndSucceed: Change = async ({ answer, id, insurerId, key
 };
 
 /** Stores a failure, which an operator corrects just before the gateway does. */
-export const failAndCorrect: Change = async (settled, gateway) => {
-  await fail(settled, gateway);
+export const storeFailureAndCorrect: Change = async (settled, gateway) => {
+  await storeFailure(settled, gateway);
   gateway.replaceStoreMethods({
     async correctFailed(settlement, ...by) {
       const operator = { by: "operator", reason: "the insurer shows D-own" };

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import { createApplication } from "@insurance-gateway/provider-d";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { submitApplication } from "../harness/applications.ts";
 import { json } from "../harness/insurer.ts";
 import { momentAt } from "../harness/store-samples.ts";
+import { waitTurns } from "../harness/turns.ts";
 import { type ListingGateway, startListingGateway } from "./listing-gateway.ts";
 
 const SECOND = 1_000;
@@ -145,7 +145,7 @@ it("the rate limit of two queries per second counts each page", async () => {
   const queried = limited.time.tick();
   await expect.poll(() => limited.asked.length).toBe(2);
   // After 100 turns of the event loop, the third page waits.
-  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  await waitTurns();
   expect(limited.asked).toHaveLength(2);
   limited.time.forward(SECOND);
   await limited.time.tick();

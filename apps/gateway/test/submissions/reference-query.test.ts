@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { applicationBody, submitApplication } from "../harness/applications.ts";
 import { type GatewayInProcess, startInProcess } from "../harness/gateway-in-process.ts";
 import { type HeldTime, holdTime } from "../harness/held-time.ts";
 import { type Arrival, type Insurer, json, startInsurer } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
+import { waitTurns } from "../harness/turns.ts";
 
 /** Applications of provider D's insurer, which loses every answer and finds an application by its reference. */
 const received: { readonly reference: string; readonly application: object }[] = [];
@@ -149,7 +149,7 @@ it("the rate limit of five queries per second counts queries by reference and th
   const queried = time.tick();
   await expect.poll(queries).toHaveLength(5);
   // After 100 turns of the event loop, the third search waits.
-  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  await waitTurns();
   expect(queries()).toHaveLength(5);
   time.forward(1_000);
   await time.tick();

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { setImmediate } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SubmissionRecord } from "../../src/store/record.ts";
 import { openSqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -8,6 +7,7 @@ import type { SubmissionStore } from "../../src/store/store.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { type FaultyGateway, startFaultyGateway } from "../harness/faulty-gateway.ts";
 import { NEVER, sampleSubmission } from "../harness/store-samples.ts";
+import { waitTurns } from "../harness/turns.ts";
 
 let gateway: FaultyGateway;
 let body: object;
@@ -80,7 +80,7 @@ describe("a stopping gateway", () => {
       );
     await expect.poll(isOpen).toBe(false);
     // Within 100 turns of the event loop, the stopping gateway has done all other work and only waits for the insurer.
-    for (let turn = 0; turn < 100; turn++) await setImmediate();
+    await waitTurns();
     release();
     await ended;
     expect(await recordOf(id)).toMatchObject({

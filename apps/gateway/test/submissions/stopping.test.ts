@@ -1,16 +1,13 @@
-import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { StoreUnavailableError } from "../../src/store/faults.ts";
 import { applicationBody } from "../harness/applications.ts";
 import { type Behaviour, problem } from "../harness/insurer.ts";
 import { OUTCOME_UNKNOWN } from "../harness/store-calls.ts";
-import { accepting, startWithStore } from "./gateway-with-store.ts";
-
-const unavailable = new StoreUnavailableError("SQLITE_FULL", false);
+import { waitTurns } from "../harness/turns.ts";
+import { accepting, startWithStore, storeFull } from "./gateway-with-store.ts";
 
 it.each([
   ["the store is available again", null, undefined, "succeeded"],
-  ["the store stays unavailable", unavailable, undefined, "in_flight"],
+  ["the store stays unavailable", storeFull, undefined, "in_flight"],
   [
     "a write fails because of a fault, which the gateway reports",
     new TypeError("a fault"),
@@ -22,7 +19,7 @@ it.each([
   async (_, fault, result, state) => {
     const gateway = await startWithStore();
     const steps: string[] = [];
-    let write = (): Promise<void> => Promise.reject(unavailable);
+    let write = (): Promise<void> => Promise.reject(storeFull);
     gateway.replaceStoreMethods({
       async settle(settlement) {
         steps.push("settle");
@@ -88,7 +85,7 @@ it("a stopping gateway waits for all submissions in flight even if the insurer r
     );
   await expect.poll(isOpen).toBe(false);
   // After 100 turns of the event loop, the stop of the gateway waits for the insurer.
-  for (let turn = 0; turn < 100; turn++) await setImmediate();
+  await waitTurns();
   refused.answer();
   await expect.poll(() => stateOf(refused.id)).toBe("failed");
   accepted.answer();

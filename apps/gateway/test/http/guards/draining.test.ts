@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { holdTimers } from "../../harness/held-timers.ts";
 import { openRaw, type RawConnection } from "../../harness/send-raw.ts";
+import { waitTurns } from "../../harness/turns.ts";
 import { type HeldListener, startHeldListener } from "./held-listener.ts";
 
 const HELD = "GET /held HTTP/1.1\r\nhost: x\r\n\r\n";
@@ -157,8 +159,7 @@ describe("a stop after its notice period", () => {
 
 describe("a stop that a caller delays", () => {
   beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTimers(["setTimeout", "clearTimeout", "setInterval", "clearInterval"]);
   });
   /** Resolves when the notice period of the stop is over. Does not use `expect.poll`, which would advance the clock. */
   async function timersSet(): Promise<void> {
@@ -166,7 +167,7 @@ describe("a stop that a caller delays", () => {
   }
   /** Runs all work that the timers have started. */
   async function settle(): Promise<void> {
-    for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+    await waitTurns(20);
   }
 
   it("a stopping listener waits one second for the first byte of a connection that has sent nothing", async () => {

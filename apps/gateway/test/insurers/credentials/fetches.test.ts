@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import type { Adapter, LoginAnswer } from "@insurance-gateway/adapter";
 import {
   CredentialsError,
@@ -15,6 +14,7 @@ import type { OAuth2Client } from "../../../src/configuration/insurer-credential
 import { fetchToken } from "../../../src/insurers/credentials/oauth2.ts";
 import { logIn } from "../../../src/insurers/credentials/open.ts";
 import { type Insurer, json, startInsurer } from "../../harness/insurer.ts";
+import { waitTurns } from "../../harness/turns.ts";
 
 let server: Insurer;
 let transport: ConnectionTransport;
@@ -285,7 +285,7 @@ it.each<[string, () => Promise<unknown>]>([
     const usesLastAgain = async (): Promise<boolean> => {
       await ask();
       // A connection can be used again one turn of the event loop after the last answer on the connection.
-      for (let turn = 0; turn < 3; turn++) await setImmediate();
+      await waitTurns(3);
       return sockets.at(-1) === sockets.at(-2);
     };
     await expect.poll(usesLastAgain).toBe(true);

@@ -1,5 +1,5 @@
 import type { AttemptResult } from "@insurance-gateway/core/runtime";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createEvents, type Observation, unobserved } from "../../../src/events.ts";
 import { countUnmatchedAnswers } from "../../../src/operator/observation/counted-answers.ts";
 import {
@@ -9,6 +9,7 @@ import {
   percentileOf,
 } from "../../../src/operator/observation/provider-health.ts";
 import { shareUnknownQuery } from "../../../src/operator/observation/unknown-submissions.ts";
+import { holdTimers } from "../../harness/held-timers.ts";
 
 const motor = { segment: "motor", endpoint: "quote", kind: "quote" } as const;
 
@@ -123,8 +124,7 @@ describe("the distribution of durations", () => {
 
 describe("the number of unknown submissions", () => {
   it("the gateway counts unknown submissions with one store query at a time, and a reader of the number waits at most a second", async () => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTimers(["setTimeout", "clearTimeout"]);
     const counts: PromiseWithResolvers<ReadonlyMap<string, number>>[] = [];
     const read = shareUnknownQuery(() => {
       const count = Promise.withResolvers<ReadonlyMap<string, number>>();

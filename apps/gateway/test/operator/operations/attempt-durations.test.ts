@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from "vitest";
+import { holdTimers } from "../../harness/held-timers.ts";
 import { type Behaviour, json } from "../../harness/insurer.ts";
 import { holding, nothingFound, startSite } from "../../harness/site.ts";
 
@@ -12,8 +13,7 @@ it.each<[string, Behaviour]>([
     onTestFinished(() => site.stop());
     const held = holding(behaviour);
     site.insurer.behaviour = held.behaviour;
-    vi.useFakeTimers({ toFake: ["performance"] });
-    onTestFinished(() => void vi.useRealTimers());
+    holdTimers(["performance"]);
     const arrived = site.insurer.nextArrival();
     const asked = site.ask();
     await arrived;
