@@ -6,9 +6,9 @@ const real = timersNow();
 // The test files of a process share its globals: fake timers that a test file leaves would stop all later test files.
 afterAll(() => {
   const fakes = replacedTimers(real);
-  const { "performance.now": now, ...timers } = real;
+  const { now, ...timers } = real;
   Object.assign(globalThis, timers);
-  performance.now = now;
+  Object.assign(performance, { now });
   if (fakes.length > 0)
     throw new Error(`This test file leaves fakes: ${fakes.join(", ")}. Spy on no fake timer`);
 });

@@ -222,11 +222,12 @@ describe("the gateway's log of requests", () => {
       Array.from({ length: 200 }, () => openRaw(gateway.address)),
     );
     const sendAll = (path: string): void => {
-      for (const { send } of connections) send(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
+      for (const connection of connections)
+        connection.send(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
     };
     // After these answers, the gateway has accepted all connections.
     sendAll("/reference/errors");
-    await Promise.all(connections.map(({ answer }) => answer()));
+    await Promise.all(connections.map((connection) => connection.answer()));
     // The gateway begins to read at most 32 requests in one turn of the event loop, so most requests wait.
     sendAll("/provider-a/auto/brands");
     for (const { socket } of connections) socket.resetAndDestroy();
