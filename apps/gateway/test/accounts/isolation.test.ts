@@ -12,7 +12,7 @@ import {
 import { type Behaviour, json } from "../harness/insurer.ts";
 import { problemIn } from "../harness/problem.ts";
 import { holding, nothingFound, taking } from "../harness/site.ts";
-import { bare401, unauthenticated } from "../insurers/credentials/site.ts";
+import { bare401, unauthenticated } from "../insurers/credentials/credential-site.ts";
 
 const north = { tenant: "north" };
 const south = { tenant: "south" };

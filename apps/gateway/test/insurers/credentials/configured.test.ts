@@ -9,7 +9,7 @@ import { generate } from "selfsigned";
 import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { insurerConfiguration, startInProcess } from "../../harness/gateway-in-process.ts";
 import { reloadWhenSettled } from "../../reload/settled.ts";
-import { type CredentialSite, oauth2, startCredentialSite } from "./site.ts";
+import { type CredentialSite, oauth2, startCredentialSite } from "./credential-site.ts";
 
 const secret = { env: "SECRET" };
 const client = { type: "oauth2", tokenUrl: "https://login.example/token", clientId: "broker" };

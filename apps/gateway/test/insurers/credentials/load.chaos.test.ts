@@ -8,7 +8,7 @@ import { applicationBody } from "../../harness/applications.ts";
 import { type HeldTime, holdTime } from "../../harness/held-time.ts";
 import { type Behaviour, json } from "../../harness/insurer.ts";
 import { problemIn } from "../../harness/problem.ts";
-import { type CredentialSite, oauth2, startCredentialSite } from "./site.ts";
+import { type CredentialSite, oauth2, startCredentialSite } from "./credential-site.ts";
 
 const CALLS_A_SECOND = 200;
 const SECONDS = 7;

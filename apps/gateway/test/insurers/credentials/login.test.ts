@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { applicationBody } from "../../harness/applications.ts";
 import { json } from "../../harness/insurer.ts";
 import { problemIn } from "../../harness/problem.ts";
-import { type CredentialSite, startCredentialSite } from "./site.ts";
+import { type CredentialSite, startCredentialSite } from "./credential-site.ts";
 
 let site: CredentialSite & { stop(): Promise<void> };
 afterEach(() => site.stop());

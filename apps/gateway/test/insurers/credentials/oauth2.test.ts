@@ -9,7 +9,7 @@ import {
   type SiteOptions,
   startCredentialSite,
   tokensShown,
-} from "./site.ts";
+} from "./credential-site.ts";
 
 let site: Awaited<ReturnType<typeof startCredentialSite>>;
 afterEach(() => site.stop());

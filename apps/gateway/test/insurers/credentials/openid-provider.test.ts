@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Provider } from "oidc-provider";
 import { expect, it, onTestFinished } from "vitest";
-import { oauth2, startCredentialSite } from "./site.ts";
+import { oauth2, startCredentialSite } from "./credential-site.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const SECRET = "of-no-use:elsewhere +%";

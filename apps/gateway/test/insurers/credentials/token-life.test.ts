@@ -11,7 +11,7 @@ import {
   startCredentialSite,
   tokensShown,
   unauthenticated,
-} from "./site.ts";
+} from "./credential-site.ts";
 
 let site: CredentialSite & { stop(): Promise<void> };
 beforeEach(async () => {

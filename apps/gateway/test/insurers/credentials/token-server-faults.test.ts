@@ -6,7 +6,7 @@ import { applicationBody } from "../../harness/applications.ts";
 import { type Behaviour, json } from "../../harness/insurer.ts";
 import { problemIn } from "../../harness/problem.ts";
 import { reloadNow, reloadWhenSettled } from "../../reload/settled.ts";
-import { type CredentialSite, oauth2, startCredentialSite } from "./site.ts";
+import { type CredentialSite, oauth2, startCredentialSite } from "./credential-site.ts";
 
 let site: CredentialSite & { stop(): Promise<void> };
 afterEach(() => site.stop());
