@@ -38,7 +38,8 @@ export function fieldOf(pointer: string): string {
   return pointer.replaceAll(/\/\d+(?=\/|$)/g, "/*");
 }
 
-function isFields(value: unknown): value is object {
+/** Reports whether a value is an object with fields, and no list. */
+export function isFields(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -4,6 +4,7 @@ import { isFilePart } from "@insurance-gateway/core/runtime";
 import { zod } from "@insurance-gateway/core/schema";
 import fc, { type Arbitrary } from "fast-check";
 import * as z from "zod/mini";
+import { isFields } from "./differences.ts";
 import {
   type LeafOptions,
   leafValues,
@@ -227,10 +228,6 @@ function intersectionOf(
   return fc
     .tuple(left, right)
     .map(([one, other]) => (isFields(one) && isFields(other) ? { ...one, ...other } : other));
-}
-
-function isFields(value: unknown): value is object {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Returns a value as JSON represents it: -0 becomes 0. Files are unchanged. */

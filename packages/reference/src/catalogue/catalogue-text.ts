@@ -8,7 +8,7 @@ export function catalogueText({ providers, sharedFields }: Catalogue): string {
   const waiting = providers.filter(({ endpoints }) => endpoints.length === 0);
   return `${[
     "# Catalogue",
-    "What each provider declares, and when it was verified at the insurer. `npm run openapi` writes this page from the declarations.",
+    "What each provider declares, and when it was verified at the insurer. `npm run openapi` writes this page from the declarations. A running gateway lists its own endpoints at `/reference/catalogue.json`.",
     table(
       ["provider", "lines of insurance", "version", ...kindsInOrder],
       declared.map(({ endpoints, lines, segment, version }) => [
