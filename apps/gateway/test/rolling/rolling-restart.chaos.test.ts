@@ -35,14 +35,18 @@ beforeAll(async () => {
   postgres = await startPostgres();
   databaseUrl = await postgres.createDatabase();
   insurer = await startApplicationsInsurer();
+  // The gateways must not refuse calls if the machine is busy with other work.
   folder = makeGatewayFolder({
     providers: [
-      { ...insurerConfiguration("d", insurer.baseUrl), callerLimit: { requests: 1_000_000 } },
+      {
+        ...insurerConfiguration("d", insurer.baseUrl),
+        callerLimit: { requests: 1_000_000 },
+        bulkhead: { queued: 1_000, queueMs: 60_000 },
+      },
     ],
     submissions: { keys: [{ id: "rolling", secret: { env: "SEALING_KEY" } }] },
     shutdown: { noticeMs: 5_000 },
-    // The gateways must not shed load if the machine is busy with other work.
-    overload: { eventLoopDelayMs: 10_000 },
+    overload: { eventLoopDelayMs: 10_000, longestWaitMs: 60_000 },
   });
   token = await developmentToken(folder.path);
   const ports = await freePorts(2 * REPLICAS);

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 /** The counted results of a steady load. */
 export interface Tally {
   readonly answered: number;
-  /** Number of failures by status, or by the code of a broken connection. */
+  /** Number of failures by status and problem code, such as `503 OVERLOADED`, or by the code of a broken connection. */
   readonly failures: Readonly<Record<string, number>>;
   /** Number of requests that no gateway accepted: the new connection was refused, or reset before it was accepted. */
   readonly notTaken: number;
@@ -43,9 +43,9 @@ export function startSteadyLoad(
 
   async function send(): Promise<void> {
     try {
-      const status = await answerOf(address, agent, next());
+      const failure = await failureOf(address, agent, next());
       answered += 1;
-      if (status >= 300) failures[status] = (failures[status] ?? 0) + 1;
+      if (failure !== null) failures[failure] = (failures[failure] ?? 0) + 1;
     } catch (error) {
       if (error === NOT_ACCEPTED) notTaken += 1;
       else failures[codeOf(error)] = (failures[codeOf(error)] ?? 0) + 1;
@@ -83,15 +83,24 @@ export function startSteadyLoad(
   };
 }
 
-function answerOf(address: string, agent: Agent, sent: SteadyRequest): Promise<number> {
-  const { promise, reject, resolve } = Promise.withResolvers<number>();
+/** Sends a request. Returns null for a success, or the status and problem code of the answer. */
+function failureOf(address: string, agent: Agent, sent: SteadyRequest): Promise<string | null> {
+  const { promise, reject, resolve } = Promise.withResolvers<string | null>();
   const { body, headers, method, path } = sent;
   const outgoing = request(address + path, { method, headers, agent });
   outgoing.once("error", (error) => reject(mayHaveArrived(error, outgoing) ? error : NOT_ACCEPTED));
   outgoing.once("response", (response: IncomingMessage) => {
-    response.resume();
+    const { statusCode = 0 } = response;
+    let text = "";
+    response.setEncoding("utf8").on("data", (piece: string) => {
+      if (statusCode >= 300) text += piece;
+    });
     response.once("error", reject);
-    response.once("end", () => resolve(response.statusCode ?? 0));
+    response.once("end", () => {
+      // An answer without a code is not from the gateway, but from the load balancer.
+      const [, code = "of the load balancer"] = /"code":"(\w+)"/.exec(text) ?? [];
+      resolve(statusCode < 300 ? null : `${statusCode} ${code}`);
+    });
   });
   outgoing.end(body);
   return promise;

@@ -87,7 +87,7 @@ it(`the gateway uses no more memory or descriptors at the end of ${MINUTES} minu
   expect(notTaken).toBe(0);
   expect(answered).toBeGreaterThan(MINUTES * 60 * PER_SECOND * 0.5);
   // Only failures of the gateway itself have the status 500; failures of insurers have 502 to 504.
-  expect(failures["500"]).toBeUndefined();
+  expect(Object.keys(failures).filter((failure) => failure.startsWith("500"))).toEqual([]);
 
   const warm = samplesBetween(samples, 0.3, 0.5);
   const end = samplesBetween(samples, 0.8, 1);
