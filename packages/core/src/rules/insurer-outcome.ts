@@ -42,7 +42,7 @@ const REQUEST_TIMEOUT = 408;
 /** Returns the refusal for an answer that is not the declared success. */
 export function refusalOfAnswer(endpoint: Endpoint, refusal: InsurerRefusal): Refusal {
   const { isForeign, row, stage, status } = refusal;
-  if (stage === "before") return refusalOfAnswerBeforeActing(refusal);
+  if (stage === "before") return refusalOfPreparation(refusal);
   const isOfCredentials = refusesCredentials(refusal);
   // Refused credentials of a later request prove nothing about the request on which the insurer acted.
   if (stage === "after" && (row?.afterActing !== true || isOfCredentials))
@@ -171,8 +171,8 @@ export function refusalBeforeActing(error: TransportError | null, cause?: unknow
   });
 }
 
-/** Returns the refusal for an insurer's answer to a request that it received before the acting request. */
-function refusalOfAnswerBeforeActing(refusal: InsurerRefusal): Refusal {
+/** Returns the refusal for an insurer's answer to a request before the acting request. */
+function refusalOfPreparation(refusal: InsurerRefusal): Refusal {
   const { isForeign, row, status } = refusal;
   const headers = proxyStatus({ received: status });
   if (refusesCredentials(refusal))
