@@ -1,17 +1,10 @@
 import { buildConnector } from "undici";
 import { afterAll } from "vitest";
-import { replacedTimers, timersNow } from "./replaced-timers.ts";
+import { restoreTimers, timersNow } from "./restore-timers.ts";
 
 const real = timersNow();
 // The test files of a process share its globals: fake timers that a test file leaves would stop all later test files.
-afterAll(() => {
-  const fakes = replacedTimers(real);
-  const { now, ...timers } = real;
-  Object.assign(globalThis, timers);
-  Object.assign(performance, { now });
-  if (fakes.length > 0)
-    throw new Error(`This test file leaves fakes: ${fakes.join(", ")}. Spy on no fake timer`);
-});
+afterAll(() => restoreTimers(real));
 
 /**
  * Makes undici create its timer for connect timeouts with real timers. undici has one such timer per process and

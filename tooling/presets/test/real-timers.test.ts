@@ -2,16 +2,22 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { buildConnector } from "undici";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { replacedTimers, timersNow } from "../replaced-timers.ts";
+import { restoreTimers, timersNow } from "../restore-timers.ts";
 
-it.each([["Date"], ["performance"], ["setInterval"], ["setTimeout"]] as const)(
-  "a test file that leaves fake timers fails: %s",
-  (name) => {
+it.each([
+  ["Date", "Date"],
+  ["performance", "now"],
+  ["setInterval", "setInterval"],
+  ["setTimeout", "setTimeout"],
+] as const)(
+  "the check at the end of a test file reports fake timers and restores the real ones: %s",
+  (faked, name) => {
     const real = timersNow();
-    expect(replacedTimers(real)).toEqual([]);
-    vi.useFakeTimers({ toFake: [name] });
+    vi.useFakeTimers({ toFake: [faked] });
     onTestFinished(() => void vi.useRealTimers());
-    expect(replacedTimers(real)).toEqual([name === "performance" ? "now" : name]);
+    expect(() => restoreTimers(real)).toThrow(`leaves fakes of ${name}.`);
+    expect(timersNow()).toEqual(real);
+    expect(() => restoreTimers(real)).not.toThrow();
   },
 );
 
